@@ -1,14 +1,17 @@
-/** The oldest Node.js that the program runs on, as package.json says it. */
+/** The oldest Node.js that the program runs on, the same as in package.json. */
 const oldest = { major: 20, minor: 19 } as const
 
-/** What a person with an older Node.js is told; null where it will do. Imports nothing: an older one might not even load the rest. */
+/**
+ * The message for a person with an older Node.js; null if it is new enough. Imports nothing, because an older one might
+ * fail to load the rest.
+ */
 export function nodeRefusal(version: string): string | null {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const isOld = major < oldest.major || (major === oldest.major && minor < oldest.minor)
   return isOld ? `latarnik: Node.js ${version} is too old; it needs ${oldest.major}.${oldest.minor} or newer.` : null
 }
 
-/** What a person is told whose packages were not installed, or not since the program became newer; null when it is something else. */
+/** The message if packages are not installed, or were not updated with the program; null for any other error. */
 export function missingPackage(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND') return null
   const [, name] = /^Cannot find package '([^']+)'/.exec(error.message) ?? []

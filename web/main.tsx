@@ -27,7 +27,7 @@ const queries = new QueryClient({
   },
 })
 
-/** What a link shows without a login; its token stands behind the #, which no server is sent. */
+/** The page of a link without a login. The link's token follows the #, so no server receives it. */
 async function startGuest(): Promise<void> {
   const { SharedWallboard } = await import('./screens/wallboard/shared-wallboard.tsx')
   createRoot(document.getElementById('root') as HTMLElement).render(

@@ -5,7 +5,7 @@ import { createFormat, type Format } from './format/format.ts'
 import { browserZone } from './format/zone.ts'
 import type { Language } from './words/words.ts'
 
-/** What somebody chose; kept with their account, so that it is the same on every machine. */
+/** The user's choices, stored with the account, so that they are the same on every machine. */
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark'
   /** Null: that of the browser. */
@@ -47,7 +47,7 @@ export interface Person {
 
 const settingKey = 'console.v1'
 
-/** Whoever is logged in, and what they chose. */
+/** The logged-in user with their choices. */
 export async function readPerson(): Promise<Person> {
   const { scope } = await read<{ readonly scope: string }>('/sessions/my_session?fields=scope')
   if (scope === 'administrator') return administrator()
@@ -61,7 +61,10 @@ export async function readPerson(): Promise<Person> {
   return { ...person, preferences: { ...chosenByNobody, ...chosen, ...keptHere(placeOf(person)) } }
 }
 
-/** Where the browser keeps the choices of those who may write nothing at the API: administrators and logins that only read. Null: the API. */
+/**
+ * The browser's storage for the choices of users who may write nothing to the API: administrators and read-only logins.
+ * Null: the API stores them.
+ */
 function placeOf({ account, isAdministrator }: Pick<Person, 'account' | 'isAdministrator'>): string | null {
   if (isAdministrator) return 'latarnik.administrator'
   return account.is_read_only ? `latarnik.choices.${account.id}` : null
@@ -119,7 +122,9 @@ function languageOf({ account, preferences }: Person): Language {
   return preferences.language ?? asked ?? (account.language_id === 'pl' ? 'pl' : 'en')
 }
 
-/** What the page as a whole follows; the choice of light or dark is remembered here so that it is there before the account is read. */
+/**
+ * Applies choices to the page as a whole. Light or dark is stored here, so that it is known before the account is read.
+ */
 function apply(person: Person): void {
   const language = languageOf(person)
   speak(language)
@@ -128,7 +133,7 @@ function apply(person: Person): void {
   localStorage.setItem('latarnik.theme', person.preferences.theme)
 }
 
-/** Whoever has a link and no login: in the language and the zone of their browser. */
+/** For a guest with a link and no login: the language and the zone of their browser. */
 export function GuestProvider({ children }: { readonly children: ReactNode }) {
   const reader = useMemo((): Reader => {
     const zone = browserZone()

@@ -58,8 +58,8 @@ async function openLinks(transaction: Executor, accountId: number, kind: LetterK
 
 /**
  * Notifies the account's previous mailbox that the address has changed. These mails are counted apart from mails with
- * links, so filling a mailbox with those does not suppress this one. They are also counted per account, so other
- * accounts of the same day cannot suppress it either. Call it in the transaction of the change.
+ * links, so filling a mailbox with those does not suppress this one. The first such mail of an account older than a day
+ * is always sent, so new accounts cannot suppress it either. Call it in the transaction of the change.
  */
 export async function writeFarewell(
   transaction: Executor,

@@ -5,7 +5,7 @@ import { integrationOf, integrations } from './index.ts'
 import type { Integration } from './integration.ts'
 import { atVendor, type VendorPlaces } from './vendors.ts'
 
-/** Where messages go: a channel and what it has to know of the address. */
+/** The destination of messages: a channel and its address. */
 export interface Addressed {
   readonly notification_channel_id: string
   readonly address: string
@@ -15,17 +15,17 @@ export interface Addressed {
 type Given = Partial<Addressed>
 
 interface Completed {
-  /** Worth storing only when there are no problems. */
+  /** Valid only when there are no problems. */
   readonly row: Given
   readonly problems: readonly Problem[]
 }
 
-/** The channel and the fields of a URL that a vendor handed out, or of one as Apprise writes it; null: no channel knows it. */
+/** The channel and the fields of a vendor's URL, or of one in Apprise's form; null: no channel recognises it. */
 export function detectAddress(
   text: string,
   candidates: readonly Integration[],
 ): { readonly channelId: string; readonly settings: StoredSettings } | null {
-  // A colon that no port follows belongs to a token, as in tgram://123456:ABC/789.
+  // A colon without a port after it belongs to a token, as in tgram://123456:ABC/789.
   const readable = URL.canParse(text) ? text : text.replace(/^([a-z]+:\/\/\d+):/i, '$1%3A')
   if (!URL.canParse(readable)) return null
   for (const { channel, detect } of candidates) {
@@ -35,12 +35,15 @@ export function detectAddress(
   return null
 }
 
-/** What the request sent, right or wrong; what was wrong is told already and not among what is given. */
+/**
+ * True if the request sent the field, right or wrong. A wrong one is reported already and is absent from the given
+ * values.
+ */
 type IsSent = (field: keyof Addressed) => boolean
 
 /**
- * Fills in what follows from the rest: the channel and the settings from a pasted URL, the address from the settings (extensions §4).
- * Problems: missing_value, incorrect_value, and those of settings, each at its field.
+ * Derives missing values: the channel and the settings from a pasted URL, the address from the settings (extensions
+ * §4). Problems: missing_value, incorrect_value, and those of settings, each at its field.
  */
 export function completeAddress(
   given: Given,
@@ -72,7 +75,7 @@ export function completeAddress(
   return { row: { ...row, address: integration.label(merged.settings) }, problems: [] }
 }
 
-/** Web addresses that look like one and name no host, such as `http://1.2.3.999`. */
+/** Web addresses that look valid and name no host, such as `http://1.2.3.999`. */
 function unreadable({ settings: formats }: Integration, settings: StoredSettings): readonly Problem[] {
   const wrong = formats.filter(({ setting_id: id, grammar }) => {
     const value = settings[id]
@@ -84,7 +87,7 @@ function unreadable({ settings: formats }: Integration, settings: StoredSettings
   }))
 }
 
-/** Only of values that are right one by one. */
+/** Only for values that are valid one by one. */
 function contradictions(integration: Integration, settings: StoredSettings): readonly Problem[] {
   const isWhole = integration.settings.every(({ isRequired, setting_id: id }) => !isRequired || id in settings)
   if (!isWhole) return []
@@ -128,7 +131,7 @@ function isChannelChanged(given: Given, before: Addressed): boolean {
   return channel !== undefined && channel !== before.notification_channel_id
 }
 
-/** Users may write the place that the operator chose; what is kept names the vendor's own. */
+/** Users may paste the address that the operator chose; the stored form has the vendor's own. */
 function fromChosenPlace(pasted: string, candidates: readonly Integration[], places: VendorPlaces): string {
   return candidates.reduce((url, integration) => atVendor(integration, url, places), pasted)
 }
@@ -142,15 +145,15 @@ function atVendorOf(integration: Integration, settings: unknown, places: VendorP
   return Object.fromEntries(moved)
 }
 
-/** Every setting of the channel as its readers see it: secrets are null. */
+/** Every setting of the channel as readers see it: secrets are null. */
 export function shownSettings(channelId: string, settings: StoredSettings): StoredSettings {
   const integration = integrationOf(channelId)
   return integration === undefined ? {} : presentSettings(integration, settings)
 }
 
 /**
- * A change by somebody who has the address by a share keeps a secret only while nothing changes that decides where it goes. Problems:
- * incorrect_value at the secret.
+ * The change of a user who has the address through a share keeps a secret only if the destination stays the same.
+ * Problems: incorrect_value at the secret.
  */
 export function keptSecretProblems(before: Addressed, written: Given, input: unknown): readonly Problem[] {
   const integration = integrationOf(before.notification_channel_id)
@@ -167,7 +170,7 @@ export function keptSecretProblems(before: Addressed, written: Given, input: unk
   }))
 }
 
-/** The host that messages to the address go to; null where the operator's gateway carries them. */
+/** The host that receives the address's messages; null if the operator's gateway carries them. */
 export function destinationHost(channelId: string, settings: StoredSettings): string | null {
   const integration = integrationOf(channelId)
   if (integration === undefined) return null

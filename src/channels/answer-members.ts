@@ -1,6 +1,6 @@
 import { isObject } from '../domain/json-shape.ts'
 
-/** The members of an answer in JSON; none of anything else. */
+/** The members of a JSON answer; none for any other text. */
 export function membersOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(text)

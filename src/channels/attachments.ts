@@ -6,7 +6,7 @@ import { colorOf, escapeMarkdown, withoutMentions } from './markup.ts'
 const longestTitle = 200
 const longestText = 4000
 
-/** Mattermost and Rocket.Chat took over attachments from Slack, with Markdown in them. */
+/** Mattermost and Rocket.Chat adopted Slack's attachments, with Markdown in them. */
 export function attachmentBody({ subject, text, link, condition }: Notification): object {
   const color = colorOf(condition)
   return {

@@ -1,7 +1,7 @@
 import type { Language } from '../wording/language.ts'
 import type { Notification } from './integration.ts'
 
-/** What a message offers to press: a page opens, and nothing happens before its button is pressed. */
+/** A button in a message. It opens a page, and nothing happens before that page's own button is pressed. */
 export interface LinkButton {
   readonly text: string
   readonly url: string
@@ -12,7 +12,7 @@ const words: Readonly<Record<Language, { readonly acknowledge: string; readonly 
   pl: { acknowledge: 'Potwierdź', details: 'Szczegóły' },
 }
 
-/** What a reader may want to do, the most urgent first. */
+/** The buttons for a reader, the most urgent first. */
 export function buttonsOf({ acknowledgeLink = null, link, language = 'en' }: Notification): readonly LinkButton[] {
   const { acknowledge, details } = words[language]
   return [
@@ -21,7 +21,7 @@ export function buttonsOf({ acknowledgeLink = null, link, language = 'en' }: Not
   ]
 }
 
-/** The button that acknowledges alone, for messages whose title leads to the details. */
+/** The button that acknowledges, alone, for messages whose title links to the details. */
 export function acknowledgeButton(notification: Notification): LinkButton | null {
   return buttonsOf({ ...notification, link: null })[0] ?? null
 }

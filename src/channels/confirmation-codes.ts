@@ -16,8 +16,8 @@ import { noGroup, noService } from '../outbox/intents.ts'
 import { destinationOf, lettersGateway } from './index.ts'
 
 /**
- * Codes that confirm notification addresses. The newest code of an address is the one that holds. It is made when it is sent, so its text
- * exists in the message alone; the table has a slow, salted digest of it.
+ * Codes that confirm notification addresses. Only the newest code of an address is valid. It is made when it is sent,
+ * so its text exists in the message alone; the table has a slow, salted digest.
  */
 
 /** An address that waits for its confirmation. */
@@ -31,7 +31,7 @@ export interface WaitingAddress {
 const saltBytes = 16
 const digestBytes = 32
 
-/** About 50 ms of one core: all codes of eight digits take weeks, and a code holds for half an hour. */
+/** About 50 ms of one core: trying all codes of eight digits takes weeks, and a code is valid for half an hour. */
 function digestOf(code: string, salt: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(code, salt, digestBytes, { N: 16_384, r: 8, p: 1 }, (error, key) => (error ? reject(error) : resolve(key)))
@@ -58,7 +58,7 @@ async function countCodes(
         where destination = ${destination} and account_id = ${accountId} and created_at > ${since}) as own,
       (select count(*)::int from address_codes where destination = ${destination} and created_at > ${crowdSince}) as crowd,
       (select count(*)::int from address_codes where account_id = ${accountId} and created_at > ${since}) as account`)
-  // The mailbox of a sub-account is what its parent says.
+  // The mailbox of a sub-account is set by its parent.
   const [own] = await transaction.query<{ mailbox: string }>(sql`
     select u.email_address as mailbox from user_data u join accounts a on a.id = u.id
     where a.id = ${accountId} and a.parent_account_id is null and a.is_activated`)
@@ -66,7 +66,7 @@ async function countCodes(
   return { ...(counted ?? { own: 0, crowd: 0, account: 0 }), isOwnMailbox }
 }
 
-/** Whether a code for the address as it is now waits to be sent: ordered again, it comes all the same. */
+/** True if a code for the current address waits to be sent; ordered again, it still arrives. */
 async function isOnItsWay(transaction: Executor, address: WaitingAddress): Promise<boolean> {
   const [newest] = await transaction.query<{ id: number }>(sql`
     select id from address_codes where address_id = ${address.id} and expires_at is null order by id desc limit 1`)
@@ -82,14 +82,15 @@ function eventOf(codeId: number): string {
   return `confirmation:${codeId}`
 }
 
-/** Stops telling the address anything until it is confirmed. */
+/** Stops notifying the address until it is confirmed. */
 export async function unconfirm(transaction: Executor, addressId: number): Promise<void> {
   await transaction.execute(sql`update notification_addresses set confirmed_at = null where id = ${addressId}`)
 }
 
 /**
- * Orders a new code for the address, which ends its older one: one that was not sent yet is not sent, and does not count. The caller holds
- * the row of the account, so that two orders never both take its last code. Returns the limit that was met, null when the code is on its way.
+ * Orders a new code for the address, which ends its older one; an unsent older one is not sent and does not count. The
+ * caller locks the account's row, so that two orders never both take its last code. Returns the limit that was reached,
+ * or null if the code is on its way.
  */
 export async function orderCode(
   transaction: Executor,
@@ -121,14 +122,15 @@ export async function orderCode(
 export interface OrderedCode {
   readonly codeId: number
   readonly addressId: number
-  /** To which the message goes. */
+  /** The destination of the message. */
   readonly address: string
   readonly channelId: string
 }
 
 /**
- * Makes the code that is sent now. Null when nobody waits for it: the address was changed, removed or confirmed, or a newer code was
- * ordered; such a code counts no more. A message that is tried again brings another code, and the tries stay as they were.
+ * Makes the code that is sent now. Null if nobody waits for it: the address was changed, deleted or confirmed, or a
+ * newer code was ordered; such a code no longer counts. A retry of the message brings another code, with the same
+ * number of tries left.
  */
 export async function makeCode(database: Database, ordered: OrderedCode, now: number): Promise<string | null> {
   const code = String(randomInt(10 ** codeDigits)).padStart(codeDigits, '0')
@@ -144,7 +146,7 @@ export async function makeCode(database: Database, ordered: OrderedCode, now: nu
   return null
 }
 
-/** Those of the addresses that wait for their confirmation, while no code went to them within the time in which codes are counted. */
+/** The addresses that wait for confirmation and received no code within the counted period. */
 export async function withoutCodes(
   executor: Executor,
   addressIds: readonly number[],
@@ -169,8 +171,8 @@ interface StoredCode {
 }
 
 /**
- * Confirms the address by its code. False: it is not the code that holds, and one try is used up; so the transaction has to be committed
- * whatever comes back. The caller holds the row of the address, so that guesses come one after another.
+ * Confirms the address with its code. False: the code is wrong and one try is used up, so commit the transaction in
+ * either case. The caller locks the address's row, so that guesses run one after another.
  */
 export async function tryCode(
   transaction: Executor,
@@ -202,7 +204,7 @@ function isUsable(
   return isAlive && destination === destinationOf(channelId, address)
 }
 
-/** Those of the mailboxes that are no confirmed notification address of the account. */
+/** The mailboxes that are not confirmed notification addresses of the account. */
 export async function unconfirmedMailboxes(
   executor: Executor,
   accountId: number,
@@ -218,7 +220,7 @@ export async function unconfirmedMailboxes(
   return new Set(mailboxes.filter((mailbox) => !known.has(mailbox.toLowerCase())))
 }
 
-/** Without strangers every address counts as confirmed. Returns how many were not. */
+/** Without strangers every address counts as confirmed. Returns how many were unconfirmed. */
 export function confirmAll(database: Executor, now: number): Promise<number> {
   return database.execute(sql`
     update notification_addresses set confirmed_at = ${new Date(now)} where confirmed_at is null`)

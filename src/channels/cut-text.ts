@@ -1,21 +1,21 @@
 import { visible } from '../domain/one-line.ts'
 
-/** Several lines of at most `longest` characters together; nothing in them but text and line breaks. */
+/** A text cut to at most `longest` characters in total, with nothing but text and line breaks. */
 export function cutText(text: string, longest: number): string {
   const characters = [...printable(text)]
   return characters.length <= longest ? characters.join('') : `${characters.slice(0, longest - 1).join('')}…`
 }
 
-/** The same, where the far end counts the bytes of UTF-8. */
+/** The same for a destination that counts bytes of UTF-8. */
 export function cutBytes(text: string, longest: number): string {
   const whole = Buffer.from(printable(text))
   if (whole.length <= longest) return whole.toString()
   const room = longest - Buffer.byteLength('…')
-  // A character that the cut went through is left out.
+  // A character that was cut in two is removed.
   return `${whole.toString('utf8', 0, room).replace(/\ufffd+$/, '')}…`
 }
 
-/** The same, where what is written of the text is longer than the text: at most `longest` characters are written. */
+/** The same if the written form is longer than the text: at most `longest` characters are written. */
 export function cutEscaped(text: string, longest: number, write: (text: string) => string): string {
   let room = longest
   while (true) {

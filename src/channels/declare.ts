@@ -6,39 +6,40 @@ import type { Language } from '../wording/language.ts'
 import type { Transport } from './delivery.ts'
 
 /**
- * How a notification is worded. `sms`: one short line · `line`: one line · `text`: the whole as plain text · `page`: text and HTML ·
- * `illustrated`: the same with every check and the picture of the failure · `data`: text, with the facts as JSON attached.
+ * The form of a notification. `sms`: one short line · `line`: one line · `text`: the whole as plain text · `page`: text
+ * and HTML · `illustrated`: the same with every check and the picture of the failure · `data`: text, with the facts as
+ * JSON attached.
  */
 export type Style = 'sms' | 'line' | 'text' | 'page' | 'illustrated' | 'data'
 
-/** What an address of the channel looks like. */
+/** The form of the channel's addresses. */
 export interface AddressForm {
   readonly pattern: RegExp
-  /** What users read of an address that does not match: a text of the catalogue, or one of the channel's own. */
+  /** The message about an invalid address: a text of the catalogue, or the channel's own. */
   readonly expected: ProblemDetail | Readonly<Record<Language, string>>
-  /** The same text for the same destination, however it is written. Default: in small letters. */
+  /** The same text for the same destination in any spelling. Default: the address in lower case. */
   readonly destination?: (address: string) => string
 }
 
-/** A notification channel: all that the program knows of it. */
+/** A notification channel, with everything that the program knows about it. */
 export interface Channel {
   readonly id: string
-  /** As the dictionary `notification_channels` shows it. */
+  /** The words in the dictionary `notification_channels`. */
   readonly words: Readonly<Record<Language, ElementText>>
-  /** Null: the address is made of fields, which an integration declares. */
+  /** Null: the address consists of fields, which an integration declares. */
   readonly address: AddressForm | null
   readonly style: Style
-  /** New services notify by it where the package allows it (answers §7). */
+  /** New services notify through it if the package allows it (answers §7). */
   readonly isUsual?: true
   /** Each message costs the operator money: addresses and messages are counted, and strangers get none. */
   readonly isMetered?: true
-  /** Programs read it: every event goes by itself, even in a storm. Messages of the style `data` do so, too. */
+  /** Programs read it, so every event is sent separately, even in a storm. The style `data` implies this. */
   readonly isForPrograms?: true
 }
 
 type Variables = Readonly<Record<string, Variable<unknown>>>
 
-/** The values of variables; undefined: it was not given and has no default. */
+/** The values of variables. Undefined: not given, and without a default. */
 export type ValuesOf<Given extends Variables> = {
   readonly [Name in keyof Given]: Given[Name] extends Variable<infer Value, infer Default>
     ? Default extends string
@@ -47,24 +48,24 @@ export type ValuesOf<Given extends Variables> = {
     : never
 }
 
-/** What a gateway may use of this machine. */
+/** The parts of this machine that a gateway may use. */
 export interface Ground {
   readonly dataDirectory: string
 }
 
-/** A gateway as the operator configured it. */
+/** A gateway as configured by the operator. */
 export interface Connection {
-  /** Where messages go, for people: a host, or what says that they stay here. */
+  /** The destination of messages, for people: a host, or a note that they stay here. */
   readonly goesTo: string
-  /** What it goes by; holds secrets. */
+  /** Its settings; they hold secrets. */
   readonly settings: object
   readonly open: () => Transport
 }
 
 interface GatewayFacts<Given extends Variables> {
-  /** The channel that it is known for. */
+  /** The channel that stands for the gateway. */
   readonly id: string
-  /** As people call what it carries: `SMS`. */
+  /** The name of its messages: `SMS`. */
   readonly name: string
   readonly channels: readonly Channel[]
   readonly variables: Given
@@ -74,11 +75,11 @@ interface GatewayFacts<Given extends Variables> {
 
 interface GatewayDeclaration<Given extends Variables> extends GatewayFacts<Given> {
   readonly needs: keyof Given & string
-  /** Values that are right one by one but not together; those that are wrong are left out. */
+  /** Reports values that are valid one by one but not together; invalid ones are left out. */
   readonly contradictions?: (values: Partial<ValuesOf<Given>>) => readonly string[]
-  /** Null: it is not configured, so that notifications by its channels fail. */
+  /** Null: it is not configured, so notifications through its channels fail. */
   readonly connect: (values: ValuesOf<Given>, ground: Ground) => Connection | null
-  /** Messages a minute from this process; undefined: no limit. */
+  /** The rate limit of this process in messages per minute; undefined: none. */
   readonly perMinute: (values: ValuesOf<Given>) => number | undefined
 }
 
@@ -87,17 +88,17 @@ export interface ConfiguredGateway {
   readonly id: string
   readonly name: string
   readonly needs: string
-  /** Null: notifications by its channels fail. */
+  /** Null: notifications through its channels fail. */
   readonly connection: Connection | null
-  /** Messages a minute from this process; undefined: no limit. */
+  /** The rate limit of this process in messages per minute; undefined: none. */
   readonly perMinute: number | undefined
 }
 
-/** What carries the messages of one channel, or of several; the operator configures it by variables. */
+/** A gateway carries the messages of one or more channels; the operator configures it with variables. */
 export interface Gateway<Given extends Variables = Variables> extends GatewayFacts<Given> {
-  /** `values`: those of all variables of the program, among which its own are. */
+  /** `values` holds all variables of the program, including its own. */
   readonly configure: (values: object, ground: Ground) => ConfiguredGateway
-  /** What is wrong with values that are right one by one; those that are wrong by themselves are left out. */
+  /** The faults of values that are valid one by one; invalid ones are left out. */
   readonly contradictionsIn: (values: object) => readonly string[]
 }
 
@@ -108,7 +109,7 @@ export function gateway<const Given extends Variables>({
   ...facts
 }: GatewayDeclaration<Given>): Gateway<Given> {
   const { id, name, needs } = facts
-  // The variables of the declaration have read the values.
+  // The declaration's variables have parsed the values.
   const own = (values: object) => values as ValuesOf<Given>
   return {
     ...facts,

@@ -4,48 +4,48 @@ import type { EventBody } from './event.ts'
 import type { Exchanged } from './exchanged.ts'
 import type { Wording } from './wording.ts'
 
-/** What far ends that keep incidents are told of; a service has one at a time. */
+/** The incident for destinations that manage incidents; a service has one at a time. */
 export interface Incident {
-  /** The same for all failures of the service: short letters, digits and hyphens. */
+  /** The same for all failures of the service: few characters, only letters, digits and hyphens. */
   readonly key: string
   readonly isOver: boolean
 }
 
-/** One notice for one address. */
+/** One message for one address. */
 export interface Message extends Wording {
   /** The same for the same intent, however often it is tried. */
   readonly key: string
-  /** The same for the notices of one failure and of its end. */
+  /** The same for the messages about one failure and its end. */
   readonly threadKey: string
   readonly channelId: string
   readonly address: string
-  /** What an address of an integration consists of; for the others empty. */
+  /** The fields of an integration's address; empty for other channels. */
   readonly settings: StoredSettings
-  /** Where the reader finds more. */
+  /** A link to the details. */
   readonly link: string | null
-  /** A page with one button that says that somebody knows of the failure. Default: nothing to acknowledge. */
+  /** A page whose one button acknowledges the failure. Default: nothing to acknowledge. */
   readonly acknowledgeLink?: string | null
-  /** Null: it tells of no service. */
+  /** Null: the message is not about a service. */
   readonly serviceId: number | null
-  /** Absent: it tells of no service. */
+  /** Absent: the message is not about a service. */
   readonly serviceName?: string
   readonly condition: string
   readonly decidedAt: number
-  /** As programs read it. Absent: no event of a service, and no test. */
+  /** The event for programs. Absent: neither an event of a service nor a test. */
   readonly event?: EventBody
-  /** In which it is worded. Default: English. */
+  /** The language of the message. Default: English. */
   readonly language?: Language
-  /** What the far end calls the message that told the failure, if it told one. */
+  /** The destination's reference to the message about the failure, if there was one. */
   readonly answers?: string
-  /** Absent: it neither tells of a failure that lasts nor of its end. */
+  /** Absent: the message is neither about a lasting failure nor about its end. */
   readonly incident?: Incident
 }
 
-/** unconfirmed: it may have arrived, and must not be sent again. */
+/** unconfirmed: it may have arrived, so it must not be sent again. */
 export type Outcome =
   | {
       readonly status: 'sent'
-      /** What the far end calls the message. */
+      /** The destination's reference to the message. */
       readonly reference?: string
     }
   | { readonly status: 'unconfirmed'; readonly error: string }
@@ -53,42 +53,45 @@ export type Outcome =
       readonly status: 'failed'
       readonly permanent: boolean
       readonly error: string
-      /** Milliseconds that the gateway asked to be left alone for. */
+      /** Milliseconds that the gateway asked us to wait. */
       readonly retryAfter?: number
-      /** True: no other message would fare better now; false: it answered about this one; undefined: it was not asked. */
+      /**
+       * True: no other message would succeed now. False: the gateway answered about this message. Undefined: it was not
+       * asked.
+       */
       readonly isGatewayDown?: boolean
-      /** The far end is there no more: nothing is to be sent there again. */
+      /** The destination no longer exists; nothing is sent there again. */
       readonly isGone?: true
     }
 
 export interface Progress {
   /**
-   * Awaited before the act that cannot be taken back; after it the message is never sent again unless the gateway
-   * refuses it. Rejects when the message is no longer ours: then that act must not happen.
+   * Awaited before the irrevocable step. After it the message is never sent again unless the gateway refuses it.
+   * Rejects if the message is no longer ours: then that step must not happen.
    */
   handOver(): Promise<void>
-  /** Hears what was sent and answered, without secrets. */
+  /** Called with the request and the answer, without secrets. */
   saw?(exchanged: Exchanged): void
 }
 
-/** A gateway in use: carries the messages of all its notification channels. */
+/** A connected gateway that carries the messages of all its channels. */
 export interface Transport {
   readonly id: string
   readonly notificationChannelIds: readonly string[]
-  /** How many messages may be under way at once. */
+  /** The largest number of messages in progress at once. */
   readonly concurrency: number
   /** Never rejects for a failing gateway. */
   deliver(message: Message, progress: Progress): Promise<Outcome>
-  /** Lets go of what it kept for the next message. */
+  /** Closes connections kept for the next message. */
   close(): void
 }
 
-/** It can never be sent. */
+/** The outcome of a message that can never be sent. */
 export function refused(error: string): Outcome {
   return { status: 'failed', permanent: true, error }
 }
 
-/** No message would fare better now. */
+/** The outcome when no message would succeed now. */
 export function gatewayDown(error: string): Outcome {
   return { status: 'failed', permanent: false, isGatewayDown: true, error }
 }

@@ -8,7 +8,7 @@ const vendor = 'https://discord.com'
 const webhookPattern =
   '^https://((ptb|canary)\\.)?discord(app)?\\.com/api(/v\\d+)?/webhooks/\\d{5,25}/[\\w-]{20,200}(\\?thread_id=\\d{5,25})?$'
 
-/** Characters that Discord takes in an embed. */
+/** Discord's limit for an embed's text, in characters. */
 const longestTitle = 256
 const longestText = 4096
 
@@ -70,7 +70,10 @@ function idAndTokenOf(url: string): readonly string[] {
   return new URL(url).pathname.split('/').slice(-2)
 }
 
-/** Discord refuses the whole message for a link to a host without a dot, such as `localhost`; the text has the link too. */
+/**
+ * Discord refuses the whole message if it links to a host without a dot, such as `localhost`; the text has the link
+ * too.
+ */
 function isTaken(link: string): boolean {
   return new URL(link).hostname.includes('.')
 }

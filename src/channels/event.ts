@@ -1,4 +1,4 @@
-/** An event as programs read it (extensions §4, Webhook body). Members are named as in the API; moments are RFC 3339. */
+/** An event for programs (extensions §4, Webhook body). Members have the API's names; moments are RFC 3339. */
 export interface EventBody {
   /** `service.failure`, `service.recovery` …, or `test`. */
   readonly type: string
@@ -7,7 +7,7 @@ export interface EventBody {
 }
 
 export interface EventData {
-  /** Null: it tells of no service. */
+  /** Null: the event is not about a service. */
   readonly service: {
     readonly id: number
     readonly name: string
@@ -15,10 +15,10 @@ export interface EventData {
     readonly type_id: string
     readonly group_id: number
     readonly tags: readonly string[]
-    /** Where people see it. */
+    /** The page for people. */
     readonly url: string
   } | null
-  /** The failure, for a failure and its end; else the state that began. */
+  /** The failure, for a failure and its end; otherwise the state that began. */
   readonly status_change: {
     readonly change_id: string
     readonly start_time: string
@@ -42,14 +42,14 @@ export interface EventData {
     /** Milliseconds. */
     readonly response_time: number | null
   }[]
-  /** The step of an escalation that tells it; absent in other messages. */
+  /** The escalation step that sends it; absent in other messages. */
   readonly escalation?: {
     readonly escalation_id: number
     readonly name: string
     /** From 1. */
     readonly step: number
     readonly steps: number
-    /** 0: the step is told for the first time. */
+    /** 0 for the first notification of the step. */
     readonly repeat: number
   }
   readonly message: { readonly subject: string; readonly text: string }

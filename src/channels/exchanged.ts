@@ -1,23 +1,23 @@
-/** A request as people may see it: `***` stands for each secret. */
+/** A request in the form for people: `***` replaces each secret. */
 export interface ShownRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Its beginning; null: it has none, or none that people can read. */
+  /** The beginning of the body; null: there is none, or none that people can read. */
   readonly body: string | null
 }
 
 export interface ShownAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Its beginning. */
+  /** The beginning of the body. */
   readonly body: string
 }
 
-/** One attempt of a message, as it is kept. */
+/** The stored record of one delivery attempt. */
 export interface Exchanged {
   readonly request: ShownRequest
-  /** Null: none was seen. */
+  /** Null: no answer was received. */
   readonly response: ShownAnswer | null
   /** From dialling to the end of the answer. */
   readonly durationMs: number

@@ -2,7 +2,7 @@ import type { SettingFormat, SettingGrammar, SettingValue } from '../domain/serv
 import { withoutLimits } from '../domain/service-types.ts'
 import type { Language } from '../wording/language.ts'
 
-/** What a form needs to know to ask for it (extensions §4). */
+/** The kinds of form fields (extensions §4). */
 export type FieldType = 'text' | 'url' | 'secret' | 'integer' | 'boolean' | 'choice'
 
 interface FieldText {
@@ -14,12 +14,12 @@ export type FieldWords = Readonly<Record<Language, FieldText>>
 
 type Format = Omit<SettingFormat, 'setting_id'>
 
-/** One thing that a channel has to know of an address. `Value`: what is there when the address is whole. */
+/** One field of a channel's address. `Value` is its type once the address is complete. */
 export interface Field<Value extends SettingValue = SettingValue> {
   readonly type: FieldType
   readonly words: FieldWords
   readonly format: Format
-  /** For the compiler alone. */
+  /** Only for the compiler. */
   readonly value?: Value
 }
 
@@ -47,12 +47,12 @@ function textFormat({ pattern, expected, longest = 200 }: TextLimits): Format {
   return { ...anyText, ...limits, ...(expected === undefined ? {} : { expected }) }
 }
 
-/** A text that an address cannot be without. */
+/** A required text. */
 export function text(words: FieldWords, limits: TextLimits = {}): Field<string> {
   return { type: 'text', words, format: { ...textFormat(limits), isRequired: true } }
 }
 
-/** A whole number that may be left out. */
+/** An optional whole number. */
 export function optionalInteger(
   words: FieldWords,
   limits: { readonly minimum: number; readonly maximum: number },
@@ -66,19 +66,19 @@ export function optionalInteger(
 
 const longestUrl = 2048
 
-/** An http or https address that an address cannot be without. */
+/** A required http or https address. */
 export function url(words: FieldWords): Field<string> {
   const format = { ...textFormat({ longest: longestUrl }), isRequired: true, grammar: 'web_address' } as const
   return { type: 'url', words, format }
 }
 
-/** An http or https address; `standard` where nobody names another. */
+/** An http or https address; `standard` by default. */
 export function urlOr(standard: string, words: FieldWords): Field<string> {
   const format = textFormat({ longest: longestUrl })
   return { type: 'url', words, format: { ...format, default: standard, is_nullable: false, grammar: 'web_address' } }
 }
 
-/** A telephone number that an address cannot be without. */
+/** A required telephone number. */
 export function telephone(words: FieldWords): Field<string> {
   const expected = {
     en: 'Expected a number in international form, such as +48600100200.',
@@ -87,23 +87,23 @@ export function telephone(words: FieldWords): Field<string> {
   return text(words, { pattern: '^\\+[1-9]\\d{6,14}$', expected })
 }
 
-/** A text that nobody is shown again. */
+/** A text that is never shown again. */
 export function secret(words: FieldWords, limits: TextLimits = {}): Field<string> {
   return { type: 'secret', words, format: { ...secretFormat(limits), isRequired: true } }
 }
 
-/** A secret that may be left out. */
+/** An optional secret. */
 export function optionalSecret(words: FieldWords, limits: TextLimits = {}): Field<string | null> {
   return { type: 'secret', words, format: secretFormat(limits) }
 }
 
-/** A secret http or https address: whoever knows it may write there. */
+/** A secret http or https address: anybody who knows it may write there. */
 export function secretUrl(words: FieldWords, limits: TextLimits = {}): Field<string> {
   const format = secretFormat({ longest: longestUrl, ...limits })
   return { type: 'secret', words, format: { ...format, isRequired: true, grammar: 'web_address' } }
 }
 
-/** Most secrets travel in a header, which takes no other characters. */
+/** Most secrets travel in a header, which allows no other characters. */
 const headerText: TextLimits = {
   pattern: '^[\\x20-\\x7e]+$',
   expected: {
@@ -116,7 +116,7 @@ function secretFormat(limits: TextLimits): Format {
   return { ...textFormat({ ...headerText, ...limits }), isSecret: true, suggested_form_element: 'password' }
 }
 
-/** A text of several lines that may be left out. */
+/** An optional text of several lines. */
 export function optionalLines(
   words: FieldWords,
   {
@@ -129,7 +129,7 @@ export function optionalLines(
   return { type: isSecret ? 'secret' : 'text', words, format }
 }
 
-/** One of some texts. */
+/** One of the given texts. */
 export function choice<const Choice extends string>(
   words: FieldWords,
   { choices, standard }: { readonly choices: readonly Choice[]; readonly standard: NoInfer<Choice> },

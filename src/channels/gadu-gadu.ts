@@ -6,7 +6,7 @@ import { gatewayTimeouts, type HttpGateway, hostOf, sendOverHttp } from './http/
 import { gatewayContradictions, gatewayValues, httpGatewayOf, httpGatewayVariables } from './http/variables.ts'
 import { rateVariable } from './rate-variable.ts'
 
-/** Characters of a Gadu-Gadu message. */
+/** The limit of a Gadu-Gadu message in characters. */
 const longestText = 1989
 
 const prefix = 'GADU_GADU_GATEWAY'
@@ -44,7 +44,7 @@ export const gaduGadu = gateway({
   perMinute: ({ GADU_GADU_RATE }) => GADU_GADU_RATE,
 })
 
-/** Gadu-Gadu through an HTTP gateway: the network itself has no open way in. */
+/** Gadu-Gadu through an HTTP gateway, because the network has no public interface. */
 export function gaduGaduTransport(gateway: HttpGateway, timeouts: Timeouts = gatewayTimeouts): Transport {
   const sending = { gateway, name: 'Gadu-Gadu', timeouts }
   return {

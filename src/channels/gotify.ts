@@ -3,7 +3,7 @@ import { choice, secret, url } from './fields.ts'
 import { integration, serverOf } from './integration.ts'
 
 const priorities = ['low', 'normal', 'high'] as const
-/** From 4 on phones make a sound, from 8 on they insist. */
+/** From 4 on phones make a sound; from 8 on they interrupt. */
 const numbers: Readonly<Record<(typeof priorities)[number], number>> = { low: 2, normal: 5, high: 8 }
 
 const longestMessage = 8000

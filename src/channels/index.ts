@@ -30,10 +30,10 @@ import { webPushChannel } from './web-push.ts'
 import { webhook } from './webhook.ts'
 import { zulip } from './zulip.ts'
 
-/** What the operator connects to. */
+/** The gateways that the operator configures. */
 const declared = [email, sms, jabber, gaduGadu] as const
 
-/** What users connect to by themselves. A new one is its file and its name here. */
+/** The channels that users connect by themselves. A new one is its file and its name here. */
 export const integrations: readonly Integration[] = [
   apprise,
   discord,
@@ -59,7 +59,7 @@ export const integrations: readonly Integration[] = [
   zulip,
 ]
 
-/** The gateway that also carries the letters of the installation. */
+/** The gateway that also carries account mails and mails to the administrator. */
 export const lettersGateway = email
 
 type Declared = (typeof declared)[number]
@@ -73,7 +73,7 @@ const gateways: readonly Gateway[] = declared
 /** The variables of all gateways. */
 export const gatewayVariables: GatewayVariables = Object.assign({}, ...gateways.map(({ variables }) => variables))
 
-/** The id of each gateway, which is that of the channel it is known for. */
+/** The id of each gateway, which is the id of the channel that stands for it. */
 export const gatewayIds = gateways.map(({ id }) => id)
 
 const channels: readonly Channel[] = [
@@ -84,9 +84,9 @@ const channels: readonly Channel[] = [
 /** In the order of the dictionary. */
 export const channelIds = channels.map(({ id }) => id)
 const idsOf = (isMeant: (channel: Channel) => boolean) => channels.filter(isMeant).map(({ id }) => id)
-/** New services notify by these where the package allows it. */
+/** New services notify through these if the package allows it. */
 export const usualChannelIds = idsOf(({ isUsual }) => isUsual === true)
-/** Each message by these costs the operator money. */
+/** Each message through these costs the operator money. */
 export const meteredChannelIds = idsOf(({ isMetered }) => isMetered === true)
 /** Their messages never wait for each other in a storm. */
 export const programChannelIds = idsOf(({ isForPrograms, style }) => isForPrograms === true || style === 'data')
@@ -108,25 +108,25 @@ export function channelWords(language: Language): readonly ({ readonly id: strin
   return channels.map(({ id, words }) => ({ id, ...words[language] }))
 }
 
-/** Has the address the form of its channel? Problems: incorrect_value. */
+/** Checks the address's form for its channel. Problems: incorrect_value. */
 export function destinationProblems(channelId: string, address: string): readonly Problem[] {
   const channel = byId.get(channelId)
   return channel === undefined ? [] : addressProblems(channel, address)
 }
 
-/** The same text for the same telephone, mailbox or account, however it is written and by whichever channel it is reached. */
+/** The same text for the same telephone, mailbox or account, in any spelling and through any channel. */
 export function destinationOf(channelId: string, address: string): string {
   const gateway = gateways.find((candidate) => candidate.channels.some(({ id }) => id === channelId))
   const form = channelOf(channelId).address
   return `${gateway?.id ?? channelId}:${form?.destination?.(address) ?? address.toLowerCase()}`
 }
 
-/** The gateways with the values that the operator gave. */
+/** The gateways with the operator's values. */
 export function configureGateways(values: object, ground: Ground): readonly ConfiguredGateway[] {
   return gateways.map(({ configure }) => configure(values, ground))
 }
 
-/** Values that are right one by one but not together; those that are wrong are left out. */
+/** Values that are valid one by one but not together; invalid ones are left out. */
 export function gatewayContradictions(values: object): readonly string[] {
   return gateways.flatMap(({ contradictionsIn }) => contradictionsIn(values))
 }

@@ -138,7 +138,7 @@ test('nobody is called by a name in a text', () => {
 
 const account = { account_sid: `AC${'0'.repeat(32)}`, auth_token: 'secret', to: '+48600100200' }
 
-/** The fields of the form that the channel sends. */
+/** The form fields that the channel sends. */
 function formOf(id: string, values: Partial<Notification>, settings: Readonly<Record<string, string>>) {
   const { body } = named(id).request({ ...notification, ...values }, settings)
   return Object.fromEntries(new URLSearchParams(body ?? ''))

@@ -8,7 +8,7 @@ import { sentSecrets, shownAnswer, shownRequest } from './shown-exchange.ts'
 import { atChosenPlace, type VendorPlaces } from './vendors.ts'
 
 export interface IntegrationTransportOptions {
-  /** The way to addresses that users name. */
+  /** Connects to addresses that users name. */
   readonly dialler: Dialler
   readonly places: VendorPlaces
   readonly timeouts?: Timeouts
@@ -18,7 +18,7 @@ export interface IntegrationTransportOptions {
 
 const usualTimeouts: Timeouts = { connection: 10_000, whole: 30_000 }
 
-/** Most messages that may be under way at once; those that wait for a slow far end take nearly nothing. */
+/** The limit of messages in progress; waiting for a slow destination costs almost nothing. */
 const mostUnderWay = 2000
 
 export const integrationTransportId = 'integrations'
@@ -63,12 +63,12 @@ async function send(
     durationMs: Math.round(performance.now() - startedAt),
   })
   if (!('answer' in exchange)) return unanswered(integration, exchange, masked)
-  // Before the text is cut, and after it is read: what was escaped in JSON is a secret only then.
+  // Masks before the text is cut, and again after parsing, because a secret escaped in JSON appears only then.
   const outcome = read({ ...exchange.answer, text: masked(exchange.answer.text) })
   return 'error' in outcome ? { ...outcome, error: masked(outcome.error) } : outcome
 }
 
-/** A far end may have given keys that nothing can be encrypted with. */
+/** A destination may have supplied keys that cannot encrypt anything. */
 function requestOf(integration: Integration, message: Message & { readonly sentAt: number }, sender?: Sender) {
   try {
     return integration.request(message, message.settings, sender)
@@ -91,10 +91,10 @@ function unanswered(
   return isStopped ? failed : { ...failed, isGatewayDown: true }
 }
 
-/** Shorter ones would blot out words. */
+/** Shorter secrets would mask ordinary words. */
 const shortestSecret = 6
 
-/** The log of notifications is read by people who may not see secrets; a far end may repeat them. */
+/** People who may not see secrets read the log of notifications, and a destination may repeat a secret. */
 function withoutSecrets(
   text: string,
   { settings }: Message,
@@ -109,7 +109,10 @@ function withoutSecrets(
     .reduce((masked, secret) => masked.replaceAll(secret, '***'), text)
 }
 
-/** A secret as it may be repeated, whole or one of several; of a secret address, the part that a server calls its path too. */
+/**
+ * The forms in which a secret may be repeated, whole or one of several. For a secret address also its path, as servers
+ * report it.
+ */
 function writtenForms(secret: string): readonly string[] {
   const { pathname = '', search = '' } = URL.canParse(secret) ? new URL(secret) : {}
   return [secret, encodeURIComponent(secret), ...secret.split(/[\s,]+/), `${pathname}${search}`, pathname]

@@ -7,9 +7,9 @@ import type { Channel, Style } from './declare.ts'
 import type { Message, Outcome } from './delivery.ts'
 import type { Field, FieldDeclarations, FieldValues } from './fields.ts'
 
-/** Where a message goes, as its sender made it. */
+/** A message before it is fitted to its destination. */
 export type Notification = Omit<Message, 'channelId' | 'address' | 'settings' | 'html' | 'picture'> & {
-  /** When this attempt is made, Unix milliseconds. Default: when the message was decided. */
+  /** The moment of this attempt, Unix milliseconds. Default: when the message was decided. */
   readonly sentAt?: number
 }
 
@@ -20,15 +20,15 @@ type Body =
   | { readonly text: string | null; readonly type: string }
   | { readonly bytes: Uint8Array; readonly type: string }
 
-/** Who sends: what far ends are told of the installation. */
+/** The sender: facts about the installation for destinations. */
 export interface Sender {
-  /** Where people reach the installation. */
+  /** The installation's public address. */
   readonly publicUrl: string
-  /** What push services of browsers know it by. */
+  /** The keys that identify it to browsers' push services. */
   readonly webPushKeys?: { readonly publicKey: string; readonly privateKey: string }
 }
 
-/** Tells where a message would go. */
+/** A sample message, to find out where one would go. */
 const probe: Notification = {
   ...{ subject: '', text: '', attachment: null, link: null, serviceId: null },
   ...{ condition: 'test', decidedAt: 0, key: '', threadKey: '' },
@@ -37,7 +37,7 @@ const probe: Notification = {
 /** An installation without a name or keys. */
 const nobody: Sender = { publicUrl: '' }
 
-/** What is sent. */
+/** A request to a destination. */
 export type IntegrationRequest = Body & {
   readonly url: string
   /** Default: POST. */
@@ -45,17 +45,17 @@ export type IntegrationRequest = Body & {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What an answer says beyond its status; what is left out, the status says. */
+/** The meaning of an answer beyond its status; the status decides about absent members. */
 export interface Meaning {
-  /** False: the message was not taken, though the status says so. */
+  /** False: the message was refused although the status says otherwise. */
   readonly isTaken?: boolean
-  /** No other attempt would fare better. */
+  /** No retry would succeed. */
   readonly permanent?: boolean
-  /** Milliseconds that the far end asked to be left alone for. */
+  /** Milliseconds that the destination asked us to wait. */
   readonly retryAfter?: number
-  /** What the far end calls the message that it took, at most 200 characters. */
+  /** The destination's reference to the accepted message, at most 200 characters. */
   readonly reference?: string
-  /** What people read of it; default: the text of the answer. */
+  /** The text for people; default: the text of the answer. */
   readonly said?: string
 }
 
@@ -64,27 +64,27 @@ interface IntegrationDeclaration<Fields extends FieldDeclarations> {
   readonly id: string
   readonly words: Readonly<Record<Language, ElementText>>
   readonly style?: Style
-  /** What an address of the channel consists of. */
+  /** The fields of the channel's addresses. */
   readonly fields: Fields
-  /** Fields of which one is needed at least. */
+  /** Fields of which at least one is required. */
   readonly needsOneOf?: readonly (keyof Fields & string)[]
-  /** Where the vendor takes messages. The variable `<ID>_URL` names another place. Null: each address names its own server. */
+  /** The vendor's address. The variable `<ID>_URL` replaces it. Null: each address names its own server. */
   readonly vendor: string | null
-  /** The same message twice is one message there, by its key. */
+  /** The destination recognises a repeated message by its key. */
   readonly isIdempotent?: true
-  /** Programs read it, or it keeps an incident for each service: every event goes by itself, even in a storm. */
+  /** Programs read it, or it keeps an incident per service, so every event is sent separately, even in a storm. */
   readonly isForPrograms?: true
-  /** Messages that have no meaning there end unsent. Default: all are sent. */
+  /** Messages without a meaning at the destination end unsent. Default: all are sent. */
   readonly tells?: (notification: Notification) => boolean
-  /** Statuses that say that the far end is gone: the address is switched off. */
+  /** Statuses of a destination that no longer exists: the address is switched off. */
   readonly switchesOff?: readonly number[]
-  /** What is wrong with values that are right by themselves. */
+  /** Reports faults of values that are valid by themselves. */
   readonly problems?: (values: FieldValues<Fields>) => readonly FieldProblem[]
-  /** What people recognise the address by. Holds no secret. */
+  /** The text by which people recognise the address. It holds no secret. */
   readonly label: (values: FieldValues<Fields>) => string
-  /** The fields that an address holds that the vendor, or Apprise, hands out; null: it is none of this channel. */
+  /** The fields in a URL from the vendor or in Apprise's form; null: the URL belongs to another channel. */
   readonly detect?: ((pasted: URL) => Partial<FieldValues<Fields>> | null) | null
-  /** The address that messages go to. Default: that of the request. */
+  /** The address that receives the messages. Default: the request's address. */
   readonly goesTo?: (values: FieldValues<Fields>) => string
   readonly request: (notification: Notification, values: FieldValues<Fields>, sender: Sender) => IntegrationRequest
   readonly read?: (answer: Answer) => Meaning
@@ -92,11 +92,11 @@ interface IntegrationDeclaration<Fields extends FieldDeclarations> {
 
 export interface FieldProblem {
   readonly field: string
-  /** What is expected instead, for the user. */
+  /** The expected value, in words. */
   readonly expected: Readonly<Record<Language, string>>
 }
 
-/** A channel whose far end the user names. */
+/** A channel whose destination the user names. */
 export interface Integration extends Formats {
   readonly channel: Channel
   readonly vendor: string | null
@@ -107,7 +107,7 @@ export interface Integration extends Formats {
   readonly problems: (settings: StoredSettings) => readonly FieldProblem[]
   readonly label: (settings: StoredSettings) => string
   readonly detect: ((pasted: URL) => StoredSettings | null) | null
-  /** The address that messages go to. */
+  /** The address that receives the messages. */
   readonly goesTo: (settings: StoredSettings) => string
   readonly request: (notification: Notification, settings: StoredSettings, sender?: Sender) => HttpRequest
   readonly read: (answer: Answer) => Outcome
@@ -120,7 +120,7 @@ export function integration<const Fields extends FieldDeclarations>(
   const { needsOneOf = [], tells = () => true, switchesOff = [], problems, goesTo, request, read } = declaration
   const named = Object.entries(fields)
   const settings = named.map(([name, { format }]) => ({ ...format, setting_id: name }))
-  // What is stored has passed the formats of these fields.
+  // Stored values have passed the formats of these fields.
   const valuesOf = (stored: StoredSettings) => effectiveSettings({ settings }, stored) as FieldValues<Fields>
   return {
     channel: { id, words, style, address: null, ...(isForPrograms === undefined ? {} : { isForPrograms }) },
@@ -151,7 +151,7 @@ export function integration<const Fields extends FieldDeclarations>(
 
 const longestLabel = 254
 
-/** The server that a user named, in front of a path. */
+/** The user's own server, without a trailing slash, to be followed by a path. */
 export function serverOf(url: string): string {
   return url.replace(/\/+$/, '')
 }
@@ -160,7 +160,7 @@ export function basicAuthorization(user: string, password: string): { readonly A
   return { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
 }
 
-/** A type that the user named stays as it is. */
+/** The user's own content type is kept. */
 function withType(headers: Readonly<Record<string, string>>, type: string | null): Readonly<Record<string, string>> {
   const isNamed = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
   return isNamed || type === null ? headers : { 'Content-Type': type, ...headers }
@@ -174,12 +174,12 @@ function written(given: Body): { readonly type: string } & Pick<HttpRequest, 'bo
     : { type: 'application/x-www-form-urlencoded', body: new URLSearchParams(given.form).toString() }
 }
 
-/** Too early, too many, or the far end's own trouble: another time it may work. */
+/** True if another try may succeed: too early, too many requests, or the destination's own fault. */
 function isPassing(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500
 }
 
-/** What an answer says of a message (channels.md, Outcomes). */
+/** The outcome of a message by the answer (channels.md, Outcomes). */
 function outcomeOf(answer: Answer, name: string, read: (answer: Answer) => Meaning): Outcome {
   const { status, text } = answer
   const meaning = read(answer)

@@ -1,23 +1,24 @@
-/** Of what tells good from bad news; null: neither. */
+/** The marks for good and bad news; null: neither. */
 export function colorOf(condition: string): string | null {
   return colors[condition] ?? null
 }
 
 const colors: Readonly<Record<string, string>> = { failure: '#c62828', recovery: '#2e7d32' }
 
-/** Text within HTML, and within its attributes. */
+/** Escapes a text for HTML and its attributes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
-/** Text within Markdown; addresses stay as they are, so that they can be followed. */
+/** Escapes a text for Markdown; addresses are unchanged, so that they can be followed. */
 export function escapeMarkdown(text: string): string {
-  // What an address has no need for ends it: a name like `https://a[b](https://c)` is no way around.
+  // An address ends before a character that it does not need, so a name like `https://a[b](https://c)` cannot inject a
+  // link.
   const parts = text.split(/(https?:\/\/[^\s<>[\]`\\]+)/)
   return parts.map((part, index) => (index % 2 === 1 ? part : withoutMarks(part))).join('')
 }
 
-/** Names that are called by `@` are shown and not called. */
+/** Shows names after an `@` without notifying their owners. */
 export function withoutMentions(text: string): string {
   return text.replace(/(?<!\w)@(?=\w)/g, '@\u200b')
 }

@@ -17,7 +17,7 @@ export const priorityField = choice(
   { choices: priorities, standard: 'P3' },
 )
 
-/** As Apprise writes it in its URLs. */
+/** The priority as Apprise writes it in its URLs. */
 export function pastedPriority(text: string | null): { readonly priority?: Priority } {
   const priority = priorities.find((candidate) => candidate === text?.toUpperCase())
   return priority === undefined ? {} : { priority }
@@ -27,7 +27,7 @@ export function takesAlert({ incident, condition }: Notification): boolean {
   return incident !== undefined || condition === 'test'
 }
 
-/** Opsgenie and its successor take the same requests, each at its own place. */
+/** Opsgenie and its successor accept the same requests, each at its own address. */
 export function alertRequest(
   place: string,
   { subject, text, link, condition, key, incident, serviceName }: Notification,

@@ -3,7 +3,7 @@ import { integration } from './integration.ts'
 import { alertRequest, pastedPriority, priorityField, saidOf, takesAlert } from './opsgenie-alerts.ts'
 
 const vendor = 'https://api.opsgenie.com'
-/** `OPSGENIE_URL` stands in for the first alone. */
+/** `OPSGENIE_URL` replaces only the first. */
 const places = { us: vendor, eu: 'https://api.eu.opsgenie.com' } as const
 
 /** https://docs.opsgenie.com/docs/alert-api */

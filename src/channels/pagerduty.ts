@@ -5,7 +5,7 @@ import { choice, secret } from './fields.ts'
 import { integration } from './integration.ts'
 
 const vendor = 'https://events.pagerduty.com'
-/** `PAGERDUTY_URL` stands in for the first alone. */
+/** `PAGERDUTY_URL` replaces only the first. */
 const places = { us: vendor, eu: 'https://events.eu.pagerduty.com' } as const
 const keyPattern = '^[A-Za-z0-9]{32}$'
 

@@ -1,6 +1,6 @@
 import { variable, wholeNumber } from '../config/variable.ts'
 
-/** How much a gateway is given in a minute. `messages`: what it carries, in the plural. */
+/** The variable for a gateway's rate limit per minute. `messages`: the plural name of its messages. */
 export function rateVariable(messages: string) {
   return variable({
     defaultText: undefined,

@@ -6,7 +6,7 @@ import type { Message } from './delivery.ts'
 import type { Exchanged } from './exchanged.ts'
 import { integrationTransport } from './integration-transport.ts'
 
-/** Answers with all that it was sent, as some servers do while somebody tries them. */
+/** Repeats the whole request in its answer, as some test servers do. */
 const echo = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -26,7 +26,7 @@ afterAll(() => void echo.close())
 const token = '7.a.4.Zm9vYmFyYmF6cXV4cXV1eA'
 const link = `https://watch.example.com/acknowledge?token=${token}`
 
-/** All that is kept of a message to the address, as one text. */
+/** Everything stored about a message to the address, as one text. */
 async function keptOf(channelId: string, settings: Message['settings']): Promise<string> {
   const transport = integrationTransport({ dialler: createDialler({ allow: 'all' }), places: new Map() })
   const kept: Exchanged[] = []

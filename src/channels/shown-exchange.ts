@@ -11,7 +11,7 @@ const longestHeader = 500
 
 const mask = '***'
 
-/** They say nothing of who sends; all others may be credentials. */
+/** These headers identify nobody; all others may be credentials. */
 const plainHeaders = new Set([
   'content-type',
   'user-agent',
@@ -23,7 +23,9 @@ const plainHeaders = new Set([
   'topic',
 ])
 
-/** The request that a message becomes, made anew without the secrets of the address: what was never in it cannot be shown. */
+/**
+ * The request of a message, built again without the address's secrets. A value that was never in it cannot be shown.
+ */
 export function shownRequest(
   integration: Integration,
   message: Message & { readonly sentAt?: number },
@@ -42,13 +44,13 @@ export function shownRequest(
   }
 }
 
-/** Whoever has the link of a message acknowledges its failure; many more people may read what was sent. */
+/** Anybody with a message's link can acknowledge its failure, and many more people may read the request. */
 function acknowledgeTokens({ acknowledgeLink = null }: Pick<Message, 'acknowledgeLink'>): readonly string[] {
   const token = acknowledgeLink === null ? null : new URL(acknowledgeLink).searchParams.get('token')
   return token === null ? [] : [token]
 }
 
-/** What a request brings beside the secrets of its address, as a far end may repeat it. */
+/** Further secrets of a request beside those of its address, in the forms in which a destination may repeat them. */
 export function sentSecrets(message: Message, { headers }: HttpRequest): readonly string[] {
   const values = Object.entries(headers).flatMap(([name, value]) =>
     plainHeaders.has(name.toLowerCase()) ? [] : [value, ...value.split(' ')],
@@ -60,7 +62,7 @@ function headerOf(name: string, value: string): string {
   return plainHeaders.has(name.toLowerCase()) ? storable(value.slice(0, longestHeader)) : mask
 }
 
-/** What cannot be made without its secrets shows only where it goes. */
+/** A request that cannot be built without its secrets shows only its destination. */
 function maskedRequest(integration: Integration, message: Message & { readonly sentAt?: number }, sender?: Sender) {
   const settings = { ...message.settings, ...maskedSecrets(integration, message) }
   try {
@@ -80,11 +82,11 @@ function maskedSecrets({ settings: formats }: Integration, { settings }: Message
 
 function maskedValue(secret: string, grammar: string | null): string {
   if (grammar === 'web_address' && URL.canParse(secret)) return `${new URL(secret).origin}/${mask}`
-  // The headers themselves are taken from what was sent.
+  // The headers themselves are taken from the sent request.
   return grammar === 'request_headers' ? '' : mask
 }
 
-/** @param masked takes the secrets of the address out of a text */
+/** @param masked removes the address's secrets from a text */
 export function shownAnswer({ status, text, headers = {} }: Answer, masked: (text: string) => string): ShownAnswer {
   const shown = Object.entries(headers).map(([name, value]) => [name, storable(masked(value).slice(0, longestHeader))])
   return { status, headers: Object.fromEntries(shown), body: storable(masked(text).slice(0, longestResponse)) }

@@ -3,10 +3,10 @@ import { cutText } from './cut-text.ts'
 import { telephone, text, url } from './fields.ts'
 import { integration, serverOf } from './integration.ts'
 
-/** A number, a group, or a name of a user. */
+/** A number, a group, or a user name. */
 const recipientPattern = '^(\\+[1-9]\\d{6,14}|group\\.[A-Za-z0-9+/=_-]{10,150}|[A-Za-z_]\\w{2,31}\\.\\d{2,9})$'
 
-/** Signal makes a file of what is longer. */
+/** Signal turns longer texts into a file. */
 const longestText = 1900
 
 /** https://bbernhard.github.io/signal-cli-rest-api/#/Messages/post_v2_send */
@@ -65,7 +65,7 @@ export const signal = integration({
   },
 })
 
-/** Apprise leaves out the plus, and marks groups by `@`. */
+/** Apprise omits the plus, and marks groups with `@`. */
 function numberOf(part: string): string {
   const decoded = decodeURIComponent(part)
   return decoded.replace(/^\+?(?=\d{7,15}$)/, '+').replace(/^@(group\.)?/, 'group.')

@@ -7,10 +7,10 @@ import { colorOf } from './markup.ts'
 const vendor = 'https://hooks.slack.com'
 const webhookPattern = '^https://hooks\\.slack\\.com/(services|workflows|triggers)/[\\w/-]+$'
 
-/** Characters that Slack takes in one section. */
+/** Slack's limit of a section in characters. */
 const longestSection = 3000
 
-/** Slack's own three characters stand for mentions and links. */
+/** Slack uses these three characters for mentions and links. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
@@ -59,7 +59,7 @@ export const slack = integration({
   },
 })
 
-/** A button would ask the app behind the webhook for an answer, which none gives. */
+/** A link instead of a button: Slack would ask the app behind the webhook for an answer, and there is none. */
 function linkTo({ text, url }: LinkButton): object {
   return { type: 'section', text: { type: 'mrkdwn', text: `<${escaped(url)}|${escaped(text)}>` } }
 }

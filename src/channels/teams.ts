@@ -4,11 +4,11 @@ import { secretUrl } from './fields.ts'
 import { integration } from './integration.ts'
 import { escapeMarkdown } from './markup.ts'
 
-/** Microsoft answers for workflows at several hosts; its connectors at the two left out are retired. */
+/** Microsoft serves workflows at several hosts; the two excluded ones belong to its retired connectors. */
 const workflowPattern = /^https:\/\/(?!([^/]*\.)?webhook\.office\.com[:/]|outlook\.office(365)?\.com[:/])[^/]+\/.+$/
   .source
 
-/** Together they stay below the 28 KB that Teams takes. */
+/** Together they stay below Teams' limit of 28 KB. */
 const longestText = 6000
 const mostLines = 60
 
@@ -77,7 +77,10 @@ export const teams = integration({
   },
 })
 
-/** Teams has refused cards with text runs, which take text as it is (microsoft/AdaptiveCards#8804); text blocks read Markdown. */
+/**
+ * Teams has refused cards with text runs, which take plain text (microsoft/AdaptiveCards#8804); text blocks read
+ * Markdown.
+ */
 function block(text: string, style: object): object {
   return { type: 'TextBlock', text: escapeMarkdown(text), wrap: true, ...style }
 }

@@ -10,7 +10,7 @@ const vendor = 'https://api.telegram.org'
 const tokenPattern = '^\\d{5,20}:[\\w-]{20,100}$'
 const chatPattern = '^(-?\\d{1,20}|@[A-Za-z]\\w{3,63})$'
 
-/** Characters that Telegram takes in one message; the title takes some of them. */
+/** Telegram's limit of a message in characters, less room for the title. */
 const longestText = 3800
 
 /** https://core.telegram.org/bots/api#sendmessage */
@@ -100,7 +100,10 @@ export const telegram = integration({
   },
 })
 
-/** Telegram refuses the whole message for a button that leads to a host without a dot, such as `localhost`; the text has the link too. */
+/**
+ * Telegram refuses the whole message if a button links to a host without a dot, such as `localhost`; the text has the
+ * link too.
+ */
 function isTaken(url: string): boolean {
   return new URL(url).hostname.includes('.')
 }

@@ -4,7 +4,7 @@ import { integration } from './integration.ts'
 import { escapeHtml } from './markup.ts'
 import { accountFields, pastedAccount, saidByTwilio, twilioPlace, twilioRequest } from './twilio.ts'
 
-/** Characters of all that is to be said; more would be a speech. */
+/** The limit of the spoken text in characters. */
 const longestText = 1000
 
 const voices = { en: 'en-US', pl: 'pl-PL' } as const
@@ -36,7 +36,7 @@ export const twilioVoice = integration({
     }),
   },
   tells({ condition, incident }) {
-    // What quiet hours held back rings once they are over, if it lasts.
+    // A failure that quiet hours suppressed rings after they end, if it still lasts.
     const isHeldBack = condition === 'silent_failure' && incident !== undefined
     return condition === 'failure' || condition === 'test' || isHeldBack
   },

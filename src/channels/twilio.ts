@@ -6,7 +6,7 @@ export const twilioPlace = 'https://api.twilio.com'
 
 const accountPattern = '^AC[0-9a-fA-F]{32}$'
 
-/** The account that both channels of Twilio go through. */
+/** The account fields that both Twilio channels share. */
 export const accountFields = {
   account_sid: text(
     {
@@ -45,7 +45,7 @@ export function twilioRequest(
   }
 }
 
-/** Codes of numbers that no other attempt would reach: not valid, not of a mobile, unsubscribed, not routed. */
+/** Error codes of numbers that no retry would reach: not valid, not mobile, unsubscribed, not routed. */
 const hopeless: readonly unknown[] = [21211, 21214, 21217, 21610, 21612, 21614]
 
 export function saidByTwilio({ text: answer }: { readonly text: string }): Meaning {
@@ -56,7 +56,7 @@ export function saidByTwilio({ text: answer }: { readonly text: string }): Meani
   }
 }
 
-/** `twilio://sid:token@from/to`, as Apprise writes it. `method`: how it reaches the telephone. */
+/** `twilio://sid:token@from/to`, as Apprise writes it. `method`: the way to the telephone. */
 export function pastedAccount(
   { protocol, username, password, hostname, pathname, searchParams }: URL,
   method: 'sms' | 'call',

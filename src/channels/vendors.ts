@@ -2,12 +2,12 @@ import { address, type Variable, variable } from '../config/variable.ts'
 import { integrations } from './index.ts'
 import type { Integration } from './integration.ts'
 
-/** Where the vendor of an integration takes messages, by the id of its channel, without a slash at the end. */
+/** The address of each integration's vendor, by the channel's id, without a slash at the end. */
 export type VendorPlaces = ReadonlyMap<string, string>
 
 const nameOf = ({ channel }: Integration) => `${channel.id.toUpperCase()}_URL`
 
-/** A variable for each vendor, so that a proxy or a test can stand in. */
+/** A variable per vendor, so that a proxy or a test server can replace it. */
 export const vendorVariables: Readonly<Record<string, Variable<string, string>>> = Object.fromEntries(
   integrations.flatMap((integration) => {
     const { vendor, channel } = integration
@@ -27,7 +27,7 @@ export const vendorVariables: Readonly<Record<string, Variable<string, string>>>
   }),
 )
 
-/** The places that the operator changed. `values`: those of all variables of the program. */
+/** The addresses that the operator changed. `values`: all variables of the program. */
 export function vendorPlaces(values: object): VendorPlaces {
   const given = new Map(Object.entries(values))
   return new Map(
@@ -40,13 +40,13 @@ export function vendorPlaces(values: object): VendorPlaces {
   )
 }
 
-/** The address at the place that the operator chose; null: it is none of the vendor. */
+/** The address at the operator's chosen place; null: it is not the vendor's. */
 export function atChosenPlace({ channel, vendor }: Integration, url: string, places: VendorPlaces): string | null {
   const place = places.get(channel.id)
   return place === undefined || vendor === null ? null : moved(url, vendor, place)
 }
 
-/** The address as the vendor would write it. */
+/** The address in the vendor's own form. */
 export function atVendor({ channel, vendor }: Integration, url: string, places: VendorPlaces): string {
   const place = places.get(channel.id)
   return place === undefined || vendor === null ? url : (moved(url, place, vendor) ?? url)

@@ -5,14 +5,17 @@ import { cutBytes } from './cut-text.ts'
 import { secret, secretUrl } from './fields.ts'
 import { integration } from './integration.ts'
 
-/** Push services take 4096 bytes together with what encrypts them; JSON may write a character as six. */
+/** Push services accept 4096 bytes, encryption included; JSON may write a character as six. */
 const longestText = 500
 const longestTitle = 150
 
 /** Seconds for which a push service keeps the message for a browser that is off. */
 const keptSeconds = 24 * 3600
 
-/** The browser itself fills these in: https://www.w3.org/TR/push-api/#pushsubscription-interface. RFC 8030, 8291 and 8292. */
+/**
+ * The browser itself fills these in: https://www.w3.org/TR/push-api/#pushsubscription-interface. RFC 8030, 8291 and
+ * 8292.
+ */
 export const webPushChannel = integration({
   id: 'web_push',
   words: {
@@ -93,12 +96,15 @@ function isPoint(key: string): boolean {
   }
 }
 
-/** The latest word on a failure takes the place of an earlier one that the browser has not fetched. At most 32 characters of base64url. */
+/**
+ * The latest message about a failure replaces an earlier one that the browser has not fetched. At most 32 characters of
+ * base64url.
+ */
 function topicOf(threadKey: string): string {
   return createHash('sha256').update(threadKey).digest('base64url').slice(0, 32)
 }
 
-/** Whom a push service turns to: it wants an https address, or a mailbox. */
+/** The contact for a push service: an https address, or a mailbox. */
 function senderOf(publicUrl: string): string {
   return publicUrl.startsWith('https:') ? publicUrl : 'mailto:web-push@latarnik.invalid'
 }

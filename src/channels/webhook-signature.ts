@@ -2,10 +2,10 @@ import { createHmac, randomBytes } from 'node:crypto'
 
 const prefix = 'whsec_'
 
-/** One secret, or two while it is changed: both sign until the receiver knows the new one. */
+/** One secret, or two during a change: both sign until the receiver knows the new one. */
 export const secretPattern = '^whsec_[A-Za-z0-9+/]{32,100}={0,2}( whsec_[A-Za-z0-9+/]{32,100}={0,2})?$'
 
-/** What the address has from now on: a new secret, and the present one beside it. */
+/** The secrets after a change: a new one, with the present one beside it. */
 export function rotatedSecret(present: string | null): { readonly fresh: string; readonly stored: string } {
   const fresh = `${prefix}${randomBytes(32).toString('base64')}`
   const [last] = present?.split(' ') ?? []
@@ -15,7 +15,7 @@ export function rotatedSecret(present: string | null): { readonly fresh: string;
 /**
  * The headers of Standard Webhooks 1.0 (github.com/standard-webhooks/standard-webhooks, Signature scheme).
  *
- * @param sentAt Unix milliseconds of this attempt: receivers refuse what is older than five minutes
+ * @param sentAt Unix milliseconds of this attempt: receivers refuse anything older than five minutes
  */
 export function signatureHeaders(
   { id, sentAt, body }: { readonly id: string; readonly sentAt: number; readonly body: string },

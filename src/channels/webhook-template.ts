@@ -6,7 +6,7 @@ import { templateFaultText } from '../wording/template-faults.ts'
 import { filtersFor } from '../wording/template-filters.ts'
 import type { EventBody } from './event.ts'
 
-/** What bodies may name: the members of an event of a service. */
+/** The variables of body templates: the members of a service's event. */
 const eventShape = {
   members: {
     type: 'text',
@@ -40,29 +40,29 @@ const eventShape = {
   },
 } as const satisfies TemplateShape
 
-/** Characters. A body template of 10,000 characters can ask for its longest value a hundred times. */
+/** Characters. A body template of 10,000 characters can use its longest value a hundred times. */
 const longestFilled = 200_000
 
-/** What is wrong with the template, for people; null: nothing. */
+/** The fault in the template, for people; null: none. */
 export function templateProblem(template: string): Readonly<Record<Language, string>> | null {
   const fault = faultOfTemplate(template, eventShape)
   return fault === null ? null : templateFaultText(fault)
 }
 
 /**
- * The template with the members of the event in place of `{{data.service.name}}` and the like (docs/templates.md); times are in UTC.
- * `written` makes a text fit its place in the body. Null: it cannot be filled in.
+ * The template with the event's values for `{{data.service.name}}` and the like (docs/templates.md); times are in UTC.
+ * `written` escapes a text for its place. Null: it cannot be filled in.
  */
 export function fillTemplate(template: string, event: EventBody, written: (text: string) => string): string | null {
   const { nodes } = readTemplate(template)
-  // An event is what its JSON is.
+  // An event has exactly the values of its JSON.
   const values = event as unknown as TemplateValue
   return nodes === null
     ? null
     : renderTemplate(nodes, values, { filters: filtersFor('UTC'), written, longest: longestFilled })
 }
 
-/** Within the quotes of a JSON text. */
+/** Escapes a text for the inside of a JSON string. */
 export function asJsonText(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }

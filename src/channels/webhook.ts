@@ -8,12 +8,12 @@ import { asJsonText, fillTemplate, templateProblem } from './webhook-template.ts
 
 const jsonType = 'application/json'
 
-/** Bytes; receivers of Standard Webhooks take 20 KB. */
+/** Bytes; receivers of Standard Webhooks accept 20 KB. */
 const longestBody = 20_000
 const longestText = 4000
 const mostChecks = 50
 
-/** Far away servers, quoted whole, would make the body too long. */
+/** Long texts quoted from remote servers would make the body too long. */
 function bounded(event: EventBody): EventBody {
   const { data } = event
   const short = data.checks
@@ -24,7 +24,7 @@ function bounded(event: EventBody): EventBody {
   return JSON.stringify(whole).length < longestBody ? whole : { ...whole, data: { ...whole.data, checks: [] } }
 }
 
-/** Lines `Name: value`. */
+/** Parses lines of `Name: value`. */
 function headersOf(text: string | null): Readonly<Record<string, string>> {
   const lines = (text ?? '').split(/\r\n|\r|\n/).filter((line) => line.trim() !== '')
   return Object.fromEntries(
@@ -44,7 +44,7 @@ function escapeFor(type: string): (text: string) => string {
   return /x-www-form-urlencoded/i.test(type) ? encodeURIComponent : (text) => text
 }
 
-/** A message that comes from no event, such as a code. */
+/** The event of a message without one, such as a code. */
 function plainEvent({ condition, decidedAt, subject, text }: Notification): EventBody {
   const data = { service: null, status_change: null, analysis: null, checks: [], message: { subject, text } }
   return { type: condition, timestamp: new Date(decidedAt).toISOString().replace(/\.\d+Z$/, 'Z'), data }

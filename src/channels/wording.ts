@@ -4,23 +4,23 @@ export interface Attachment {
   readonly content: string | Buffer
 }
 
-/** What a failed check saw, to be shown inside the message. */
+/** A picture from a failed check, shown inside the message. */
 export interface Picture {
   readonly contentType: string
   readonly content: Buffer
-  /** Of the sensor that saw it. */
+  /** The sensor that made it. */
   readonly sensorId: number
 }
 
 export interface Wording {
   readonly subject: string
   readonly text: string
-  /** The same as the text, for readers that show it. */
+  /** The same content as the text, for readers that show HTML. */
   readonly html?: string
-  /** Named `picture` in the HTML. */
+  /** Called `picture` in the HTML. */
   readonly picture?: Picture
   readonly attachment: Attachment | null
 }
 
-/** By which the HTML names the attached picture. */
+/** The id of the attached picture in the HTML. */
 export const pictureId = 'picture@latarnik'

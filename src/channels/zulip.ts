@@ -4,7 +4,7 @@ import { secret, text, url } from './fields.ts'
 import { basicAuthorization, integration, serverOf } from './integration.ts'
 import { escapeMarkdown, withoutMentions } from './markup.ts'
 
-/** Characters that Zulip takes by default. */
+/** Zulip's default limit in characters. */
 const longestTopic = 60
 const longestText = 9000
 

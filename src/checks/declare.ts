@@ -14,13 +14,13 @@ interface Variant {
   readonly settings?: readonly Setting[]
 }
 
-/** What can be checked in one way: the service types that are checked so, and their settings. */
+/** One way of checking: its service types and their settings. */
 export interface CheckDeclaration {
   /** The folder, and what a station does for the types: `check.ts` in it. */
   readonly check: string
   /** By the id of the type. */
   readonly types: Readonly<Record<string, Variant>>
-  /** Those of all types are added. */
+  /** The settings of all types are added. */
   readonly settings: readonly Setting[]
   /** With a browser (answers §7). */
   readonly inBrowser?: true

@@ -24,7 +24,7 @@ import { checkTls } from './tls/check.ts'
 import { checkUdp } from './udp/check.ts'
 import { checkWebSocket } from './websocket/check.ts'
 
-/** What a station does, by the `check` of a declaration. Stations alone load it. */
+/** The station's function for the `check` of a declaration. Only stations load it. */
 export const checkFunctions: Readonly<Record<string, CheckFunction>> = {
   dns: checkDns,
   http: checkHttp,

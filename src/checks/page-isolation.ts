@@ -1,7 +1,7 @@
 import type { SensorCategory } from '../domain/service-types.ts'
 import { needsBrowser, serviceTypes } from './index.ts'
 
-/** What keeps a hostile page from the machine of a station. */
+/** Ways to isolate a hostile page from a station's machine. */
 export const pageIsolations = ['sandbox', 'container', 'none'] as const
 export type PageIsolation = (typeof pageIsolations)[number]
 

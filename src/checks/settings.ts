@@ -159,7 +159,7 @@ export const credentials: readonly Setting[] = [
   ),
 ]
 
-/** What a value of the server is compared with. */
+/** Settings that compare the server's value. */
 export const comparedValue: readonly Setting[] = [
   choice('comparison', { en: 'How the value is compared', pl: 'Jak porównywać wartość' }, comparisons),
   text(
@@ -178,7 +178,7 @@ const database = text(
   { longest: 255, pattern: noControlCharacters },
 )
 
-/** Of servers that speak SQL. */
+/** Settings of servers that speak SQL. */
 export const databaseQuery: readonly Setting[] = [
   database,
   text(
@@ -191,7 +191,7 @@ export const databaseQuery: readonly Setting[] = [
   ),
 ]
 
-/** Of every type. */
+/** Settings of every type. */
 export const common: readonly Setting[] = [
   {
     ...integer(

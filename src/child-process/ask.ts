@@ -5,15 +5,15 @@ import { childEnvironment } from './environment.ts'
 
 export interface Errand {
   readonly entry: Entry
-  /** Given to the process on its standard input. */
+  /** Sent to the process on its standard input. */
   readonly question: string | Uint8Array
-  /** What to say of a process that failed, before its own complaints. */
+  /** The message for a process that failed; its own output follows. */
   readonly failure: string
-  /** Kills it and rejects: what the process does must be safe to stop at any moment. */
+  /** Kills the process and rejects, so it must be safe to stop at any moment. */
   readonly signal: AbortSignal
 }
 
-/** Characters of what a process that failed said last. */
+/** The kept length of a failed process's last output, in characters. */
 const longestComplaint = 2000
 
 /** Runs the entry once and resolves to its standard output. */
@@ -28,7 +28,7 @@ export async function ask({ entry, question, failure, signal }: Errand): Promise
     child.once('error', reject)
     child.once('close', resolve)
   })
-  // A child that dies early closes its end; what it says then is told below.
+  // A child that dies early closes its end; its output is reported below.
   child.stdin.on('error', () => undefined)
   child.stdin.end(question)
   const [answer, complaints, code] = await Promise.all([buffer(child.stdout), text(child.stderr), ended])

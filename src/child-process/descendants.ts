@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** This process and all that it and theirs began and that still run, as Linux tells; the process alone where it does not. */
+/** This process and all its running descendants, as Linux reports them; elsewhere the process alone. */
 export function familyOf(processId: number): readonly number[] {
   const found = new Set([processId])
   for (const id of found) for (const child of childrenOf(id)) found.add(child)
   return [...found]
 }
 
-/** Of each of its threads: a browser begins some processes from threads of their own. */
+/** The children of each thread, because a browser starts some processes from threads. */
 function childrenOf(processId: number): readonly number[] {
   const directory = `/proc/${processId}/task`
   return orNothing(() => readdirSync(directory)).flatMap((thread) =>
@@ -15,7 +15,7 @@ function childrenOf(processId: number): readonly number[] {
   )
 }
 
-/** Processes and threads end while they are looked at; not every system tells of children. */
+/** Processes and threads end while they are read, and not every system reports children. */
 function orNothing<T>(read: () => T[]): T[] {
   try {
     return read()

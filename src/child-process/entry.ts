@@ -11,17 +11,17 @@ export interface Entry {
 }
 
 export interface EntryNames {
-  /** Seen from the file that looks for it. */
+  /** The path relative to the file that looks for it. */
   readonly source: string
-  /** Below the folder of the bundle, where chunks may lie deeper than the entry. */
+  /** The path below the folder of the bundle, where chunks may lie deeper than the entry. */
   readonly bundled: string
 }
 
 const farthestFolder = 3
-/** For work on the program: where the bundle of the very sources that run is. Its processes start in a third of the time. */
+/** For development: the folder of a bundle of the running sources. Its processes start in a third of the time. */
 const bundleVariable = 'BUNDLE_OF_SOURCES'
 
-/** `from` is the address of the file that looks. Throws when the entry is missing there. */
+/** `from` is the address of the file that looks. Throws if the entry is missing there. */
 export function findEntry(names: EntryNames, from: string): Entry {
   const candidates = from.endsWith('.ts') ? [besideSources(names)] : aboveOrHere(names.bundled)
   const found = candidates.map((name) => fileURLToPath(new URL(name, from))).find((path) => existsSync(path))

@@ -1,9 +1,9 @@
-/** Whether there is a process with the number, whoever's it is. */
+/** True if a process with the number exists, whoever owns it. */
 export function isRunning(processId: number): boolean {
   try {
     return process.kill(processId, 0)
   } catch (error) {
-    // Another user's.
+    // It belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

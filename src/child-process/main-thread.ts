@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** What the system says of the thread in which a process runs its loop. */
+/** The system's reading of the thread in which a process runs its loop. */
 export interface ThreadReading {
   readonly state: 'runnable' | 'asleep' | 'stopped' | 'waiting for a disk'
-  /** That it was given so far. Milliseconds. */
+  /** Its CPU time so far. Milliseconds. */
   readonly cpuMs: number
 }
 
@@ -13,16 +13,16 @@ const states: Readonly<Record<string, ThreadReading['state']>> = {
   R: 'runnable',
   D: 'waiting for a disk',
   T: 'stopped',
-  // By a debugger.
+  // Stopped by a debugger.
   t: 'stopped',
 }
 
-/** Null where the system does not tell, and when the process is gone. */
+/** Null if the system does not report it, or the process is gone. */
 export function readMainThread(processId: number): ThreadReading | null {
   return readStat(`/proc/${processId}/task/${processId}/stat`)
 }
 
-/** What all threads of a process were given, in milliseconds; null as above. */
+/** The CPU time of all threads of a process, in milliseconds; null as above. */
 export function readCpuMs(processId: number): number | null {
   return readStat(`/proc/${processId}/stat`)?.cpuMs ?? null
 }
@@ -30,7 +30,7 @@ export function readCpuMs(processId: number): number | null {
 function readStat(file: string): ThreadReading | null {
   try {
     const text = readFileSync(file, 'latin1')
-    // Behind the name, which may hold spaces and parentheses of its own.
+    // The fields after the name, which may hold spaces and parentheses.
     const fields = text.slice(text.lastIndexOf(') ') + 2).split(' ')
     const cpuMs = (Number(fields[11]) + Number(fields[12])) * tickMs
     return { state: states[fields[0] ?? ''] ?? 'asleep', cpuMs }

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 
 /**
- * So many milliseconds the main thread of a process was ready to run and got no CPU, since it began: Linux' own sum, which a quota of
- * a container adds to as well. Null where the system does not tell, and when the process is gone.
+ * Milliseconds for which the main thread of a process was ready to run and got no CPU, since its start. Linux keeps
+ * this sum, and a container's quota adds to it too. Null if the system does not report it, or the process is gone.
  */
 export function readRunDelay(processId: number): number | null {
   try {
@@ -12,16 +12,16 @@ export function readRunDelay(processId: number): number | null {
   }
 }
 
-/** This process's own run delay, at hand. */
+/** This process's own run delay. */
 export interface RunDelay {
-  /** Milliseconds; as last known where the system tells no more, 0 where it never does. */
+  /** Milliseconds; the last known value if the system stops reporting it, 0 if it never does. */
   read(): number
   close(): void
 }
 
 const mostBytes = 96
 
-/** The file is kept open: that reads for a twelfth of the cost (2 microseconds), and when no descriptor is left. */
+/** The file is kept open: reading it then costs a twelfth (2 microseconds), and works even if no descriptor is free. */
 export function keepRunDelay(file = '/proc/self/schedstat'): RunDelay {
   const buffer = Buffer.alloc(mostBytes)
   let descriptor: number | null = null
@@ -29,7 +29,7 @@ export function keepRunDelay(file = '/proc/self/schedstat'): RunDelay {
   try {
     descriptor = openSync(file, 'r')
   } catch {
-    // Not Linux, or not told.
+    // The system is not Linux, or does not report it.
   }
   return {
     read() {
@@ -38,7 +38,7 @@ export function keepRunDelay(file = '/proc/self/schedstat'): RunDelay {
           knownMs =
             parseRunDelay(buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, mostBytes, 0))) ?? knownMs
       } catch {
-        // A check must not end for that.
+        // A check must not end because of that.
       }
       return knownMs
     },

@@ -21,7 +21,7 @@ function timeZoneOf(given: string): string {
   return id
 }
 
-/** A password on the command line would be seen by everybody on the machine. */
+/** Everybody on the machine could see a password on the command line. */
 async function passwordFrom(isOnStdin: boolean | undefined): Promise<string | undefined> {
   if (isOnStdin !== true) return undefined
   const password = (await text(process.stdin)).replace(/\r?\n$/, '')

@@ -54,7 +54,10 @@ export async function createPrimaryAccount(
   return { id, password }
 }
 
-/** Sets the password of an account or an administrator; all its sessions end. Who lost the second factor gets rid of it. Returns the password. */
+/**
+ * Sets the password of an account or an administrator; all its sessions end. A lost second factor is removed on
+ * request. Returns the password.
+ */
 export async function changePassword(
   database: Database,
   username: string,
@@ -73,7 +76,7 @@ export async function changePassword(
   return { password }
 }
 
-/** What a login link carries. */
+/** The token of a login link. */
 export async function loginToken(database: Database, username: string, now: number): Promise<string> {
   const link = await makeLoginLink(database, username, now)
   if ('token' in link) return link.token
@@ -93,7 +96,7 @@ export interface ListedAccount {
   readonly state: string
 }
 
-/** Everybody who can log in. */
+/** All accounts and administrators that can log in. */
 export function listAccounts(database: Database): Promise<ListedAccount[]> {
   return database.query<ListedAccount>(sql`
     select a.id, a.username, coalesce('sub-account of ' || parent.username, 'account') as kind, p.name as package,

@@ -24,7 +24,7 @@ const subcommands = [
   doctorCommand,
 ]
 
-/** Options stand before or after the subcommand's name; each file beside this one is one subcommand. */
+/** Options may stand before or after the subcommand's name. Each file beside this one is one subcommand. */
 export function commandLine(): Command {
   const program = new Command('latarnik')
     .description('Website and server monitoring judged by a quorum of stations.')
@@ -37,12 +37,12 @@ export function commandLine(): Command {
   return program
 }
 
-/** As it is typed: `latarnik account create`. */
+/** The command in the form that a user types: `latarnik account create`. */
 function nameOf(command: Command): string {
   return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`
 }
 
-/** A subcommand does not inherit what its parent does with mistakes. */
+/** A subcommand does not inherit its parent's handling of mistakes. */
 function explainMistakes(command: Command): Command {
   command
     .showHelpAfterError(`\`${nameOf(command)} --help\` tells more.`)
@@ -52,7 +52,7 @@ function explainMistakes(command: Command): Command {
   return command
 }
 
-/** They serve or check until a signal ends them. */
+/** These commands run until a signal ends them. */
 const lasting: ReadonlySet<string> = new Set(['start', 'demo', 'sensor'])
 
 export async function runCommandLine(): Promise<void> {

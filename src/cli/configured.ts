@@ -5,7 +5,7 @@ import { openDatabase } from '../database/open.ts'
 import { createLog } from '../program/log.ts'
 import { chooseConfig } from '../program/run.ts'
 
-/** What `--config` says, wherever it stands on the line. */
+/** The value of `--config`, at any place on the line. */
 export function configPathOf(command: Command): string | undefined {
   return command.optsWithGlobals<{ config?: string }>().config
 }
@@ -14,7 +14,7 @@ export function configOf(command: Command): Config {
   return chooseConfig(configPathOf(command))
 }
 
-/** Uses the server of a program that runs on the same data directory, else starts it for the moment. */
+/** Uses the database server of a program that runs on the same data directory; otherwise starts it for the moment. */
 export async function withDatabase<T>(command: Command, work: (database: Database) => Promise<T>): Promise<T> {
   const { databaseUrl, dataDirectory } = configOf(command)
   const opened = await openDatabase({ databaseUrl, dataDirectory, log: createLog('warn'), joinRunning: true })

@@ -14,7 +14,7 @@ interface Flags {
 }
 
 const longestMonth = 60
-/** In a directory of its own also beside a real installation. */
+/** A directory of its own, even beside a real installation. */
 function defaultDirectory({ DATA_DIR: place }: NodeJS.ProcessEnv): string {
   return `${place === undefined || place === '' ? './data' : place}/demo`
 }
@@ -34,9 +34,9 @@ async function run(flags: Flags): Promise<void> {
   const { config, log } = configured(flags)
   print(`The demo of Latarnik ${version} starts.`)
   const demo = await untilSignal(async (signal) => {
-    // A person at a terminal is told by whoever hears the signal.
+    // At a terminal the handler of the signal says so.
     if (!process.stderr.isTTY) signal.addEventListener('abort', () => print('Stopping.'))
-    // Nothing else needs it: the other commands start without.
+    // Loaded here because only this command needs it.
     const { startDemo } = await import('../demo/demo.ts')
     return startDemo({
       ...{ config, days: flags.days, seed: flags.seed, isFresh: flags.fresh === true, say: print },

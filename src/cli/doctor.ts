@@ -6,7 +6,7 @@ import type { FindingState } from './examine/finding.ts'
 import { print, table } from './print.ts'
 
 const marks: Readonly<Record<FindingState, string>> = { ok: 'ok', note: 'i', missing: '--', fault: '!!' }
-/** A person has to act. */
+/** The exit code when a person has to act. */
 const faultCode = 2
 
 interface Flags {

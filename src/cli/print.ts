@@ -2,7 +2,7 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** Columns under one another, as many as the first row has. */
+/** Aligned columns, as many as the first row has. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
   return rows

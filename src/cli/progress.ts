@@ -3,8 +3,8 @@ import type { Progress } from '../database/dump/progress.ts'
 import { print } from './print.ts'
 
 /**
- * A bar on stderr for a person who watches, else lines on stdout: now and then how far it is, and each table that holds something. Units
- * are bytes unless told otherwise.
+ * Shows a bar on stderr for a person at a terminal. Otherwise it prints lines on stdout: the progress now and then, and
+ * each table with content. Units are bytes unless stated otherwise.
  */
 export function showProgress(totalText: (units: number) => string = sizeText): Progress {
   return process.stderr.isTTY ? bar(totalText) : lines(totalText)
@@ -30,7 +30,7 @@ function bar(totalText: (units: number) => string): Progress {
   }
 }
 
-/** Milliseconds between lines about what is under way. Short work says nothing of it; long work is never silent for long. */
+/** Milliseconds between lines about the current work. Short work prints none; long work is never silent for long. */
 const [shortestPause, longestPause] = [2000, 5000]
 const percentOfALine = 10
 
@@ -41,7 +41,7 @@ function lines(totalText: (units: number) => string): Progress {
   let looking: NodeJS.Timeout | undefined
   function tell(): void {
     const at = performance.now()
-    // What goes before the first percent may take long, too: each step of it is named.
+    // The work before the first percent may also take long, so each step of it is named.
     const isNamed = now.percent > 0 || now.subject === told.subject
     const isFarther = now.percent >= told.percent + percentOfALine || !isNamed
     if (now.subject === '' || at - told.at < (isFarther ? shortestPause : longestPause)) return

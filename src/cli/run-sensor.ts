@@ -18,12 +18,12 @@ export interface SensorFlags {
   readonly token?: string
 }
 
-/** Of results that the core has not acknowledged. */
+/** Limits of results that the core has not acknowledged. */
 const mostKept = { maximumCount: 20_000, maximumBytes: 64 * 1_048_576 } as const
 
 interface FarSensor extends Pick<CoreConnection, 'firstMeeting' | 'stop'>, Pick<MetSensor, 'server' | 'stations'> {}
 
-/** A station far away in this process, without a database, until a signal ends it. */
+/** Runs a remote station in this process, without a database, until a signal ends it. */
 export async function runSensor(configPath: string | undefined, { server, token }: SensorFlags): Promise<void> {
   const config = chooseConfig(configPath, {
     ...(server === undefined ? {} : { SENSOR_SERVER: server }),
@@ -82,7 +82,7 @@ async function startSensor(config: Config, log: Log, signal: AbortSignal): Promi
   return { server: url, stations, firstMeeting: connection.firstMeeting, stop }
 }
 
-/** What a person wants to read once the core was met. */
+/** The message for a person after the first contact with the core. */
 async function messageOf({ server, stations, firstMeeting, stop }: FarSensor, config: Config): Promise<string> {
   const meeting = await firstMeeting
   if (!('refusal' in meeting)) return sensorMessage({ ...meeting, server, stations, config })

@@ -13,7 +13,7 @@ import { print, table } from './print.ts'
 import { runSensor, type SensorFlags } from './run-sensor.ts'
 import { type AddedSensor, addSensor, listSensors, revokeSensor } from './sensors.ts'
 
-/** Called for each of them in turn. */
+/** Called once per name. */
 function sensorNamesOf(given: string, earlier: readonly string[] | undefined): readonly string[] {
   if (given.trim() === '' || given.length > 200) throw new InvalidArgumentError('It must be 1 to 200 characters')
   return [...(earlier ?? []), given]
@@ -52,7 +52,7 @@ async function add(names: readonly string[], flags: AddFlags, command: Command):
   print(nextSteps({ ...config, ...(await runningApi(config.dataDirectory)) }))
 }
 
-/** How the station is started, and what it then waits for. */
+/** How to start the station, and what it then waits for. */
 function nextSteps({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
   const isPrivate = publicUrl === undefined && isLoopback(host)
   const isKnown = publicUrl !== undefined || (isPrivate && port !== 0)
@@ -86,7 +86,7 @@ function hasTokenFile(directory: string, name: string): boolean {
 async function writeToken(directory: string, name: string, { id, token }: AddedSensor): Promise<void> {
   const path = tokenFile(directory, name)
   try {
-    // It has its name only once all of it is there: a station may be looking for it.
+    // The file gets its name only once it is complete, because a station may be looking for it.
     await writeFile(`${path}.new`, `${token}\n`, { mode: 0o600 })
     await rename(`${path}.new`, path)
   } catch (error) {

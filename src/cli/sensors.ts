@@ -19,7 +19,7 @@ export interface AddedSensor {
   readonly token: string
 }
 
-/** Makes a sensor, or finds the one of this name, and issues a token for its station. */
+/** Makes a sensor, or finds the one with this name, and issues a token for its station. */
 export async function addSensor(database: Database, name: string, options: AddOptions): Promise<AddedSensor> {
   const { city, country, latitude = null, longitude = null, now } = options
   if (!isOneLine(`${name}${city}${country}`)) {
@@ -55,7 +55,7 @@ export interface ListedSensor {
   readonly state: string
 }
 
-/** All sensors, those of this machine too. */
+/** All sensors, including those of this machine. */
 export function listSensors(database: Database, now: number): Promise<ListedSensor[]> {
   return database.query<ListedSensor>(sql`
     select id, name, concat_ws(', ', nullif(city, ''), nullif(country, '')) as place, category_ids as categories, version,

@@ -13,14 +13,14 @@ export interface WholeDatabase {
 }
 
 export interface WholeDatabaseOptions {
-  /** Whether the server that a running program started may be used too. */
+  /** True if the server of a running program may be used too. */
   readonly joinRunning: boolean
 }
 
-/** 128 + SIGINT, as the shell would say it. */
+/** 128 + SIGINT, as shells report it. */
 const interruptedCode = 130
 
-/** Ctrl-C ends the work where it stands and leaves nothing behind; the second one ends the process. */
+/** Ctrl-C ends the work at once and removes its traces; a second one ends the process. */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopping.abort())
@@ -33,7 +33,7 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   }
 }
 
-/** The database as it is, of whatever version, and where its evidence lies. */
+/** Gives the work the database, of whatever version, and the store of its evidence. */
 export function withWholeDatabase<T>(
   command: Command,
   { joinRunning }: WholeDatabaseOptions,

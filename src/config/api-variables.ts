@@ -1,6 +1,6 @@
 import { address, addressRanges, text, variable, wholeNumber } from './variable.ts'
 
-/** Where the API is. */
+/** Variables of the API's address. */
 export const apiVariables = {
   HOST: variable({
     defaultText: '127.0.0.1',

@@ -18,7 +18,7 @@ import type { Variable } from './variable.ts'
 import { type Role, variables } from './variables.ts'
 import type { LogFormat, LogLevel } from './watching-variables.ts'
 
-/** Set by the build; running from the sources says so. */
+/** Set by the build; `development` when running from the sources. */
 export const version = process.env.LATARNIK_VERSION ?? 'development'
 
 export interface FirstLogin {
@@ -32,41 +32,41 @@ export interface FarSensorConfig {
   readonly token: string | undefined
   readonly city: string
   readonly country: string
-  /** Null: nobody said so. */
+  /** Null: unknown. */
   readonly latitude: number | null
   readonly longitude: number | null
   readonly proxy: ProxyChoice
-  /** Nothing private unless it was allowed: what is asked of this machine is decided on another one. */
+  /** Private addresses need permission here, because the requests come from another machine. */
   readonly allowPrivateTargets: 'all' | readonly string[]
 }
 
 export interface Config {
   readonly host: string
   readonly port: number
-  /** Undefined: where the API really listens. */
+  /** Undefined: the address on which the API really listens. */
   readonly publicUrl: string | undefined
   readonly trustedProxies: readonly string[]
   readonly dataDirectory: string
   readonly databaseUrl: string | undefined
   /** `databaseUrl` is the coordinator of a Citus cluster. */
   readonly isCluster: boolean
-  /** Where the evidence of failed checks is kept. */
+  /** The store for the evidence of failed checks. */
   readonly artifacts: ArtifactPlace
-  /** Through which processes of one database talk; none: through the database. */
+  /** NATS servers through which the processes of one database talk; none: they talk through the database. */
   readonly natsServers: readonly string[]
   readonly roles: readonly Role[]
   readonly firstAdministrator: FirstLogin
   readonly firstAccount: FirstLogin
-  /** Of the first account, and of those whose request names none. */
+  /** The defaults of the first account, and of those whose request names none. */
   readonly accountDefaults: AccountDefaults
-  /** Whom the installation tells what concerns no account. */
+  /** The recipients of messages that concern no single account. */
   readonly administratorContact: AdministratorContact
   readonly localSensors: number
-  /** What a process that is a station far away goes by. */
+  /** The configuration of a process that is a remote station. */
   readonly farSensor: FarSensorConfig
   readonly browser: BrowserChoice
   readonly mail: MailConfig
-  /** What carries notifications, and how fast each is fed. */
+  /** The gateways for notifications, with their rate limits. */
   readonly gateways: readonly ConfiguredGateway[]
   readonly vendorPlaces: VendorPlaces
   readonly isRegistrationOpen: boolean
@@ -76,13 +76,13 @@ export interface Config {
   readonly cpuSecondsPerMinute: RequestLimits
   readonly loginAttemptsPerMinute: number
   readonly forceLimits: { readonly minute: number; readonly hour: number; readonly day: number }
-  /** SMS of an account a day. */
+  /** The daily limit of SMS per account. */
   readonly smsLimit: number
   readonly minimumIntervalSeconds: number
   readonly retentionDays: number
   readonly logLevel: LogLevel
   readonly logFormat: LogFormat
-  /** Where metrics are served; undefined: nowhere. */
+  /** The address that serves metrics; undefined: none. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
   /** Undefined: no traces. */
   readonly tracesEndpoint: string | undefined
@@ -99,7 +99,7 @@ type Values = {
     : never
 }
 
-/** Reads the environment over the file that `LATARNIK_CONFIG` names. All faults come back at once, one sentence each. */
+/** Reads the environment over the file that `LATARNIK_CONFIG` names. Returns all faults at once, one sentence each. */
 export function readConfig(environment: Environment): ConfigOutcome {
   const path = environment['LATARNIK_CONFIG']
   const file = path === undefined || path === '' ? noFile : readConfigFile(path)
@@ -114,7 +114,7 @@ export function readConfig(environment: Environment): ConfigOutcome {
     else faults.push(faultOf(name, definition, text, outcome.error.issues[0]?.message))
   }
   faults.push(...contradictions(values as Partial<Values>))
-  // Without faults every variable has its value: its own or its default.
+  // Without faults every variable has a value: its own or its default.
   return faults.length > 0 ? { faults } : { config: shape(values as Values, environment) }
 }
 
@@ -129,7 +129,7 @@ function faultOf(name: string, definition: Variable<unknown>, text: string, rule
   return `${name}: ${rule ?? 'is not right'}${shown}`
 }
 
-/** Values that are right one by one but not together. */
+/** Values that are valid one by one but not together. */
 function contradictions(values: Partial<Values>): string[] {
   const faults: string[] = []
   if (values.ADMIN_USERNAME?.toLowerCase() === values.ACCOUNT_USERNAME?.toLowerCase() && values.ADMIN_USERNAME) {

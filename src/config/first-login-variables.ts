@@ -18,7 +18,7 @@ const timeZone = text
   )
   .transform((written) => readTimeZone(written) ?? 'utc')
 
-/** Who runs the installation, and its first account. */
+/** Variables of the operator and the first account. */
 export const firstLoginVariables = {
   ADMIN_USERNAME: variable({
     defaultText: 'admin',

@@ -19,12 +19,12 @@ interface TargetValues {
   readonly ALLOW_STRANGERS_TO_PRIVATE_TARGETS: boolean
 }
 
-/** A range of length 0 is every address there is. */
+/** A range of length 0 contains every address. */
 function isEverything(allowed: TargetValues['ALLOW_PRIVATE_TARGETS']): boolean {
   return allowed === 'all' || (allowed ?? []).some((range) => /\/0+$/.test(range))
 }
 
-/** Values that are right one by one but let everybody who registers reach the operator's own network. */
+/** Values that are valid one by one, but together let everybody who registers reach the operator's own network. */
 export function targetContradictions(values: Partial<TargetValues>): string[] {
   const { REGISTRATION: isOpen, ALLOW_PRIVATE_TARGETS: allowed, ALLOW_STRANGERS_TO_PRIVATE_TARGETS: isMeant } = values
   if (isOpen !== true || isMeant === true || !isEverything(allowed)) return []
@@ -53,7 +53,7 @@ const cpuLimits = text
     return { anonymous, account }
   })
 
-/** What strangers and accounts may do, and how long it is remembered. */
+/** Limits for strangers and accounts, and retention times. */
 export const limitVariables = {
   REGISTRATION: variable({
     defaultText: 'off',

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { coordinateBounds } from '../domain/coordinates.ts'
 import { address, degrees, matching, text, variable, wholeNumber } from './variable.ts'
 
-/** Also without `http://`, as other programs have it. */
+/** `http://` may be omitted, as in other programs. */
 const proxyAddress = text
   .transform((proxy) => (proxy.includes('://') ? proxy : `http://${proxy}`))
   .pipe(address('http:', 'https:'))
 
-/** Those of stations, here and far away, and of their browser. */
+/** Variables of stations, local and remote, and of their browser. */
 export const sensorVariables = {
   LOCAL_SENSORS: variable({
     defaultText: '3',

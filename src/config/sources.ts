@@ -37,7 +37,10 @@ function parseConfigFile(content: string, path: string): ConfigFile {
   return { values, faults }
 }
 
-/** From the first source that has it: under its name, another spelling, or for a secret in a file that `NAME_FILE` names. */
+/**
+ * The value from the first source that has it: under its name, its alias, or for a secret in a file that `NAME_FILE`
+ * names.
+ */
 export function writtenValue(
   name: string,
   definition: Variable<unknown>,

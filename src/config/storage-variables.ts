@@ -5,7 +5,7 @@ import { address, onOrOff, split, text, variable } from './variable.ts'
 const keyText = text.regex(/^[!-~]{3,256}$/, 'must be 3 to 256 characters without blanks')
 const natsServers = text.transform(split).pipe(z.array(address('nats:', 'tls:')))
 
-/** Where everything is kept, and through what the processes that share it talk. */
+/** Variables of all stored data, and of the connections between the processes that share them. */
 export const storageVariables = {
   DATA_DIR: variable({
     defaultText: './data',

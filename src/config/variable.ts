@@ -3,18 +3,18 @@ import { parseAddressRange } from '../auth/address-filter.ts'
 
 /** One variable of the configuration. */
 export interface Variable<Value, Default extends string | undefined = string | undefined> {
-  /** As one would write it; undefined leaves the variable unset. */
+  /** The default as a user would write it; undefined leaves the variable unset. */
   readonly defaultText: Default
-  /** A text that is refused; null: any text is right. */
+  /** An invalid text; null: any text is valid. */
   readonly wrongText: string | null
   readonly schema: z.ZodType<Value, string>
   readonly type: string
   readonly meaning: string
-  /** Another spelling in the environment that is understood too. */
+  /** Another accepted spelling in the environment. */
   readonly alias?: string
   /** Never repeated in messages. */
   readonly isSecret?: true
-  /** An empty text is a value of its own, not the same as leaving the variable out. */
+  /** An empty text is a value of its own, rather than the same as an absent variable. */
   readonly emptyIsValue?: true
 }
 

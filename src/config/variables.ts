@@ -14,7 +14,7 @@ export type Role = (typeof roles)[number]
 
 const roleList = text.transform(split).pipe(z.array(z.enum(roles, `must be a comma list of ${roles.join(', ')}`)))
 
-/** Every variable that this program knows, in the order of docs/operations.md, which is held to this table by a test. */
+/** Every variable of this program, in the order of docs/operations.md; a test compares both. */
 export const variables = {
   ...apiVariables,
   ...storageVariables,
@@ -28,7 +28,7 @@ export const variables = {
   ...firstLoginVariables,
   ...sensorVariables,
   ...gatewayVariables,
-  // Their names follow the channels: the compiler need not know them.
+  // Their names follow the channels, so the compiler does not know them.
   ...(vendorVariables as object),
   ...limitVariables,
   ...watchingVariables,

@@ -7,7 +7,7 @@ export type LogLevel = (typeof logLevels)[number]
 const logFormats = ['auto', 'json', 'text'] as const
 export type LogFormat = (typeof logFormats)[number]
 
-/** Those by which an operator watches the program. */
+/** Variables for observing the program. */
 export const watchingVariables = {
   LOG_LEVEL: variable({
     defaultText: 'info',

@@ -7,7 +7,10 @@ import { loginAddress } from './login.ts'
 import { consoleSections, sharedWallboardPath } from './paths.ts'
 import { keepSession, sessionToken } from './session-cookie.ts'
 
-/** Everything comes from here, nothing runs that was not built, and nobody frames it. Pictures of checks are shown from memory. */
+/**
+ * Everything comes from this server, only built scripts run, and no frame embeds the page. Pictures of checks are shown
+ * from memory.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +23,7 @@ const policy = [
   "frame-ancestors 'none'",
   "base-uri 'none'",
   "require-trusted-types-for 'script'",
-  // The worker that shows notifications is the one script that is named by its address.
+  // The worker that shows notifications is the only script loaded by its address.
   'trusted-types push-worker',
 ].join('; ')
 
@@ -34,11 +37,11 @@ const headers = {
 }
 
 export interface ApplicationOptions extends Pick<PagesContext, 'isSecure' | 'prefix'> {
-  /** Default: what was built. */
+  /** Default: the built console. */
   readonly directory?: string
 }
 
-/** The console: one document for all its paths, its files, and the token of whoever is logged in. */
+/** The console: one document for all its paths, its files, and the token of the logged-in user. */
 export async function addApplication(
   server: FastifyInstance,
   { prefix, isSecure, directory = consoleDirectory() }: ApplicationOptions,
@@ -46,7 +49,7 @@ export async function addApplication(
   const first = firstFiles(directory)
   const sendDocument = (request: FastifyRequest, reply: FastifyReply) => {
     if (first === null) return reply.code(503).type('text/plain').send('The console is not built: npm run build\n')
-    // Browsers complain of it where there is no TLS.
+    // Browsers report an error about this header without TLS.
     const opener = isSecure(request) ? { 'Cross-Origin-Opener-Policy': 'same-origin' } : {}
     return reply.headers({ ...headers, ...opener }).send(documentOf(first, prefix))
   }
@@ -55,7 +58,7 @@ export async function addApplication(
       ? reply.redirect(prefix + loginAddress(request.url), 303)
       : sendDocument(request, reply)
   server.get('/', show)
-  // Whoever has the link of a wallboard needs no login: the page gets what it shows with the token of the link.
+  // A wallboard's link needs no login: the page gets its content with the link's token.
   server.get(sharedWallboardPath, (request, reply) => sendDocument(request, reply))
   for (const section of consoleSections) {
     server.get(`/${section}`, show)
@@ -85,9 +88,7 @@ export async function addApplication(
   })
 }
 
-/**
- * Whether our own page asks. Other sites can neither send this header nor read the answer.
- */
+/** True if our own page asks. Other sites can neither send this header nor read the answer. */
 function isOurs({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   return headers['x-latarnik-console'] === '1' && (site === undefined || site === 'same-origin')

@@ -6,11 +6,11 @@ import { addLoginLink } from './login-link.ts'
 import { pathPrefix } from './paths.ts'
 
 export interface ConsoleOptions extends Pick<PagesContext, 'authenticator'> {
-  /** Undefined: where the request came in. */
+  /** Undefined: the address of the request is used. */
   readonly publicUrl: string | undefined
 }
 
-/** What people see at `/`: the login, which works without a script, and behind it the application of `web/`. */
+/** The pages at `/`: the login, which works without a script, and behind it the application of `web/`. */
 export function webConsole({ authenticator, publicUrl }: ConsoleOptions) {
   const isSecure = (request: FastifyRequest) => (publicUrl ?? `${request.protocol}:`).startsWith('https:')
   const prefix = pathPrefix(publicUrl)

@@ -8,7 +8,7 @@ export interface PagesContext {
   readonly languageOf: (request: FastifyRequest) => Language
   /** The path of PUBLIC_URL, without a slash at its end. */
   readonly prefix: string
-  /** Whether browsers reach us over TLS. */
+  /** True if browsers reach us over TLS. */
   readonly isSecure: (request: FastifyRequest) => boolean
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sessionToken } from './session-cookie.ts'
 
-/** Ends the session of the cookie, as the API does when its holder asks. */
+/** Ends the session of the cookie, as the API does on request. */
 export async function endSession(server: FastifyInstance, request: FastifyRequest): Promise<void> {
   const token = sessionToken(request)
   if (token === null) return

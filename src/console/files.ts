@@ -2,19 +2,19 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where `npm run build` leaves the console; both the source and the bundle lie somewhere below the package. */
+/** The output folder of `npm run build`; both the source and the bundle lie somewhere below the package. */
 export function consoleDirectory(): string {
   let at = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(at, 'package.json')) && at !== dirname(at)) at = dirname(at)
   return join(at, 'dist/console')
 }
 
-/** What the build notes of its first files: those that every page loads. */
+/** The files that every page loads, as recorded by the build. */
 interface FirstFiles {
   readonly script: string
   readonly style: string
   readonly icon: string
-  /** Loaded by the script at once. */
+  /** Files that the script loads at once. */
   readonly preloaded: readonly string[]
 }
 

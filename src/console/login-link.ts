@@ -8,14 +8,14 @@ import { keepSession } from './session-cookie.ts'
 
 const path = '/login/link'
 
-/** What the start and `latarnik account login-link` print. */
+/** The address that the start and `latarnik account login-link` print. */
 export function loginLinkAddress(publicUrl: string, token: string): string {
   return `${publicUrl.replace(/\/$/, '')}${path}?${new URLSearchParams({ token })}`
 }
 
 /**
- * `GET /login/link?token=…` shows a button and `POST` logs in once. What only looks at the link (a chat's preview, a scanner of mails) does
- * not use it up.
+ * `GET /login/link?token=…` shows a button, and `POST` logs in once. Programs that only fetch the link (a chat's
+ * preview, a mail scanner) do not use it up.
  */
 export function addLoginLink(server: FastifyInstance, context: PagesContext): void {
   server.get(path, async (request, reply) => {

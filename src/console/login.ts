@@ -9,12 +9,12 @@ import { type PagesContext, sendPage } from './context.ts'
 import { destinationOf } from './paths.ts'
 import { keepSession } from './session-cookie.ts'
 
-/** The way to the login that leads back to the page which was asked for. */
+/** The address of the login, which leads back to the requested page. */
 export function loginAddress(path: string): string {
   return `/login?${new URLSearchParams({ to: path })}`
 }
 
-/** `GET` and `POST /login`: how a browser gets the session of the console. */
+/** `GET` and `POST /login`, which give a browser the session of the console. */
 export function addLogin(server: FastifyInstance, context: PagesContext): void {
   server.get('/login', async (request, reply) => {
     const { to } = request.query as { to?: unknown }

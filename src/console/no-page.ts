@@ -5,7 +5,7 @@ import { pageText } from '../wording/texts.ts'
 import { sendPage } from './context.ts'
 import { pathPrefix } from './paths.ts'
 
-/** Tells a person that nothing is at the address, and leads to the start. */
+/** The page for an unknown address, with a link to the start. */
 export function noPage(publicUrl: string | undefined) {
   return (reply: FastifyReply, path: string, language: Language): FastifyReply => {
     const content = html`

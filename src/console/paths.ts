@@ -1,4 +1,4 @@
-/** The first parts of the paths that the console shows; the application in `web/` tells them apart further. */
+/** The first parts of the console's paths; the application in `web/` distinguishes them further. */
 export const consoleSections = [
   'services',
   'welcome',
@@ -14,17 +14,17 @@ export const consoleSections = [
   'installation',
 ] as const
 
-/** What the link of a wallboard leads to. */
+/** The path of a wallboard's link. */
 export const sharedWallboardPath = '/wallboard/shared'
 
 const section = new RegExp(`^/(?:(?:${consoleSections.join('|')})(?:/[^?#]*)?)?$`)
 
-/** Whether the console shows something at this path. */
+/** True if the console has a page at this path. */
 function isConsolePath(path: string): boolean {
   return section.test(path)
 }
 
-/** Where a login leads: a page of the console as it was asked for, and nothing else, so that no link to us ends elsewhere. */
+/** The page after a login: the requested page of the console and nothing else, so that no link to us ends elsewhere. */
 export function destinationOf(asked: string): string {
   const base = 'http://localhost'
   if (!asked.startsWith('/') || !URL.canParse(asked, base)) return '/'

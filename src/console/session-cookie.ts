@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * The session of whoever uses the console in this browser. The API takes no cookie but for its event stream, which an EventSource opens:
- * the console asks for the token once and sends it as any other client does. `Lax`, since people come from their mail program.
+ * The session of the console's user in this browser. The API accepts no cookie except for its event stream, which an
+ * EventSource opens. The console asks for the token once and sends it like any other client. `Lax`, because people come
+ * from their mail program.
  */
 const name = 'latarnik_console'
 
@@ -10,7 +11,7 @@ export function sessionToken(request: FastifyRequest): string | null {
   return new RegExp(`(?:^|;\\s*)${name}=([A-Za-z0-9_-]{20,100})(?:;|$)`).exec(request.headers.cookie ?? '')?.[1] ?? null
 }
 
-/** Null takes the cookie away. It ends with the browser, or with the session. */
+/** Null removes the cookie. It ends with the browser, or with the session. */
 export function keepSession(reply: FastifyReply, token: string | null, isSecure: boolean): void {
   const life = token === null ? ['Max-Age=0'] : []
   const attributes = ['Path=/', ...life, 'HttpOnly', 'SameSite=Lax', ...(isSecure ? ['Secure'] : [])]

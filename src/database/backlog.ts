@@ -8,7 +8,7 @@ export interface WaitingRow {
   readonly kind: 'notification' | 'letter' | 'report' | 'periodic_report'
   readonly due: number
   readonly later: number
-  /** Null when none is due. */
+  /** Null if none is due. */
   readonly oldest_due_at: number | null
 }
 
@@ -19,22 +19,28 @@ export interface SeenSensor {
   readonly last_seen_at: number | null
 }
 
-/** What waits in the database for some process, and which sensors it hears of. */
+/** The waiting work in the database, and the sensors that report in. */
 export interface Backlog {
   readonly roundsOverdue: number
   readonly waiting: readonly WaitingRow[]
   readonly reports: { readonly pending: number; readonly in_progress: number }
   readonly sensors: readonly SeenSensor[]
-  /** Days of the history that should be packed for long and are not. */
+  /** Days of the history that should be packed by now and are not. */
   readonly daysUnpacked: number
 }
 
-/** Milliseconds after which a round that nobody has taken is overdue. */
+/** Milliseconds after which an unclaimed round is overdue. */
 const overdueAfter = 2000
-/** Milliseconds after its end in which a day is packed and dropped, whatever came late: it is begun after one, and takes hours at most. */
+/**
+ * Milliseconds after its end by which a day is packed and dropped. Packing begins after one day and takes hours at
+ * most, so late results do not matter.
+ */
 const packedAfter = 2 * dayLength
 
-/** All of it stands in indexes that hold only what is not done yet. A notice behind an earlier one of its address is not due. */
+/**
+ * Everything comes from indexes that hold only unfinished work. A message behind an earlier one to the same address is
+ * not due.
+ */
 export async function readBacklog(executor: Executor, now: number): Promise<Backlog> {
   const at = new Date(now)
   const [schedule] = await executor.query<{ overdue: number }>(sql`

@@ -6,30 +6,39 @@ import { SilenceWatch } from './silence.ts'
 
 /** Runs statements, inside a transaction or outside. Moments come back as Unix milliseconds, bigint as number. */
 export interface Executor {
-  /** With a name the statement is prepared once per connection: for hot paths whose text never changes. */
+  /** With a name, the statement is prepared once per connection: for hot paths whose text never changes. */
   query<Row>(statement: Sql, name?: string): Promise<Row[]>
-  /** Runs the statement for its effect and tells how many rows it touched. */
+  /** Runs the statement for its effect; returns how many rows it changed. */
   execute(statement: Sql, name?: string): Promise<number>
 }
 
-/** Told of the session that listens, which lasts until its process stops or dies. */
+/** Reports the listening session, which lasts until its process stops or dies. */
 export interface SessionWatch {
-  /** `name` is what `session-name.ts` calls it. */
+  /** `name` has the form of `session-name.ts`. */
   begun(name: string): void
   ended(): void
 }
 
 export interface Database extends Executor {
-  /** Commits once `work` is done and rolls back when it rejects. Each statement sees what others have committed until then (read committed). */
+  /**
+   * Commits once `work` is done and rolls back if it rejects. Each statement sees the commits of others so far (read
+   * committed).
+   */
   transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T>
-  /** Wakes `listener` soon after a NOTIFY on the channel; only a hint, polling stays the truth. Returns the way to stop. */
+  /**
+   * Calls `listener` soon after a NOTIFY on the channel. It is only a hint, so callers also poll. Returns the function
+   * to stop.
+   */
   listen(channel: string, listener: (payload: string) => void, session?: SessionWatch): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
 const { builtins } = pg.types
 
-/** timestamptz text (`2026-11-21 11:13:00.123+00`) to Unix milliseconds; our sessions speak UTC, other offsets are understood. */
+/**
+ * Converts timestamptz text (`2026-11-21 11:13:00.123+00`) to Unix milliseconds. Our sessions use UTC; other offsets
+ * are understood.
+ */
 export function parseTimestamp(text: string): number {
   if (text === 'infinity') return Number.POSITIVE_INFINITY
   if (text === '-infinity') return Number.NEGATIVE_INFINITY
@@ -77,7 +86,7 @@ const types = {
   },
 } as pg.CustomTypesConfig
 
-/** For src/database alone: what a connection or a pool of the driver does for the rest. */
+/** For src/database alone: adds our statements to a connection or a pool of the driver. */
 export function executorOf(client: pg.Pool | pg.ClientBase, failed: (error: unknown) => void = () => {}): Executor {
   async function run(statement: Sql, name: string | undefined): Promise<pg.QueryResult> {
     const config = { text: statement.text, values: statement.values, types }
@@ -120,7 +129,7 @@ async function inTransaction<T>(
   }
 }
 
-/** Connections of a pool, and who waits for one. */
+/** The use of a pool: its connections and the callers waiting for one. */
 export interface PoolUse {
   readonly total: number
   readonly idle: number
@@ -129,36 +138,38 @@ export interface PoolUse {
 
 export interface Pool extends Database {
   use(): PoolUse
-  /** A statement failed a moment ago because the server's disk is full. */
+  /** True if a statement failed recently because the server's disk is full. */
   isFull(): boolean
 }
 
-/** Milliseconds that a full disk is taken for full; monitoring tries again every five seconds at least. */
+/** Milliseconds for which a full disk is assumed to stay full; monitoring tries again at least every five seconds. */
 const fullFor = 15_000
 
 export interface ConnectOptions {
   /** libpq style: `postgres://user:password@host:port/name`, or `postgres:///name?host=/socket/directory`. */
   readonly url: string
   readonly maximumConnections?: number
-  /** Under which the server lists the connections; unset: that of the program. */
+  /** The name under which the server lists the connections; default: the program's. */
   readonly applicationName?: string
   /** Called with errors of idle connections; the pool replaces them by itself. */
   readonly onError?: (error: Error) => void
   /** Milliseconds. */
   readonly standstillLimit?: number
-  /** Milliseconds after which the server gives up a statement outside transactions; unset: never. Writes take what they take. */
+  /**
+   * Milliseconds after which the server cancels a statement outside transactions; unset: never. Writes have no limit.
+   */
   readonly readLimit?: number
-  /** Milliseconds after which a server that does not answer is asked whether it still speaks. */
+  /** Milliseconds of silence after which the server is tested. */
   readonly silenceLimit?: number
 }
 
 /**
- * The server ends a transaction whose owner says nothing for so long, in milliseconds: a process that is frozen, or whose machine
- * is gone, would keep its locks for hours.
+ * Milliseconds after which the server ends a transaction without activity. Otherwise a frozen process, or a vanished
+ * machine, would keep its locks for hours.
  */
 const usualStandstillLimit = 10_000
 
-/** Under which the server lists the connections of the program. */
+/** The name under which the server lists the program's connections. */
 export const applicationName = 'latarnik'
 
 function connectionsOf(options: ConnectOptions): pg.Pool {
@@ -174,17 +185,18 @@ function connectionsOf(options: ConnectOptions): pg.Pool {
   })
 }
 
-/** Opens a pool. Nothing is dialled before the first statement. */
+/** Opens a pool. It connects with the first statement. */
 export function connect(options: ConnectOptions): Pool {
   const begin = options.readLimit === undefined ? 'begin' : 'begin; set local statement_timeout = 0'
   const silence = new SilenceWatch({ connectionString: options.url }, options.silenceLimit)
   const pool = connectionsOf(options)
   let isClosing = false
-  // The server may break what was closed here a moment before it has heard so.
+  // The server may break a connection that was closed here a moment before.
   const tell = (error: Error) => (isClosing ? undefined : options.onError?.(error))
   pool.on('error', tell)
   silence.watch(pool)
-  // A connection that breaks while it is checked out tells its own listeners only; without one the program would end.
+  // A connection that breaks while it is checked out notifies only its own listeners; without one the program would
+  // end.
   pool.on('connect', (client) => client.on('error', () => undefined))
   let fullAt = Number.NEGATIVE_INFINITY
   function noteFull(error: unknown): void {

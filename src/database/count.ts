@@ -1,7 +1,7 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Executor } from './connect.ts'
 
-/** How many rows of the table have the value, counted no further than `most`. Names are ours, never a caller's. */
+/** Counts the rows of the table that have the value, up to `most`. Names are our own, never a caller's. */
 export async function countUpTo(
   executor: Executor,
   rows: { readonly table: string; readonly column: string; readonly value: number },

@@ -2,10 +2,10 @@ import sql from 'sql-template-tag'
 import type { DiagnosticRequest } from '../domain/diagnostic.ts'
 import type { Executor } from './connect.ts'
 
-/** What a wake-up on the channel `schedule` says when it is no round that waits. */
+/** The payload on the channel `schedule` that announces a diagnostic instead of a round. */
 export const diagnosticsWaiting = 'diagnostics'
 
-/** Wakes those who hand diagnostics to stations when the transaction commits. */
+/** Wakes the processes that send diagnostics to stations, once the transaction commits. */
 export async function wakeDiagnosticians(transaction: Executor): Promise<void> {
   await transaction.execute(sql`select pg_notify('schedule', ${diagnosticsWaiting})`)
 }
@@ -20,13 +20,13 @@ export interface ClaimWishes {
   /** Sensors that this process reaches. */
   readonly sensorIds: readonly number[]
   readonly limit: number
-  /** Unix milliseconds; longer than any station may take. */
+  /** Unix milliseconds; later than any station may answer. */
   readonly leasedUntilAt: number
   /** The session that holds them (holders.ts); null: only the lease ends the claim. */
   readonly heldBy: string | null
 }
 
-/** Takes what waits for one of the sensors. Any number of processes may do it at once. */
+/** Claims waiting diagnostics of the sensors. Any number of processes may call it at once. */
 export function claimDiagnostics(executor: Executor, { sensorIds, limit, leasedUntilAt, heldBy }: ClaimWishes) {
   return executor.query<ClaimedDiagnostic>(
     sql`
@@ -44,14 +44,14 @@ export interface Diagnosis {
   readonly lines: readonly string[]
 }
 
-/** Ends what is under way; what was deleted or given up meanwhile stays so. */
+/** Finishes a running diagnostic; one that was deleted or given up meanwhile stays so. */
 export async function finishDiagnostic(executor: Executor, id: number, { isOk, lines }: Diagnosis): Promise<void> {
   await executor.execute(sql`
     update diagnostics set status = ${isOk ? 'completed' : 'failed'}, lines = ${lines}, leased_until = null
     where id = ${id} and status = 'in_progress'`)
 }
 
-/** Ends what nobody took, and what a process took that is gone. Their makers must not wait for ever. */
+/** Gives up diagnostics that nobody claimed, or whose process is gone. Their users must not wait for ever. */
 export async function giveUpDiagnostics(executor: Executor, now: number, patienceMs: number): Promise<void> {
   await executor.execute(
     sql`

@@ -30,19 +30,22 @@ import { DatabaseUnusable } from './unusable.ts'
 export interface EmbeddedOptions {
   readonly dataDirectory: string
   readonly log: Log
-  /** Server settings instead of ours, for example `fsync: 'off'` in tests. */
+  /** Replaces our server settings, for example `fsync: 'off'` in tests. */
   readonly settings?: ServerSettings
   /** The unpacked npm package to run instead of the installed one. */
   readonly packageDirectory?: string
-  /** Gives the start up: rejects with its reason, and no process of it is left. */
+  /** Cancels the start: it rejects with the signal's reason and leaves no process. */
   readonly signal?: AbortSignal | undefined
-  /** Called once, with a sentence for a person, when the files of the running server are gone; the server is stopped then. */
+  /**
+   * Called once, with a sentence for a person, if the files of the running server disappear; the server is stopped
+   * then.
+   */
   readonly onLost?: ((sentence: string) => void) | undefined
 }
 
 export interface Embedded {
   readonly url: string
-  /** Stops the server cleanly. It also stops when this process dies, or is taken over by the next one. */
+  /** Stops the server cleanly. It also stops if this process dies, or the next process takes it over. */
   stop(): Promise<void>
 }
 
@@ -60,12 +63,18 @@ interface Running {
 }
 
 const patienceMilliseconds = 10_000
-/** A lock of a killed process is freed as soon as its server notices. */
+/** The lock of a killed process is freed as soon as its server notices. */
 const heldPatienceMilliseconds = 2_000
 const recoveryPatienceMilliseconds = 300_000
-/** A server that winds down writes all that it has to the disk; longer than an orderly stop is waited for (`stopServer`). */
+/**
+ * A server that shuts down writes everything to disk, which takes longer than an orderly stop is waited for
+ * (`stopServer`).
+ */
 const windingDownPatienceMilliseconds = 60_000
-/** Between two looks whether somebody has told the server to stop, which it would do when its last session ends: never. */
+/**
+ * The pause between two checks whether somebody told the server to stop. It would do so when its last session ends,
+ * which is never.
+ */
 const stoppingPauseMilliseconds = 1000
 
 function lostSentence({ dataDirectory }: Place): string {
@@ -105,7 +114,7 @@ async function prepare(options: EmbeddedOptions): Promise<Ground> {
   }
 }
 
-/** Takes over what a killed Latarnik left running; undefined when nothing runs (any more). */
+/** Takes over the server that a killed Latarnik left running; undefined if nothing runs. */
 async function adopt({ place, signal }: Ground, log: Log): Promise<Running | undefined> {
   const startedAt = performance.now()
   let heldSince: number | undefined
@@ -126,16 +135,16 @@ async function adopt({ place, signal }: Ground, log: Log): Promise<Running | und
         `The data directory ${place.dataDirectory} is in use by another running Latarnik: stop that one, or choose another with DATA_DIR.`,
       )
     }
-    // A number in a stale postmaster.pid may be some other program's: the server itself judges that better.
+    // The number in a stale postmaster.pid may belong to another program; the server itself judges that better.
     if (now - startedAt > patienceMilliseconds) return undefined
     await delay(50)
   }
 }
 
-/** Another start was faster, or processes of a killed server are still leaving. */
+/** Another start was faster, or processes of a killed server are still ending. */
 const passingComplaint = /lock file .* (already exists|is empty)|shared memory block .* still in use/
 
-/** undefined when it is worth another try. */
+/** Undefined if another try is worthwhile. */
 async function launch(ground: Ground, log: Log): Promise<Running | undefined> {
   const { place, binaries, runner, settings, signal } = ground
   if (process.getuid?.() === 0) await giveTo(place, runner.owner.uid, runner.owner.gid)
@@ -158,8 +167,9 @@ async function launch(ground: Ground, log: Log): Promise<Running | undefined> {
 }
 
 /**
- * A server whose Latarnik was killed is told to stop by the system. A new one has to wait until it has written down what it has: not to do
- * so would refuse a start for no fault of the person who starts. Longer than the limit is judged like any other server that keeps the data.
+ * The system tells a server to stop when its Latarnik is killed. A new one waits until the old one has written its
+ * data, because refusing the start would blame the person for nothing. Beyond the limit it is treated like any other
+ * server that uses the data.
  */
 async function untilWoundDown({ place, signal }: Pick<Ground, 'place' | 'signal'>, log: Log): Promise<void> {
   const startedAt = performance.now()
@@ -187,7 +197,7 @@ async function adoptOrLaunch(ground: Ground, log: Log): Promise<Running> {
 /** Starts again until it works or `stopping` is set. */
 async function restart(ground: Ground, log: Log, stopping: AbortSignal): Promise<Running | undefined> {
   while (!stopping.aborted) {
-    // A start would make an empty database in its place.
+    // A start would create an empty database in its place.
     if (await isRemoved(ground.place)) return undefined
     try {
       const running = await adoptOrLaunch(ground, log)
@@ -195,14 +205,14 @@ async function restart(ground: Ground, log: Log, stopping: AbortSignal): Promise
       return running
     } catch (error) {
       log.warn(errorText(error))
-      // Rejects only when the program stops, which the loop sees.
+      // Rejects only if the program stops, which the loop checks.
       await delay(1000, undefined, { signal: stopping }).catch(() => undefined)
     }
   }
   return undefined
 }
 
-/** Holds the server that runs now, and brings one that died back. */
+/** Supervises the running server, and restarts it if it dies. */
 function keep(ground: Ground, { log, onLost }: EmbeddedOptions, first: Running): { stop(): Promise<void> } {
   const stopping = new AbortController()
   let running: Running | undefined = first
@@ -230,7 +240,7 @@ function keep(ground: Ground, { log, onLost }: EmbeddedOptions, first: Running):
       return
     }
     if (server === undefined || !(await isStopping(ground.place, server))) return
-    // It may be we who told it while we looked.
+    // We ourselves may have stopped it during the check.
     if (stopping.signal.aborted) return
     log.warn('The database server was told to stop and waits for our sessions; they end now.')
     endSessions(server)
@@ -242,25 +252,25 @@ function keep(ground: Ground, { log, onLost }: EmbeddedOptions, first: Running):
       clearInterval(looking)
       if (running !== undefined) await stopServer(running.server)
       await watching
-      // One that was just being started when the order to stop came.
+      // This one was just starting when the order to stop came.
       if (running !== undefined) await stopServer(running.server)
       await tidy(ground.place)
     },
   }
 }
 
-/** Starts the bundled PostgreSQL on the data directory, creating it when it is new. Throws `DatabaseUnusable`. */
+/** Starts the bundled PostgreSQL on the data directory, which is created if it is new. Throws `DatabaseUnusable`. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const prepared = await prepare(options)
   const running = await adoptOrLaunch(prepared, options.log)
-  // It is about the start alone: who restarts a server that died has an order to stop of its own.
+  // The signal concerns the start alone; restarting a dead server has its own order to stop.
   const ground = { ...prepared, signal: undefined }
   return { url: urlOf(ground.place.socketDirectory), ...keep(ground, options, running) }
 }
 
 /**
- * The address of the server that another live Latarnik holds on the data directory now. Undefined: none does; what a killed one left is
- * for `startEmbedded` to take over, or to wait for, since it may be about to stop.
+ * The address of the server that another live Latarnik runs on the data directory. Undefined if there is none.
+ * `startEmbedded` takes over a server that a killed process left, or waits for it, because it may be about to stop.
  */
 export async function heldEmbeddedUrl({
   dataDirectory,
@@ -281,7 +291,7 @@ export async function heldEmbeddedUrl({
   return undefined
 }
 
-/** The address of the server that runs on the data directory now, whoever holds it; undefined when none does. */
+/** The address of the server that runs on the data directory, whichever process holds it; undefined if none does. */
 export async function runningEmbeddedUrl(dataDirectory: string): Promise<string | undefined> {
   const live = await namedPostmaster(await preparePlace(dataDirectory))
   return live === undefined ? undefined : urlOf(live.socketDirectory)

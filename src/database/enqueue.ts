@@ -39,8 +39,8 @@ function queueOf({ kind }: NewMessage): Queue {
 }
 
 /**
- * Puts messages into the outbox, to be called in the transaction of their cause. A report is mailed to an address once, however often it
- * is asked for. `now` in Unix milliseconds.
+ * Puts messages into the outbox. Call it in the transaction of their cause. A report is mailed to an address once,
+ * however often it is requested. `now` in Unix milliseconds.
  */
 export async function enqueue(transaction: Executor, messages: readonly NewMessage[], now: number): Promise<void> {
   if (messages.length === 0) return

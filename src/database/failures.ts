@@ -1,6 +1,7 @@
 /**
- * Of the socket, also when this process has no descriptor left for one; and of the server: class 08 connection, 53 resources, 57P0x shutdown,
- * crash and start, 25006 after a failover, 25P03 after a standstill of our own.
+ * Codes of an unavailable database. Socket errors, including a lack of descriptors in this process; of the server:
+ * class 08 connection, 53 resources, 57P0x shutdown, crash and start, 25006 after a failover, 25P03 after a stall of
+ * our own.
  */
 const awayCodes =
   /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|EMFILE|ENFILE|57P0[1-5]|53...|08...|25006|25P03)$/
@@ -8,7 +9,7 @@ const awayCodes =
 const awayMessages =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Query read timeout)/
 
-/** True when the failure says that the database cannot serve now, not that the statement is wrong: worth another try later. */
+/** True if the database is unavailable now, rather than the statement wrong: a later try may succeed. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if ('code' in error && awayCodes.test(String(error.code))) return true
@@ -17,36 +18,36 @@ export function isDatabaseAway(error: unknown): boolean {
   return error instanceof AggregateError ? error.errors.some(isDatabaseAway) : isDatabaseAway(error.cause)
 }
 
-/** Of Node.js' verification and of OpenSSL; pg has no code for a server without TLS. */
+/** Codes of Node.js' verification and of OpenSSL; pg has no code for a server without TLS. */
 const tlsCodes = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH$|EPROTO$)/
 const tlsMessage = 'The server does not support SSL connections'
 
-/** True when server and `sslmode` of the address do not come together: a person has to change one of them. */
+/** True if the server and the address's `sslmode` do not fit together: a person has to change one of them. */
 export function isTlsFault(error: Error): boolean {
   return error.message === tlsMessage || ('code' in error && tlsCodes.test(String(error.code)))
 }
 
-/** True when the server grants no more connections to this user, database or at all. */
+/** True if the server grants no more connections to this user, database or at all. */
 export function lacksConnections(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '53300'
 }
 
-/** True when the server's disk has no room: reading goes on, writing works again by itself when somebody has made some. */
+/** True if the server's disk is full. Reading goes on; writing works again once somebody frees some space. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && (('code' in error && error.code === '53100') || isDiskFull(error.cause))
 }
 
-/** True when the server gave up a statement that took longer than `readLimit`. */
+/** True if the server cancelled a statement that took longer than `readLimit`. */
 export function isGivenUp(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '57014'
 }
 
-/** True when the transaction lost against another one (deadlock, serialization): the same work may succeed now. */
+/** True if the transaction lost against another one (deadlock, serialization): the same work may succeed now. */
 export function isLostRace(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^40(P01|001)$/.test(String(error.code))
 }
 
-/** True when the statement names a table that is not there. */
+/** True if the statement names a missing table. */
 export function isUndefinedTable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '42P01'
 }

@@ -3,14 +3,14 @@ import type { Executor } from './connect.ts'
 import { sessionName } from './session-name.ts'
 
 /**
- * Whose work is whose. A process that dies leaves its sessions with the database, wherever it ran: who holds a piece of work is named
- * by the session that the process listens on.
+ * Which process holds which work. A process that dies ends its sessions with the database, wherever it ran. So the
+ * holder of a piece of work is named by the session on which its process listens.
  */
 
-/** A session of another login tells its number only: whoever has it is taken for the holder. */
+/** A session of another login shows only its number: any session with that number counts as the holder. */
 const hidden = sql`(backend_start is null and starts_with(held_by, pid || '@'))`
 
-/** Sessions that are there. */
+/** The existing sessions. */
 export async function readSessions(executor: Executor): Promise<ReadonlySet<string>> {
   const rows = await executor.query<{ session: string | null }>(
     sql`select ${sessionName} as session from pg_stat_activity where datname = current_database()`,
@@ -19,23 +19,23 @@ export async function readSessions(executor: Executor): Promise<ReadonlySet<stri
   return new Set(rows.flatMap(({ session }) => session ?? []))
 }
 
-/** Rows that a process takes for itself alone until a lease ends. */
+/** Rows that a process claims for itself until a lease ends. */
 interface Work {
   readonly table: string
   readonly key: readonly string[]
-  /** Of a row with a holder: it is held, and may be somebody else's without harm. */
+  /** A condition on a held row: another process may take it over without harm. */
   readonly isHeld: Sql
-  /** Sets a row so that anybody may take it at once, and so that the claim which was is none any more. */
+  /** Releases a row so that anybody may claim it at once, and ends the previous claim. */
   givenBack(at: Date): Sql
 }
 
 /**
- * What was handed over may have arrived: only its sender knows, and the end of its lease decides. So it does for what was begun many
- * times: it may be what its senders die of.
+ * A message that was handed over may have arrived. Only its sender knows, so the end of its lease decides. The same
+ * holds for one with many attempts, because it may be what kills its senders.
  */
 const isToBeSent = sql`status = 'pending' and handed_over_at is null and attempts <= 5`
 
-/** Where what is to be sent waits, in whatever state. */
+/** The tables of waiting messages, in any state. */
 export const messageTables = ['notification_intents', 'messages'] as const
 
 function toBeSent(table: (typeof messageTables)[number], ...key: readonly string[]): Work {
@@ -67,7 +67,7 @@ const works = {
 
 export type KindOfWork = keyof typeof works
 
-/** Gives back what is held by nobody who lives. Returns how much that was. Any number of processes may do it at once. */
+/** Releases the work of dead holders; returns how many rows. Any number of processes may call it at once. */
 export function giveBackAbandoned(executor: Executor, kind: KindOfWork, now: number): Promise<number> {
   const { table, key, isHeld, givenBack }: Work = works[kind]
   const keys = raw(key.join(', '))

@@ -1,4 +1,4 @@
-/** Keys of advisory locks; each is unique in its database. The owner's is held by a session of the bundled server only. */
+/** Keys of advisory locks; each is unique in its database. Only a session of the bundled server holds the owner's. */
 export const lockKeys = {
   owner: 714_001,
   migrations: 714_002,

@@ -39,26 +39,27 @@ async function applyOnce(transaction: Executor, migration: Migration, clock: Clo
 }
 
 /**
- * Makes the schema of a version, all of it in the transaction that is given, on a database without one. Processes that start
- * meanwhile wait for its end.
+ * Makes the schema of a version in the given transaction, on a database without one. Processes that start meanwhile
+ * wait for its end.
  */
 export async function makeSchema(transaction: Executor, clock: Clock, upTo: number = latestSchema): Promise<void> {
   await prepare(transaction)
   for (const migration of released.slice(0, upTo)) await applyOnce(transaction, migration, clock)
 }
 
-/** The number of the schema that this program works on. */
+/** The number of the schema that this program needs. */
 export const latestSchema = released.length
 
-/** The number of the schema in the database; null when it has none. */
+/** The number of the database's schema; null if it has none. */
 export async function schemaNumber(executor: Executor): Promise<number | null> {
   const [known] = await executor.query<{ found: boolean }>(sql`select to_regclass('migrations') is not null as found`)
   return known?.found === true ? appliedNumber(executor) : null
 }
 
 /**
- * Brings the schema up to date, each migration in a transaction of its own; any number of processes may do it at once.
- * Returns the names of the migrations that this call applied. Throws `DatabaseUnusable` on a schema newer than the program.
+ * Brings the schema up to date, each migration in its own transaction; any number of processes may call it at once.
+ * Returns the names of the migrations that this call applied. Throws `DatabaseUnusable` if the schema is newer than the
+ * program.
  */
 export async function migrate(
   database: Database,
@@ -81,7 +82,9 @@ export async function migrate(
   return applied
 }
 
-/** Whether the schema is there and as new as this program: one of another restore, or of an older copy, is not. */
+/**
+ * True if the schema exists and is as new as this program. It may not be after another restore, or in an older copy.
+ */
 export async function hasCurrentSchema(executor: Executor): Promise<boolean> {
   try {
     return (await appliedNumber(executor)) >= latestSchema

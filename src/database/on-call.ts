@@ -1,11 +1,11 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Executor } from './connect.ts'
 
-/** What escalations, rotations, services and groups name, and who names it. */
+/** References to contacts, contact groups, rotations and escalations, and the objects that hold them. */
 
 type Named = 'contacts' | 'contact_groups' | 'rotations' | 'escalations'
 
-/** Of the ids those of the account's own objects. They cannot be deleted until the transaction ends. */
+/** The given ids that belong to the account. Their objects cannot be deleted until the transaction ends. */
 export async function ownIds(
   transaction: Executor,
   table: Named,
@@ -18,14 +18,14 @@ export async function ownIds(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Somebody who names an object. */
+/** An object that refers to another one. */
 export interface Naming {
   readonly resource: 'escalations' | 'rotations' | 'services' | 'groups'
   readonly id: number
   readonly name: string
 }
 
-/** One of the escalations whose steps name the object; undefined for none. */
+/** An escalation with a step that refers to the object; undefined if there is none. */
 async function escalationNaming(executor: Executor, member: string, id: number, ownerId: number) {
   const [found] = await executor.query<Naming>(sql`
     select 'escalations' as resource, id, name from escalations
@@ -41,7 +41,7 @@ export function namingContactGroup(executor: Executor, id: number, ownerId: numb
   return escalationNaming(executor, 'contact_group_ids', id, ownerId)
 }
 
-/** An escalation or a rotation that names the contact; overrides count while they are in the rotation. */
+/** An escalation or a rotation that refers to the contact; overrides count while they are in the rotation. */
 export async function namingContact(executor: Executor, id: number, ownerId: number): Promise<Naming | undefined> {
   const [found] = await executor.query<Naming>(sql`
     select 'rotations' as resource, id, name from rotations
@@ -50,7 +50,7 @@ export async function namingContact(executor: Executor, id: number, ownerId: num
   return found ?? escalationNaming(executor, 'contact_ids', id, ownerId)
 }
 
-/** A group or a service that has the escalation. */
+/** A group or a service with the escalation. */
 export async function namingEscalation(executor: Executor, id: number, ownerId: number): Promise<Naming | undefined> {
   const [group] = await executor.query<Naming>(sql`
     select 'groups' as resource, id, name from groups where owner_id = ${ownerId} and escalation_id = ${id} order by id limit 1`)
@@ -60,7 +60,7 @@ export async function namingEscalation(executor: Executor, id: number, ownerId: 
   return service
 }
 
-/** Takes a contact that is deleted out of whatever lists it. The transaction ends with the deletion. */
+/** Removes a deleted contact from every list. The transaction ends with the deletion. */
 export async function forgetContact(transaction: Executor, id: number, ownerId: number): Promise<void> {
   await transaction.execute(sql`
     update contact_groups set contact_ids = array_remove(contact_ids, ${id}::int)

@@ -13,23 +13,26 @@ import { unlessAborted } from './unless-aborted.ts'
 import { DatabaseUnusable } from './unusable.ts'
 
 export interface OpenOptions {
-  /** A server of the operator's; without it the bundled one runs on `dataDirectory`. */
+  /** The operator's own server; without it the bundled one runs on `dataDirectory`. */
   readonly databaseUrl: string | undefined
   readonly dataDirectory: string
   readonly log: Log
-  /** Of the bundled server, instead of ours. */
+  /** Replaces our settings of the bundled server. */
   readonly settings?: ServerSettings
   readonly maximumConnections?: number
   readonly clock?: Clock
-  /** Spreads the tables over the machines of a Citus cluster, whose coordinator `databaseUrl` is. What is spread stays so. */
+  /**
+   * Distributes the tables over the machines of a Citus cluster; `databaseUrl` is its coordinator. Distributed tables
+   * stay so.
+   */
   readonly isCluster?: boolean
-  /** For a command beside the running program: uses the server that runs on the data directory already. */
+  /** For a command beside the running program: uses the server that already runs on the data directory. */
   readonly joinRunning?: boolean
-  /** Leaves the schema alone, whatever version it is of, or none: for who copies or replaces the whole database. */
+  /** Leaves the schema alone, whatever its version: for commands that copy or replace the whole database. */
   readonly asItIs?: boolean
-  /** Gives the start up, whatever it waits for: rejects with its reason, and a server of ours is stopped again. */
+  /** Cancels the start at any point: it rejects with the signal's reason, and our own server is stopped again. */
   readonly signal?: AbortSignal | undefined
-  /** Called once, with a sentence for a person, when the files of the bundled server are gone under it. */
+  /** Called once, with a sentence for a person, if the files of the running bundled server disappear. */
   readonly onLost?: (sentence: string) => void
 }
 
@@ -38,15 +41,18 @@ type PoolLimits = Partial<Pick<ConnectOptions, 'readLimit'>>
 export interface OpenDatabase {
   readonly database: Pool
   readonly embedded: boolean
-  /** Of the server, for a process of our own; it may hold a password. */
+  /** The server's address, for a process of our own; it may hold a password. */
   readonly url: string
   readonly partitionMode: PartitionMode
-  /** More connections to the same: who waits for locks on all of these holds up nobody on the others. Closed with the rest. */
+  /**
+   * More connections to the same database. Waiting for locks on all of these blocks nobody on the others. They are
+   * closed with the rest.
+   */
   further(limits?: PoolLimits): Pool
   close(): Promise<void>
 }
 
-/** History is written into the day's partition: two weeks ahead, so that a missed daily run does no harm. */
+/** History is written into the day's partition. Two weeks ahead, so a missed daily run does no harm. */
 const partitionDaysAhead = 14
 const oldestServer = 150_000
 const systemClock: Clock = { now: () => Date.now() }
@@ -78,7 +84,7 @@ async function prepareSchema(database: Database, options: OpenOptions): Promise<
   return mode
 }
 
-/** Who leaves the schema alone makes no partitions either. */
+/** Without changes to the schema no partitions are made either. */
 async function ready(database: Database, options: OpenOptions): Promise<PartitionMode> {
   if (options.asItIs !== true) return prepareSchema(database, options)
   await checkServer(database)
@@ -95,7 +101,7 @@ async function startServer(options: OpenOptions): Promise<Embedded> {
   return joined === undefined ? startEmbedded(options) : { url: joined, stop: async () => undefined }
 }
 
-/** Where the URL leads, without its password. */
+/** The target of the URL, without its password. */
 function shownTarget(url: string): string {
   return url.replace(/\/\/[^@/]*@/, '//').replace(/([?&]password=)[^&]*/, '$1…')
 }
@@ -108,7 +114,10 @@ function explain(error: unknown, url: string): unknown {
   return new DatabaseUnusable(`The database at ${shownTarget(url)} cannot be used: ${reason}.`, { cause: error })
 }
 
-/** Opens the database with its schema up to date and its partitions made. Throws `DatabaseUnusable` when a person has to act. */
+/**
+ * Opens the database with its schema up to date and its partitions made. Throws `DatabaseUnusable` if a person has to
+ * act.
+ */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
   const server = options.databaseUrl === undefined ? await startServer(options) : undefined
   const url = server?.url ?? options.databaseUrl ?? ''
@@ -119,9 +128,9 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
       url,
       ...limits,
       ...(options.maximumConnections === undefined ? {} : { maximumConnections: options.maximumConnections }),
-      // Not counted among the programs that work on the database.
+      // Does not count as a program that works on the database.
       ...(options.asItIs === true ? { applicationName: `${applicationName} command` } : {}),
-      // A server of ours that stops breaks those that are not gone yet.
+      // A server of ours that stops breaks the connections that are still open.
       onError: (error) => isClosing || options.log.warn(`A database connection broke: ${error.message}`),
     })
     pools.push(pool)
@@ -131,7 +140,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   async function close(): Promise<void> {
     isClosing = true
     const closed = Promise.all(pools.map((pool) => pool.close()))
-    // A statement of a start that is given up may wait for what never comes: its session ends with the server, or with us.
+    // A statement of a cancelled start may wait for ever: its session ends with the server, or with us.
     if (options.signal?.aborted === true) closed.catch(() => undefined)
     else await closed
     await server?.stop()

@@ -3,8 +3,8 @@ import type { PackageLimits, ServiceCounts } from '../domain/limits.ts'
 import type { Executor } from './connect.ts'
 
 /**
- * The limits of an account. With `lock` the account's row is held until the transaction ends, so that two writers never both take
- * the last free place.
+ * The limits of an account. With `lock` the account's row is locked until the transaction ends, so two writers never
+ * both take the last free place.
  */
 export async function loadPackage(
   transaction: Executor,
@@ -19,7 +19,7 @@ export async function loadPackage(
   return limits ?? null
 }
 
-/** Services of the account that count against its package: not archived, not the one left out. */
+/** The account's services that count against its package: those not archived, without the excluded one. */
 export async function countServices(
   transaction: Executor,
   accountId: number,

@@ -6,7 +6,7 @@ import { lockKeys } from './locks.ts'
 
 const partitionName = /_(\d{4})(\d\d)(\d\d)$/
 
-/** Tables that are divided by the UTC day, with their key at the start of a day (Unix milliseconds). */
+/** Tables partitioned by UTC day, with their key at the start of a day (Unix milliseconds). */
 export interface DividedTable {
   readonly name: string
   readonly keyAt: (day: number) => number
@@ -17,7 +17,7 @@ export const packedDays: DividedTable = { name: 'packed_days', keyAt: (day) => d
 
 export const dividedTables: readonly DividedTable[] = [recentDays, packedDays]
 
-/** native: partitions of one PostgreSQL. citus: the same, spread over the machines of a Citus cluster. */
+/** native: partitions of one PostgreSQL. citus: the same, distributed over the machines of a Citus cluster. */
 export type PartitionMode = 'native' | 'citus'
 
 function startOfDay(ms: number): number {
@@ -29,8 +29,8 @@ export function partitionOf({ name }: DividedTable, day: number): string {
 }
 
 /**
- * Attaching takes a weaker lock than `create table … partition of`, which would stop the writers for a moment.
- * Citus wants the latter.
+ * Attaching takes a weaker lock than `create table … partition of`, which would stop the writers for a moment. Citus
+ * needs the latter.
  */
 function statementsFor(table: DividedTable, day: number, mode: PartitionMode): string {
   const name = partitionOf(table, day)
@@ -53,7 +53,7 @@ async function existingPartitions(executor: Executor, ...tables: readonly Divide
     .sort()
 }
 
-/** All or nothing, and one process at a time; what another made meanwhile is left alone. */
+/** All or nothing, by one process at a time; partitions that another process made meanwhile are left alone. */
 function createAll(table: DividedTable, days: readonly number[], mode: PartitionMode): string {
   const parts = days.map(
     (day) => `if to_regclass('${partitionOf(table, day)}') is null then ${statementsFor(table, day, mode)} end if;`,
@@ -61,7 +61,7 @@ function createAll(table: DividedTable, days: readonly number[], mode: Partition
   return `do $$ begin perform pg_advisory_xact_lock(${lockKeys.partitions}); ${parts.join('\n')} end $$`
 }
 
-/** Makes those of the days that are missing and returns their names. Any number of processes may do it at once. */
+/** Makes the missing days and returns their names. Any number of processes may call it at once. */
 export async function ensureDays(
   executor: Executor,
   table: DividedTable,
@@ -75,8 +75,8 @@ export async function ensureDays(
 }
 
 /**
- * Makes the day partitions of recent analyses from yesterday (a clock may be set back, a result may be late) to `daysAhead` days from
- * now. Returns the names of those that were missing.
+ * Makes the day partitions of recent analyses from yesterday (a clock may be set back, a result may be late) to
+ * `daysAhead` days from now. Returns the names of the missing ones.
  */
 export function ensurePartitions(
   executor: Executor,
@@ -94,12 +94,15 @@ function dayOf(name: string): number {
   return Date.parse(`${year}-${month}-${day}T00:00:00Z`)
 }
 
-/** Starts of the days that have room in the table (Unix milliseconds), the oldest first. */
+/** Starts of the table's days (Unix milliseconds), the oldest first. */
 export async function daysOf(executor: Executor, table: DividedTable): Promise<number[]> {
   return (await existingPartitions(executor, table)).map(dayOf)
 }
 
-/** Dropping waits for no reader longer than two seconds, because everybody else would wait behind it: it fails with 55P03 then. */
+/**
+ * Dropping waits for readers two seconds at most, because everybody else would wait behind it; then it fails with
+ * 55P03.
+ */
 export async function dropDay(executor: Executor, table: DividedTable, day: number): Promise<void> {
   const name = partitionOf(table, day)
   await executor.execute(
@@ -108,8 +111,8 @@ export async function dropDay(executor: Executor, table: DividedTable, day: numb
 }
 
 /**
- * Drops the days that end at or before the moment, with the notes of their packing, and returns their names; a day that is read too long
- * is left to the next daily run.
+ * Drops the days that end at or before the moment, with the records of their packing, and returns their names. A day
+ * that is read for too long is left to the next daily run.
  */
 export async function dropPartitionsBefore(executor: Executor, ms: number): Promise<string[]> {
   const dropped: string[] = []
@@ -123,13 +126,13 @@ export async function dropPartitionsBefore(executor: Executor, ms: number): Prom
   return dropped
 }
 
-/** The UTC day, since 1970, of the oldest analyses that can be there; null without any partition. */
+/** The UTC day, since 1970, of the oldest possible analyses; null without any partition. */
 export async function oldestDay(executor: Executor): Promise<number | null> {
   const days = (await existingPartitions(executor, recentDays, packedDays)).map(dayOf)
   return days.length === 0 ? null : Math.min(...days) / dayLength
 }
 
-/** The moment since which analyses can be there, Unix milliseconds; Infinity where there are none. */
+/** The moment since which analyses may exist, Unix milliseconds; Infinity if there are none. */
 export async function keptAnalysesFrom(executor: Executor): Promise<number> {
   const day = await oldestDay(executor)
   return day === null ? Number.POSITIVE_INFINITY : day * dayLength

@@ -6,7 +6,7 @@ import { enqueue } from './enqueue.ts'
 
 const frequencies = Object.keys(groupFlagOf) as readonly ReportingPlan[]
 
-/** The period under way is the first that is told of; plans that are there already go on as they were. */
+/** Begins with the current period; existing plans continue unchanged. */
 export async function beginPeriodicReports(executor: Executor, now: number): Promise<void> {
   for (const frequency of frequencies) {
     const { madeUntilAt, dueAt } = newPlan(frequency, periodicZone, now)
@@ -22,8 +22,8 @@ interface DuePlan {
 }
 
 /**
- * Asks for the reports of every period of one frequency that has ended: one for each group that wants them and has somebody to read them.
- * False when nothing is due. Any number of processes may do it at once: each group and period comes once.
+ * Orders the reports of every ended period of one frequency: one for each group that wants them and has a recipient.
+ * False if nothing is due. Any number of processes may call it at once: each group and period comes once.
  */
 export async function askForPeriodicReports(database: Database, now: number): Promise<boolean> {
   return database.transaction(async (transaction) => {
@@ -61,7 +61,7 @@ export interface PeriodicOrder {
   readonly hasArchived: boolean
 }
 
-/** Takes the oldest report that nobody works on, until the transaction ends; when the process dies, it is anybody's again. */
+/** Takes the oldest free report until the transaction ends. If the process dies, the report is free again. */
 export async function takePeriodicReport(transaction: Executor): Promise<PeriodicOrder | null> {
   const [order] = await transaction.query<PeriodicOrder>(sql`
     select r.id, r.report_frequency, r.from_time, r.to_time, r.group_id, g.name as group_name,
@@ -86,7 +86,7 @@ export function readServicesOfGroup(
     where group_id = ${group_id} and (${hasArchived} or not is_archived) order by id`)
 }
 
-/** The report is finished; whoever is to read it now gets it once. Null: there is nothing to tell. */
+/** Finishes the report; each of its present recipients gets it once. Null: there is nothing to report. */
 export async function finishPeriodicReport(
   transaction: Executor,
   order: PeriodicOrder,
@@ -107,7 +107,7 @@ export async function finishPeriodicReport(
   await enqueue(transaction, mails, now)
 }
 
-/** Gives a report up: nobody is told of it. */
+/** Gives a report up; nobody is notified of it. */
 export async function abandonPeriodicReport(executor: Executor, reportId: number): Promise<void> {
   await executor.execute(sql`update periodic_reports set is_finished = true where id = ${reportId}`)
 }

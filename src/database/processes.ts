@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Executor } from './connect.ts'
 
-/** The processes of one core, by what they say of themselves, and what they have to say to each other. Nothing of it outlives a crash. */
+/** The processes of one core, by their own announcements, and the messages between them. A crash may lose all of it. */
 
 export interface ProcessRow {
   readonly id: string
-  /** Moves as long as the process lives. */
+  /** Changes as long as the process lives. */
   readonly beats: number
-  /** Of its announcement. */
+  /** The revision of its announcement. */
   readonly revision: number
-  /** It has said goodbye. */
+  /** The process has announced its end. */
   readonly has_left: boolean
 }
 
@@ -20,7 +20,7 @@ export interface ShownProcess {
   readonly revision: number
 }
 
-/** Shows that a process is there. Others are woken by a new announcement only. */
+/** Records that a process is running. Only a new announcement wakes the others. */
 export async function beat(executor: Executor, { id, announcement, revision }: ShownProcess): Promise<void> {
   const shown = await executor.execute(
     sql`update processes set beats = beats + 1 where id = ${id} and revision = ${revision}`,
@@ -36,7 +36,7 @@ export async function beat(executor: Executor, { id, announcement, revision }: S
     select pg_notify('processes', '') from shown`)
 }
 
-/** All but one. */
+/** All processes but this one. */
 export function readProcesses(executor: Executor, id: string): Promise<ProcessRow[]> {
   return executor.query<ProcessRow>(
     sql`select id, beats, revision, has_left from processes where id <> ${id}`,
@@ -52,7 +52,10 @@ export async function readAnnouncements(
   return executor.query(sql`select id, announcement from processes where id = any(${ids}::text[])`)
 }
 
-/** A process says goodbye. Its row is removed by the others: a row that vanishes in a crash of the server is no goodbye. */
+/**
+ * Announces a process's end. The others remove its row, because a row that vanishes in a server crash announces
+ * nothing.
+ */
 export async function sayGoodbye(executor: Executor, id: string): Promise<void> {
   await executor.execute(sql`
     with gone as (update processes set has_left = true, beats = beats + 1 where id = ${id} returning id)
@@ -60,7 +63,7 @@ export async function sayGoodbye(executor: Executor, id: string): Promise<void> 
   await executor.execute(sql`delete from process_messages where receiver = ${id}`)
 }
 
-/** A process that died, unless it has moved since, with what was meant for it. */
+/** Removes a dead process with its waiting messages, unless its row has changed since. */
 export async function dropProcess(executor: Executor, id: string, beats: number): Promise<void> {
   const dropped = await executor.execute(sql`delete from processes where id = ${id} and beats = ${beats}`)
   if (dropped > 0) await executor.execute(sql`delete from process_messages where receiver = ${id}`)
@@ -71,7 +74,7 @@ export interface WrittenMessage {
   readonly content: Buffer
 }
 
-/** Leaves messages for other processes and wakes them. */
+/** Stores messages for other processes and wakes them. */
 export async function putMessages(executor: Executor, messages: readonly WrittenMessage[]): Promise<void> {
   await executor.execute(
     sql`with written as (
@@ -83,10 +86,10 @@ export async function putMessages(executor: Executor, messages: readonly Written
   )
 }
 
-/** Messages that are taken at a time. */
+/** The most messages taken at once. */
 export const mostTaken = 200
 
-/** Takes the oldest messages for a process, in their order. */
+/** Takes the oldest messages for a process, in order. */
 export async function takeMessages(executor: Executor, receiver: string): Promise<Buffer[]> {
   const rows = await executor.query<{ id: number; content: Buffer }>(
     sql`delete from process_messages where id in (
@@ -97,17 +100,17 @@ export async function takeMessages(executor: Executor, receiver: string): Promis
   return rows.toSorted((one, other) => one.id - other.id).map(({ content }) => content)
 }
 
-/** What the processes of one core have in common. */
+/** The values that all processes of one core share. */
 export interface Core {
-  /** Keeps apart the cores that share a broker. */
+  /** Separates the cores that share a broker. */
   readonly id: string
-  /** Seals what its processes say to each other. */
+  /** Encrypts the messages between its processes. */
   readonly key: Buffer
 }
 
 const keyBytes = 32
 
-/** Made by whoever asks first; a restored backup brings its own. */
+/** The first process makes them; a restored backup brings its own. */
 export async function readCore(executor: Executor): Promise<Core> {
   await executor.execute(sql`insert into core (id) values (gen_random_uuid()::text) on conflict do nothing`)
   await executor.execute(sql`update core set exchange_key = ${randomBytes(keyBytes)} where exchange_key is null`)

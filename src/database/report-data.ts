@@ -4,7 +4,7 @@ import type { LevelChange, LevelCorrection } from '../domain/service-level.ts'
 import type { State } from '../domain/status-change.ts'
 import type { Executor } from './connect.ts'
 
-/** What reports are computed from, of many services at once. */
+/** The data of many services from which reports are computed. */
 
 export interface LevelHistory {
   readonly createdAt: number
@@ -24,8 +24,8 @@ interface LevelRow {
 }
 
 /**
- * By service: the periods and corrections that touch the range, as they are at one moment. Periods touch, so the one that holds at the
- * beginning is the last that began before it: older ones are not looked at. A service that is gone is left out.
+ * By service: the periods and corrections that touch the range, all as of one moment. Periods touch. So the one at the
+ * beginning is the last that began before it, and older ones are not read. Deleted services are left out.
  */
 export async function readLevelHistories(
   executor: Executor,

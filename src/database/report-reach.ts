@@ -4,12 +4,12 @@ import type { Executor } from './connect.ts'
 
 export interface ReachQuestion {
   readonly accountId: number
-  /** All, or those of them with these ids. */
+  /** All, or those with these ids. */
   readonly services: 'all' | readonly number[]
   readonly hasArchived: boolean
 }
 
-/** What an account can access: its own and its parent's, and what is shared with either. */
+/** Everything that an account can access: its own objects, its parent's, and those shared with either. */
 export async function readReach(executor: Executor, question: ReachQuestion): Promise<Reach> {
   const { accountId, services, hasArchived } = question
   const family = sql`(select unnest(array[id, parent_account_id]) from accounts where id = ${accountId})`

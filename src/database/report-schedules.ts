@@ -7,7 +7,7 @@ import type { Database, Executor } from './connect.ts'
 import { countUpTo } from './count.ts'
 import { lockMonthlyReports, reportMade } from './reports.ts'
 
-/** The plans of a template from now on: those that stay go on as they were, a new one begins with the period under way. */
+/** Sets the plans of a template. Kept ones continue unchanged; a new one begins with the current period. */
 export async function scheduleReports(
   transaction: Executor,
   templateId: number,
@@ -36,16 +36,16 @@ interface DueSchedule {
   readonly is_blocked: boolean
 }
 
-/** A report that was due and could not be asked for. */
+/** A report that was due and could not be ordered. */
 export interface SkippedReport extends ChartRange {
   readonly templateId: number
   readonly plan: ReportingPlan
 }
 
 /**
- * Asks for the reports of one plan that is due, and plans the next; null when none is. Any number of processes may do it at once: each
- * period comes once; of a template that is being deleted none does. What the limit of the month does not allow is skipped, as is what is
- * due to a blocked account.
+ * Orders the reports of one due plan, and schedules the next; null if none is due. Any number of processes may call it
+ * at once: each period comes once, and none for a template that is being deleted. Reports beyond the monthly limit, and
+ * those of a blocked account, are skipped.
  */
 export async function askForDueReports(database: Database, now: number): Promise<readonly SkippedReport[] | null> {
   return database.transaction(async (transaction) => {

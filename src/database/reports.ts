@@ -10,7 +10,7 @@ import type { Executor } from './connect.ts'
 import { enqueue } from './enqueue.ts'
 import { monthOf } from './usage.ts'
 
-/** What a report is asked for: the template's, where the report has nothing of its own. */
+/** The order for a report; values that the report lacks come from its template. */
 export interface ReportOrder {
   readonly id: number
   readonly template_id: number
@@ -32,7 +32,7 @@ export interface ReportOrder {
 /** A report that this process works on. `claim_no` is the fencing token: a newer one means that the lease was lost. */
 export interface ClaimedReport extends ReportOrder, ReportProgress {
   readonly claim_no: number
-  /** Claims of this phase, this one included. */
+  /** The number of claims of this phase, this one included. */
   readonly attempts: number
 }
 
@@ -50,8 +50,8 @@ function holdColumns({ now, heldBy }: ReportHold): Sql {
 }
 
 /**
- * Takes the oldest report that nobody works on, of the account whose last turn is longest ago: many reports of one account
- * delay the report of another by one turn each.
+ * Claims the oldest free report of the account whose last turn is longest ago. Many reports of one account delay
+ * another account's report by one turn each.
  */
 export async function claimReport(executor: Executor, hold: ReportHold): Promise<ClaimedReport | null> {
   const [report] = await executor.query<ClaimedReport>(sql`
@@ -76,7 +76,7 @@ function progressColumns(progress: ReportProgress): Sql {
     status = ${progress.status}, progress = ${progress.progress}`
 }
 
-/** Tells how far the work is and holds on to it. False when the report is somebody else's by now, or gone. */
+/** Stores the progress and renews the lease. False if the report was claimed by another process, or deleted. */
 export async function saveProgress(
   executor: Executor,
   { id, claim_no }: ClaimedReport,
@@ -89,7 +89,7 @@ export async function saveProgress(
   return saved === 1
 }
 
-/** Ends the claim; whatever comes next may be anybody's work at once. False when it had ended before. */
+/** Ends the claim; the next phase is free for any process at once. False if the claim had ended before. */
 export async function endClaim(
   executor: Executor,
   { id, claim_no }: ClaimedReport,
@@ -109,14 +109,14 @@ export async function endClaim(
   return ended.length === 1
 }
 
-/** Gives a report back as it is, so that anybody may take it at once; this claim was no attempt. */
+/** Releases a report unchanged, so that any process may claim it at once; this claim does not count as an attempt. */
 export async function releaseReport(executor: Executor, { id, claim_no }: ClaimedReport): Promise<void> {
   await executor.execute(sql`
     update reports set leased_until = null, claim_no = claim_no + 1, attempts = attempts - 1
     where id = ${id} and claim_no = ${claim_no}`)
 }
 
-/** Keeps what a phase made. A phase that was done twice leaves what was made last. */
+/** Stores the file of a phase. A repeated phase overwrites it. */
 export async function storeReportFile(
   transaction: Executor,
   reportId: number,
@@ -146,7 +146,7 @@ export async function findReportFile(
   return file ?? null
 }
 
-/** Null when it is gone. */
+/** Null if it is gone. */
 export async function readReportFile(
   executor: Executor,
   reportId: number,
@@ -157,7 +157,7 @@ export async function readReportFile(
   return file?.content ?? null
 }
 
-/** The bytes [start, end) alone; null when the file is gone. */
+/** Only the bytes [start, end); null if the file is gone. */
 export async function openReportFile(
   executor: Executor,
   reportId: number,
@@ -170,13 +170,16 @@ export async function openReportFile(
   return file === undefined ? null : Readable.from([file.part])
 }
 
-/** How many reports the account made this month, of how many (null: no limit). Nobody else adds one before the transaction ends. */
+/**
+ * The number of reports that the account made this month, and its limit (null: none). Nobody else adds one before the
+ * transaction ends.
+ */
 export interface MonthlyReports {
   readonly made: number
   readonly limit: number | null
 }
 
-/** Months are those of UTC, as in all counts of usage. */
+/** Months are UTC months, as in all counts of usage. */
 export async function lockMonthlyReports(
   transaction: Executor,
   accountId: number,
@@ -191,7 +194,7 @@ export async function lockMonthlyReports(
   return counts ?? { made: 0, limit: 0 }
 }
 
-/** A new report counts and is worked on soon. Reports that are deleted later still count. */
+/** Counts a new report and starts work on it soon. Deleted reports still count. */
 export async function reportMade(transaction: Executor, accountId: number, now: number): Promise<void> {
   await transaction.execute(sql`
     insert into report_counters as known (account_id, month, made) values (${accountId}, ${monthOf(now)}::date, 1)
@@ -199,7 +202,7 @@ export async function reportMade(transaction: Executor, accountId: number, now: 
   await transaction.execute(raw(`select pg_notify('reports', '')`))
 }
 
-/** Everybody whom the finished document is for. Each is written to once, however often the phase is done. */
+/** Writes a mail to each recipient of the finished document. Each gets it once, however often the phase is repeated. */
 export async function writeReportMails(transaction: Executor, report: ClaimedReport, now: number): Promise<void> {
   const addresses = [...new Set(report.email_addresses)]
   const mails = addresses.map((address) => ({ kind: 'report' as const, report_id: report.id, address }))

@@ -9,8 +9,8 @@ export interface AdmittedSensor {
 }
 
 /**
- * Puts a new token beside the one in use. Both hold until the new one is used, which ends the other: a token is changed without a gap.
- * One that was never used gives way at once.
+ * Adds a new token beside the current one. Both are valid until the new one is used, which ends the other: so a token
+ * changes without a gap. A token that was never used is replaced at once.
  */
 export async function addSensorToken(
   transaction: Executor,
@@ -22,7 +22,7 @@ export async function addSensorToken(
     insert into sensor_tokens (digest, sensor_id, created_at) values (${digest}, ${sensorId}, ${new Date(now)})`)
 }
 
-/** Whose token it is; undefined for a token that does not hold. Using it ends the sensor's older one. */
+/** The sensor of a token; undefined for an invalid one. Using a token ends the sensor's older one. */
 export async function admitSensor(
   executor: Executor,
   digest: Buffer,
@@ -43,7 +43,7 @@ export function revokeSensorTokens(executor: Executor, sensorId: number): Promis
   return executor.execute(sql`delete from sensor_tokens where sensor_id = ${sensorId}`)
 }
 
-/** Which of the digests, in hexadecimal, belong to tokens that hold. */
+/** The digests, in hexadecimal, that belong to valid tokens. */
 export async function validSensorTokens(executor: Executor, digests: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await executor.query<{ digest: string }>(sql`
     select encode(digest, 'hex') as digest from sensor_tokens
@@ -54,7 +54,7 @@ export async function validSensorTokens(executor: Executor, digests: readonly st
 export interface SensorRegistration extends Partial<Coordinates> {
   readonly version: string
   readonly categories: readonly string[]
-  /** Types of services of those categories that it cannot check all the same. */
+  /** Service types of those categories that it cannot check. */
   readonly unsupportedTypes?: readonly string[]
   readonly city: string
   readonly country: string
@@ -62,8 +62,8 @@ export interface SensorRegistration extends Partial<Coordinates> {
 }
 
 /**
- * What a station says of itself as it connects. A place that an administrator has given stays. Returns the number of the connection:
- * each has a greater one than those of the sensor before, at whatever process.
+ * Stores the description that a station sends when it connects. A position entered by an administrator is kept. Returns
+ * the number of the connection, which is greater than all earlier ones of the sensor, at whatever process.
  */
 export async function registerSensor(
   executor: Executor,
@@ -93,15 +93,15 @@ export async function registerSensor(
       or (before.version, before.ip_address, before.city, before.country, before.category_ids) is distinct from
         (sensors.version, sensors.ip_address, sensors.city, sensors.country, sensors.category_ids)
       or before.latitude is distinct from sensors.latitude or before.longitude is distinct from sensors.longitude as is_news`)
-  // A return from silence is told with its letter.
+  // A return from silence is announced together with its mail.
   if (row?.is_news === true) await tell(executor, [{ kind: 'sensor', subjectId: sensorId }])
   return row?.connection_no ?? 0
 }
 
-/** Milliseconds: a core that was away for longer is awaited by no station in particular. */
+/** Milliseconds: after a longer absence the core waits for no particular station. */
 const recently = 60_000
 
-/** Sensors far away that some process has heard shortly before. */
+/** Remote sensors that some process heard recently. */
 export async function lastConnectedSensors(executor: Executor, now: number): Promise<number[]> {
   const rows = await executor.query<{ id: number }>(sql`
     select id from sensors where lost_at is null and last_seen_at > ${new Date(now - recently)}

@@ -12,7 +12,7 @@ export interface SensorRow {
   readonly category_ids: readonly string[]
   /** Null: it has never reported in. */
   readonly last_seen_at: number | null
-  /** Since when it is silent; null unless it is known to be lost. */
+  /** The start of its silence; null unless it is known to be lost. */
   readonly lost_at: number | null
 }
 
@@ -22,7 +22,7 @@ export async function readSensors(executor: Executor): Promise<SensorRow[]> {
   )
 }
 
-/** A sensor that has not reported in for this long is not available. */
+/** A sensor that has not reported in for this many seconds is unavailable. */
 export const sensorSilenceSeconds = 30
 
 export interface KnownSensorRow {
@@ -31,7 +31,7 @@ export interface KnownSensorRow {
   readonly is_available: boolean
 }
 
-/** All sensors in the order of ids, with whether they report in now. */
+/** All sensors in order of ids, with their availability. */
 export async function readKnownSensors(executor: Executor, now: number): Promise<KnownSensorRow[]> {
   return executor.query<KnownSensorRow>(sql`
     select id, category_ids, coalesce(last_seen_at > ${new Date(now - sensorSilenceSeconds * 1000)}, false) as is_available
@@ -44,8 +44,8 @@ export async function markSensorsSeen(executor: Executor, sensorIds: readonly nu
 }
 
 /**
- * Puts on record that sensors have fallen silent, and writes to the administrator. A sensor that another process found lost, or
- * heard, in the meantime is left out: each loss is told once. Returns those that were not known to be lost.
+ * Records sensors that fell silent, and writes to the administrator. A sensor that another process reported lost, or
+ * heard, meanwhile is left out, so each loss is reported once. Returns the newly lost ones.
  */
 export function recordLosses(
   database: Database,
@@ -66,7 +66,9 @@ export function recordLosses(
   })
 }
 
-/** The end of losses, told once however many processes hear the sensors. Returns those that were known to be lost. */
+/**
+ * Records the end of losses, once however many processes hear the sensors. Returns those that were known to be lost.
+ */
 export function recordReturns(
   database: Database,
   heard: readonly SensorRow[],

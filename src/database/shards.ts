@@ -4,9 +4,9 @@ import { lockSchema } from './migrate.ts'
 import { DatabaseUnusable } from './unusable.ts'
 
 /**
- * Where each table lives once the database is spread over machines; a new table gets its line here.
- * distributed: grows with the services, by the named column · reference: small and joined or referred to, a copy everywhere ·
- * local: work in hand, on the coordinator only.
+ * The place of each table on a cluster of machines; a new table gets its line here. distributed: grows with the
+ * services, by the named column · reference: small and joined or referred to, a copy everywhere · local: current work,
+ * on the coordinator only.
  */
 export const placement = {
   distributed: {
@@ -93,7 +93,7 @@ export const placement = {
   ],
 } as const
 
-/** The functions and the catalogue of Citus, which the coordinator alone has. */
+/** Checks for the functions and the catalogue of Citus, which only the coordinator has. */
 async function isCitus(executor: Executor): Promise<boolean> {
   const [found] = await executor.query<{ is: boolean }>(sql`select to_regclass('pg_dist_partition') is not null as is`)
   return found?.is === true
@@ -105,7 +105,7 @@ async function spreadTables(executor: Executor): Promise<ReadonlySet<string>> {
   return new Set(rows.map((row) => row.name))
 }
 
-/** Whether this database is spread already, whatever this process was told. */
+/** True if this database is distributed already, whatever this process was configured for. */
 export async function isSpread(executor: Executor): Promise<boolean> {
   return (await spreadTables(executor)).has('services')
 }
@@ -125,9 +125,10 @@ async function foreignKeysOf(executor: Executor, tables: readonly string[]): Pro
 }
 
 /**
- * On the coordinator of a Citus cluster: spreads the tables that are not yet, all or none. Rows on different machines meet on
- * `service_id` only. Foreign keys go before and come back after: whatever refers to a table that becomes a reference table would at
- * once be managed by Citus, and such a table with an identity column cannot be spread any more (citusdata/citus#7036).
+ * On the coordinator of a Citus cluster: distributes the remaining tables, all or none. Rows on different machines can
+ * be joined on `service_id` only. Foreign keys are dropped before and restored after. Otherwise Citus would at once
+ * manage every table that refers to a new reference table, and such a table with an identity column can no longer be
+ * distributed (citusdata/citus#7036).
  */
 export async function spreadOverMachines(database: Database): Promise<void> {
   await database.transaction(async (transaction) => {
@@ -140,7 +141,7 @@ export async function spreadOverMachines(database: Database): Promise<void> {
     const distributed = Object.entries(placement.distributed).filter(([table]) => !done.has(table))
     const missing = [...reference, ...distributed.map(([table]) => table)]
     if (missing.length === 0) return
-    // One connection to each machine: it sees what this transaction has done before.
+    // One connection per machine, which sees the earlier changes of this transaction.
     await transaction.execute(sql`set local citus.multi_shard_modify_mode = 'sequential'`)
     const keys = await foreignKeysOf(transaction, missing)
     for (const { table, name } of keys) await transaction.execute(raw(`alter table ${table} drop constraint ${name}`))

@@ -2,12 +2,12 @@ import pg from 'pg'
 
 /** Milliseconds. */
 const turn = 1000
-/** A statement that takes longer makes somebody ask whether the server still speaks. */
+/** A statement that takes longer causes a test whether the server still answers. */
 const usualPatience = 5000
 
 /**
- * Ends the connections of a pool whose server says nothing any more: it is frozen, or its machine is gone without a word, and the
- * system would wait a quarter of an hour. A server that takes its time over a statement still answers others.
+ * Ends the connections of a pool whose server is silent: it is frozen, or its machine vanished. The system would wait a
+ * quarter of an hour. A server that is busy with one statement still answers others.
  */
 export class SilenceWatch {
   readonly #options: pg.ClientConfig
@@ -29,7 +29,7 @@ export class SilenceWatch {
     pool.on('remove', (client) => this.forget(client))
   }
 
-  /** One that is kept to hear of something may be quiet for days. */
+  /** A listening connection may be quiet for days. */
   forget(client: pg.ClientBase): void {
     this.#busySince.delete(client)
   }
@@ -49,10 +49,10 @@ export class SilenceWatch {
     for (const [client, since] of waiting) if (this.#busySince.get(client) === since) breakOff(client)
   }
 
-  /** Any answer will do, a refusal too. */
+  /** Any answer will do, even a refusal. */
   async #serverSpeaks(): Promise<boolean> {
     const client = new pg.Client({ ...this.#options, connectionTimeoutMillis: this.#patience })
-    // The question below rejects with the same error; without a listener the program would end.
+    // The query below rejects with the same error; without a listener the program would end.
     client.on('error', () => undefined)
     try {
       await client.connect()
@@ -66,7 +66,7 @@ export class SilenceWatch {
   }
 }
 
-/** The socket beneath the driver, which its types do not show. */
+/** The socket below the driver, which its types do not show. */
 interface Wired {
   readonly connection: { readonly stream: { destroy(error: Error): void } }
 }

@@ -11,8 +11,8 @@ export interface CountedIntent {
 }
 
 /**
- * Counts a notice among the SMS of its account's day (UTC). False: the day's limit is reached; the account is told so by a letter,
- * once a day. Counts at most `limit` a day however many processes ask at once.
+ * Counts a message among the SMS of its account's day (UTC). False: the day's limit is reached, and the account gets a
+ * mail about it once a day. Counts at most `limit` a day, however many processes call it at once.
  */
 export function countSms(database: Database, intent: CountedIntent, limit: number, now: number): Promise<boolean> {
   const { account_id: accountId } = intent

@@ -9,7 +9,7 @@ export interface NewStreamEvent {
   readonly subjectId?: number
 }
 
-/** Tells listeners what happened, once the transaction of what it tells is committed. */
+/** Publishes events to listeners once their transaction commits. */
 export async function tell(transaction: Executor, events: readonly NewStreamEvent[]): Promise<void> {
   if (events.length === 0) return
   await transaction.execute(
@@ -21,7 +21,7 @@ export async function tell(transaction: Executor, events: readonly NewStreamEven
   )
 }
 
-/** Tells that the statuses of these services show something else. */
+/** Publishes that the displayed statuses of these services have changed. */
 export function tellStatuses(transaction: Executor, serviceIds: readonly number[]): Promise<void> {
   return tell(
     transaction,
@@ -34,15 +34,15 @@ export interface StoredEvent {
   /** The transaction that wrote it. */
   readonly transaction: number
   readonly kind: StreamEventKind
-  /** Of a notification: whose log it is in. */
+  /** For a notification: the owner of its log. */
   readonly owner_id: number | null
   readonly service_id: number | null
   readonly subject_id: number | null
 }
 
-/** What a reader has heard so far: every event of earlier transactions, and those of `seen`. */
+/** The events that a reader has received: every event of earlier transactions, and those of `seen`. */
 export interface HeardSoFar {
-  /** Null: only what comes from now on. */
+  /** Null: only future events. */
   readonly floor: number | null
   readonly seen: readonly number[]
 }
@@ -50,15 +50,15 @@ export interface HeardSoFar {
 export interface StoredEvents {
   /** Every transaction before this one has ended. */
   readonly floor: number
-  /** Another one than before: a crash of the database took events away. */
+  /** A changed epoch means that a crash of the database lost events. */
   readonly epoch: number
-  /** What was not heard yet, oldest first; at most `limit`. */
+  /** The new events, oldest first; at most `limit`. */
   readonly events: readonly StoredEvent[]
 }
 
 type Row = StoredEvent & { readonly floor: number; readonly epoch: number | null }
 
-/** Reads what was told since, in one snapshot: a transaction that ends later has its turn later, however low its numbers are. */
+/** Reads the new events in one snapshot. A transaction that ends later is read later, however low its numbers are. */
 export async function readStreamEvents(executor: Executor, heard: HeardSoFar, limit: number): Promise<StoredEvents> {
   const fromTransaction = heard.floor === null ? null : String(heard.floor)
   const rows = await executor.query<Row>(
@@ -89,7 +89,7 @@ async function beginEpoch(executor: Executor): Promise<number> {
   return row?.epoch ?? epoch
 }
 
-/** Longer than anybody may resume. */
+/** Longer than a stream can be resumed. */
 const keptSeconds = 360
 
 export async function forgetStreamEvents(executor: Executor): Promise<void> {

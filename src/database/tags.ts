@@ -4,20 +4,23 @@ import { fold } from '../domain/condition.ts'
 import type { Executor } from './connect.ts'
 import { countUpTo } from './count.ts'
 
-/** The tags that the names of a service stand for. */
+/** The tags behind the tag names of a service. */
 export interface NamedTags {
   /** In the order of the names, each once. */
   readonly ids: readonly number[]
-  /** The account has no room for the names that it does not have yet: they were not made. */
+  /** True if the account has no room for the missing names; they were not made. */
   readonly isFull: boolean
 }
 
-/** Until the transaction ends nobody else makes or renames a tag of the account: names stay unique without case. */
+/**
+ * Until the transaction ends nobody else makes or renames a tag of the account, so names stay unique without regard to
+ * case.
+ */
 export async function lockTagsOf(transaction: Executor, ownerId: number): Promise<void> {
   await transaction.execute(sql`select 1 from accounts where id = ${ownerId} for no key update`)
 }
 
-/** Whether another tag of the account has the name, whatever its case. */
+/** True if another tag of the account has the name, in any case. */
 export async function isTagNameTaken(
   transaction: Executor,
   ownerId: number,
@@ -41,7 +44,7 @@ async function idsByName(
   return new Map(rows.map(({ id, name }) => [fold(name), id]))
 }
 
-/** Finds the account's tags with these names, and makes those that are missing. */
+/** Finds the account's tags with these names, and makes the missing ones. */
 export async function tagsNamed(transaction: Executor, ownerId: number, names: readonly string[]): Promise<NamedTags> {
   const wanted = new Map(names.toReversed().map((name) => [fold(name), name]))
   const order = [...new Set(names.map(fold))]
@@ -59,7 +62,7 @@ export async function tagsNamed(transaction: Executor, ownerId: number, names: r
   return { ids: idsIn(await idsByName(transaction, ownerId, names)), isFull: false }
 }
 
-/** Sets the tags of a service as a whole. */
+/** Replaces all tags of a service. */
 export async function setTags(transaction: Executor, serviceId: number, ids: readonly number[]): Promise<void> {
   await transaction.execute(sql`update services set tag_ids = ${ids}::int[] where id = ${serviceId}`)
 }

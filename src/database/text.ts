@@ -3,8 +3,9 @@ import type { Executor } from './connect.ts'
 import { DatabaseUnusable } from './unusable.ts'
 
 /**
- * Which collations know Unicode, best first. ICU sorts as people do, the others by code point; the built-in ones (PostgreSQL 17 and
- * 18) fold three times as fast as ICU. The database's own collation is not to be trusted: a server may have been made with "C".
+ * Collations with Unicode support, best first. ICU sorts as people do, the others by code point. The built-in ones
+ * (PostgreSQL 17 and 18) fold three times as fast as ICU. The database's own collation is unreliable: a server may use
+ * "C".
  */
 const sorting = ['und-x-icu', 'pg_c_utf8', 'C.utf8', 'C.UTF-8'] as const
 const folding = ['pg_unicode_fast', 'pg_c_utf8', 'und-x-icu', 'C.utf8', 'C.UTF-8'] as const
@@ -28,14 +29,14 @@ async function firstOf(collations: readonly string[], executor: Executor): Promi
   return name
 }
 
-/** `collate "…"` for ORDER BY of what people wrote, so that `ż` stands after `z` on every server. */
+/** `collate "…"` for ORDER BY of users' texts, so that `ż` comes after `z` on every server. */
 export async function textCollation(executor: Executor): Promise<Sql> {
   return raw(`collate "${await firstOf(sorting, executor)}"`)
 }
 
 /**
- * Makes the SQL function `fold(text)`, by which text is compared without case: `ŻÓŁĆ` folds to `żółć`.
- * Its body is one expression, so the planner writes it into the query, and an index on `fold(column)` is used.
+ * Makes the SQL function `fold(text)`, which compares text without case: `ŻÓŁĆ` folds to `żółć`. Its body is one
+ * expression, so the planner inlines it, and an index on `fold(column)` is used.
  */
 export async function ensureFold(executor: Executor): Promise<void> {
   const [known] = await executor.query<{ found: boolean }>(

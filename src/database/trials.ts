@@ -1,16 +1,16 @@
 import type { Verdict } from '../domain/analysis.ts'
 import type { TrialCheck, TriedDefinition } from '../domain/trial.ts'
 
-/** What the API asks of monitoring when a definition is tried. */
+/** The API's connection to monitoring while a definition is tried. */
 
 export interface TrialListener {
-  /** Called once for each seat as soon as its check has ended. */
+  /** Called for each seat as soon as its check has ended. */
   readonly heard: (check: TrialCheck) => void
-  /** Nobody waits any more. */
+  /** Aborted when nobody waits any more. */
   readonly ended: AbortSignal
 }
 
-/** A trial that can begin: everything of the database is read. */
+/** A trial that is ready to begin; everything it needs from the database is read. */
 export interface ReadyTrial {
   /** Never rejects; ends at the deadline of the checks. Null: the definition has no stations. */
   run(listener: TrialListener): Promise<{
@@ -20,7 +20,7 @@ export interface ReadyTrial {
   } | null>
 }
 
-/** Reaches the stations of all processes, near and far. */
+/** Reaches the stations of all processes, local and remote. */
 export interface Trials {
   prepare(definition: TriedDefinition): Promise<ReadyTrial>
 }

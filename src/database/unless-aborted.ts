@@ -1,4 +1,4 @@
-/** The work's outcome, or the signal's reason as soon as it is aborted; the work is left to itself then. */
+/** The work's result, or the signal's reason as soon as it is aborted; the work itself is not stopped. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work
   let leave: () => void = () => undefined

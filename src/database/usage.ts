@@ -3,7 +3,7 @@ import { analysisDayOf } from '../domain/analysis-id.ts'
 import { dayLength } from '../domain/durations.ts'
 import type { Executor } from './connect.ts'
 
-/** What accounts used, by calendar months in UTC; it stays when the history is dropped. */
+/** The usage of accounts by calendar months in UTC; it outlives the history. */
 
 export interface CountedAnalysis {
   readonly serviceId: number
@@ -11,14 +11,14 @@ export interface CountedAnalysis {
   readonly sensorIds: readonly number[]
 }
 
-/** The first day of the month, as dates are written. */
+/** The first day of the month, in the form of dates. */
 export function monthOf(at: number): string {
   return `${new Date(at).toISOString().slice(0, 7)}-01`
 }
 
 /**
- * Counts analyses that were just recorded, in the groups where their services are now. To be the last of a transaction: every
- * recorder touches the same few rows, and each takes them in the same order.
+ * Counts newly recorded analyses in their services' present groups. Call it last in a transaction: every recorder
+ * changes the same few rows, in the same order.
  */
 export async function countAnalyses(transaction: Executor, analyses: readonly CountedAnalysis[]): Promise<void> {
   if (analyses.length === 0) return
@@ -59,8 +59,9 @@ function countsOf(analyses: readonly CountedAnalysis[]): ReadonlyMap<string, Cou
 }
 
 /**
- * A statement for a WITH: counts the messages among `ended`, rows of notification_intents that have just been ended; a digest is one. Test messages
- * speak of no type of service and are counted under an empty one. In one order, as many count at once.
+ * A statement for a WITH: counts the messages among `ended`, the rows of notification_intents that have just ended; a
+ * digest counts as one. Test messages have no type of service and are counted under an empty one. All rows are in one
+ * order, because many processes count at once.
  */
 export function countSent(ended: Sql, now: number): Sql {
   return sql`

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Executor } from './connect.ts'
 
-/** What a link shows. */
+/** The wallboard behind a link. */
 export interface SharedWallboard {
   readonly id: number
   readonly owner_id: number
@@ -10,7 +10,7 @@ export interface SharedWallboard {
   readonly shows_addresses: boolean
 }
 
-/** The link in use ends at once. */
+/** Ends the current link at once. */
 export async function setWallboardToken(
   transaction: Executor,
   id: number,
@@ -21,7 +21,7 @@ export async function setWallboardToken(
     where id = ${id}`)
 }
 
-/** The wallboard that a link leads to; undefined for a link that does not hold. */
+/** The wallboard behind a link; undefined if the link is invalid. */
 export async function findWallboard(
   executor: Executor,
   digest: Buffer,
@@ -33,7 +33,7 @@ export async function findWallboard(
   return found
 }
 
-/** Screens ask every few seconds: their use is noted once a minute. */
+/** Screens ask every few seconds, so their use is recorded once a minute. */
 const notedMs = 60_000
 
 export async function wallboardUsed(executor: Executor, id: number, now: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** What people did in the month, in the order in which they did it; all of it through the interface. */
+/** The actions of the month's people, in order, all through the API. */
 import { hourLength as hour } from '../domain/durations.ts'
 import { formatMoment } from '../domain/time.ts'
 import { groupNames } from './company.ts'
@@ -18,7 +18,7 @@ export interface Ground {
   readonly toAt: number
 }
 
-/** Everything that has a number. */
+/** The ids of everything that was made. */
 export interface Made {
   readonly groupIds: Readonly<Record<GroupKey, number>>
   readonly serviceIds: ReadonlyMap<string, number>
@@ -102,7 +102,7 @@ async function makeGroups({ people, sensorIds, categories }: Ground): Promise<Ma
   return groupIds
 }
 
-/** In a browser two stations check: one alone is not believed. */
+/** Two stations check with a browser, because one alone is not enough evidence. */
 function makeService({ people, places }: Ground, service: DemoService, group_id: number): Promise<number> {
   return people.make('owner', '/services', {
     ...{ name: service.name, description: service.description, type_id: service.typeId, group_id },
@@ -114,7 +114,7 @@ function makeService({ people, places }: Ground, service: DemoService, group_id:
 
 const week = [1, 2, 3, 4, 5, 6, 7]
 
-/** Nobody is woken for the branch's payments between ten and six; the test version rests at the weekend. */
+/** Nobody is woken for the branch's payments between ten and six; the test version is not checked at the weekend. */
 async function planHours({ people }: Ground, { serviceIds }: Made): Promise<void> {
   const at = (day_of_week: number, of: number) => ({ day_of_week, hour: of, minute: 0 })
   const payments = serviceIds.get('payments')
@@ -155,7 +155,7 @@ async function makeTemplates({ people }: Ground, { groupIds }: Made): Promise<vo
 
 type Act = (ground: Ground, made: Made) => Promise<unknown>
 
-/** Days before the end, the time of the company's day, whom it concerns, and what is done. */
+/** Days before the end, local time of the company, the services concerned, and the action. */
 const acts: readonly (readonly [daysAgo: number, time: string, keys: readonly string[], act: Act])[] = [
   [26, '08:12', [], ({ people }) => people.logIn('ania')],
   [21, '09:40', [], ({ people }) => people.logIn('tom')],
@@ -183,7 +183,7 @@ function idOf({ serviceIds }: Made, key: string): number | undefined {
   return serviceIds.get(key)
 }
 
-/** The cause is written down where the outage stands. */
+/** Writes the cause into the outage's status change. */
 async function describeOutage({ people, toAt }: Ground, made: Made): Promise<void> {
   for (const key of ['home', 'basket']) {
     const id = idOf(made, key)
@@ -199,7 +199,7 @@ async function describeOutage({ people, toAt }: Ground, made: Made): Promise<voi
   }
 }
 
-/** The shop's panel was well: the recording was older than the panel. */
+/** The shop's panel worked; the recording was older than the panel. */
 async function correctPanel({ people, toAt }: Ground, made: Made): Promise<void> {
   const service_id = idOf(made, 'login')
   if (service_id === undefined) return
@@ -223,7 +223,7 @@ async function planMaintenance({ people, toAt }: Ground, made: Made): Promise<vo
   })
 }
 
-/** What people did, as far as it lies within the time that is lived. */
+/** The actions of people that lie within the simulated time. */
 export function cuesOf(ground: Ground, made: Made, fromAt: number): Cue[] {
   return acts.flatMap(([daysAgo, time, keys, act]) => {
     const at = localMoment(ground.toAt, daysAgo, time)
@@ -234,7 +234,7 @@ export function cuesOf(ground: Ground, made: Made, fromAt: number): Cue[] {
   })
 }
 
-/** At the end somebody wants to see it all. */
+/** At the end somebody orders a report about everything. */
 export async function askForReport({ people, toAt }: Ground, fromAt: number): Promise<void> {
   const templates = (await people.call('owner', 'GET', '/report_templates?sort=-id&limit=1')) as { id: number }[]
   const wholeHour = (at: number) => formatMoment(Math.floor(at / hour) * hour)

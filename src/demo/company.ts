@@ -1,4 +1,4 @@
-/** A sailmaker's on the Hel peninsula with a branch in Cornwall: who works there, and what of theirs is watched. */
+/** A sailmaker's on the Hel peninsula with a branch in Cornwall: its people and its monitored services. */
 
 import { serviceTypeOf } from '../checks/index.ts'
 import type { ServiceType } from '../domain/service-types.ts'
@@ -6,7 +6,7 @@ import { protocolServices } from './protocol-services.ts'
 import { loginScenario, scenarioSecrets } from './targets/scenario.ts'
 import type { DemoService, Failing, GroupKey, Places } from './watched.ts'
 
-/** Stations in the order of their local numbers, with how far they are: milliseconds there and back. */
+/** Stations in the order of their local numbers, with their distance: milliseconds there and back. */
 export const stationPlaces = [
   { city: 'Warszawa', country: 'Polska', latitude: 52.2297, longitude: 21.0122, distance: 0.9 },
   { city: 'Kraków', country: 'Polska', latitude: 50.0614, longitude: 19.9372, distance: 1.6 },
@@ -39,7 +39,7 @@ const inShop = { group: 'shop', intervalSeconds: 60, failing: unavailable } as c
 const inOffice = { group: 'office', intervalSeconds: 60 } as const
 const inUk = { group: 'uk', intervalSeconds: 60, failing: unavailable } as const
 
-/** Asks for the A record of www.zaglownia.example. */
+/** A query for the A record of www.zaglownia.example. */
 const rawQuestion =
   '\\x12\\x34\\x01\\x00\\x00\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x03www\\x09zaglownia\\x07example\\x00\\x00\\x01\\x00\\x01'
 
@@ -232,14 +232,14 @@ const overIpv6: readonly DemoService[] = [...plain, ...protocolServices].flatMap
   ]
 })
 
-/** The type of a service of the company. */
+/** The type of one of the company's services. */
 export function demoType(id: string): ServiceType {
   const type = serviceTypeOf(id)
   if (type === undefined) throw new Error(`There is no type ${id}.`)
   return type
 }
 
-/** All services that stations of these categories can check, `ping` where it can be done. */
+/** All services that stations of these categories can check; `ping` only if it works here. */
 export function demoServices(categories: readonly string[], canPing: boolean): readonly DemoService[] {
   const pages = categories.includes('webappcheck') ? inBrowser : []
   const sixthFamily = categories.includes('ipv6') ? overIpv6 : []

@@ -2,7 +2,10 @@ import { resolve } from 'node:path'
 import { readConfig } from '../config/config.ts'
 import { stationPlaces } from './company.ts'
 
-/** What of the environment is the demo's too; all else of it would reach a real installation, its database, its gateways. */
+/**
+ * Environment variables that also apply to the demo. All others would lead to a real installation, its database and its
+ * gateways.
+ */
 const known = [
   'HOST',
   'PORT',

@@ -1,4 +1,4 @@
-/** The program with a company to look at: its servers, its month, and everything going on. */
+/** The program with a demo company: its servers, its month, and everything running. */
 import type { Config } from '../config/config.ts'
 import { openArtifacts } from '../database/artifacts/open.ts'
 import type { Database } from '../database/connect.ts'
@@ -28,13 +28,13 @@ export interface DemoOptions {
   readonly progress: Progress
   readonly say: (line: string) => void
   readonly signal: AbortSignal
-  /** Called with a sentence for a person when the database is lost for good. */
+  /** Called with a sentence for a person if the database is lost for good. */
   readonly onLost: (sentence: string) => void
 }
 
 export interface Demo extends Pick<Program, 'stop'> {
   readonly apiUrl: string
-  /** Logs the owner in to the console once. */
+  /** A link that logs the owner in to the console once. */
   readonly loginLink: string | null
   readonly note: Note
   readonly targets: Targets
@@ -48,7 +48,10 @@ export function loginsOf({ password }: Pick<Note, 'password'>): Readonly<Record<
   }
 }
 
-/** Starts the demo, with a month of history where there is none yet. What was started is stopped again when it cannot. */
+/**
+ * Starts the demo, and makes its month of history if there is none yet. If it cannot start, everything started is
+ * stopped again.
+ */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const { config, log, say } = options
   const { dataDirectory } = config
@@ -112,17 +115,19 @@ async function makeHistory(options: DemoOptions, note: Note, targets: Targets): 
     const stopped = Promise.allSettled([starting.then((stations) => stations.stop())])
     await Promise.all([stopped, opening.then((opened) => opened.close())])
   }
-  // Not before all of it is on the disk.
+  // Written only once everything is on the disk.
   const made = { ...note, madeAt: toAt }
   await writeNote(dataDirectory, made)
   say('The month is made; the program starts.')
   return made
 }
 
-/** A month that was not made to its end is not used: nothing of it need last until the server stops, which writes all of it down. */
+/**
+ * An unfinished month is never used, so nothing needs to be durable before the server stops, which writes everything.
+ */
 const hasty = { synchronous_commit: 'off', full_page_writes: 'off' }
 
-/** Those that the program makes first in an empty database. */
+/** The ids that the program gives first in an empty database. */
 const sensorIds = stationPlaces.map((_, index) => index + 1)
 
 interface Scene {
@@ -131,13 +136,13 @@ interface Scene {
   readonly stations: LocalStations
 }
 
-/** Returns the moment to which the month leads. */
+/** Returns the moment at which the month ends. */
 async function fill(database: Database, options: DemoOptions, { note, targets, stations }: Scene): Promise<number> {
   const { config, log, days, seed, progress, signal } = options
   const { categories } = stations
   const services = demoServices(categories, stations.pingWay !== 'none')
   const samples = takeSamples(services, targets, stations, sensorIds[0] ?? 1)
-  // Whoever waits for them is told, also when nobody waits yet.
+  // The consumers get the error, even if nobody waits yet.
   samples.catch(() => undefined)
   const clock = { now: () => Date.now() }
   const toAt = clock.now()

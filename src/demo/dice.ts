@@ -1,6 +1,6 @@
-/** Chance that is the same in every run, and for a moment the same whoever asks first. */
+/** Random numbers that are the same in every run, and for a moment the same whoever asks first. */
 
-/** One number of several whole ones, each of which changes all of it. */
+/** Mixes several whole numbers into one; each of them changes all of it. */
 function mixed(parts: readonly number[]): number {
   let state = 0x9e3779b9
   for (const part of parts) {
@@ -13,7 +13,7 @@ function mixed(parts: readonly number[]): number {
   return state
 }
 
-/** Numbers from 0 to 1, of these parts alone (mulberry32). */
+/** Numbers from 0 to 1 that follow from these parts alone (mulberry32). */
 export function diceOf(...parts: readonly number[]): () => number {
   let state = mixed(parts)
   return () => {
@@ -24,7 +24,7 @@ export function diceOf(...parts: readonly number[]): () => number {
   }
 }
 
-/** Log-normal around the median: never below zero, now and then far above. */
+/** Log-normal around the median: never below zero, occasionally far above. */
 export function around(median: number, spread: number, dice: () => number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - dice())) * Math.cos(2 * Math.PI * dice())
   return median * Math.exp(spread * normal)

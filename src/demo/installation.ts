@@ -1,4 +1,4 @@
-/** What the demo knows of itself from one run to the next: a file in its own directory. */
+/** The demo's own state from one run to the next: a file in its directory. */
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,15 +10,15 @@ import { selfSigned } from './targets/certificates.ts'
 import { type Places, placeNames } from './watched.ts'
 
 const port = z.int().min(0).max(65_535)
-/** A demo of an older version knows fewer of them. */
+/** A demo of an older version has fewer of them. */
 function ofEachPlace<Value>(value: Value): Record<keyof Places, Value> {
   return Object.fromEntries(placeNames.map((name) => [name, value])) as Record<keyof Places, Value>
 }
 
 const noteShape = z.object({
-  /** When the month ends; null: it was never finished. Unix milliseconds. */
+  /** The end of the month; null: it was never finished. Unix milliseconds. */
   madeAt: z.number().nullable(),
-  /** Of every login. */
+  /** The password of every login. */
   password: z.string(),
   places: z.object(ofEachPlace(port.default(0))),
   certificate: z.object({ cert: z.string(), key: z.string() }),
@@ -27,7 +27,7 @@ const noteShape = z.object({
 export type Note = z.infer<typeof noteShape>
 
 const noteName = 'demo.json'
-/** What is left of the shop's certificate on the first day. */
+/** The remaining life of the shop's certificate on the first day. */
 const certificateDays = 12
 
 function isMissing(error: unknown): boolean {
@@ -41,7 +41,7 @@ async function namesIn(directory: string): Promise<readonly string[]> {
   })
 }
 
-/** Null where no demo was made. Throws `CannotStart` for a directory that is somebody else's. */
+/** Null if no demo was made. Throws `CannotStart` if the directory belongs to somebody else. */
 export async function readNote(directory: string): Promise<Note | null> {
   const names = await namesIn(directory)
   if (names.length === 0) return null
@@ -65,7 +65,7 @@ export async function removeDemo(directory: string): Promise<void> {
   await rm(directory, { recursive: true })
 }
 
-/** Whoever looks finds a whole note. */
+/** Readers never see part of the file. */
 export async function writeNote(directory: string, note: Note): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const unfinished = join(directory, `.${noteName}`)
@@ -73,7 +73,7 @@ export async function writeNote(directory: string, note: Note): Promise<void> {
   await rename(unfinished, join(directory, noteName))
 }
 
-/** Ports are any that are free. */
+/** Any free ports. */
 export function newNote(now: number): Note {
   return {
     madeAt: null,

@@ -1,6 +1,7 @@
 /**
- * What a service does while nothing happens to it: round after round by the rules of the program, without a transaction for each. The
- * round that changes anything beyond the last result (a state, a notice, what quiet hours keep back) ends it and is left to the recorder.
+ * A service's life while nothing happens: round after round by the program's rules, without a transaction for each. A
+ * round that changes more than the last result (a state, a notification, a failure suppressed by quiet hours) ends it,
+ * and is left to the recorder.
  */
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { Database } from '../database/connect.ts'
@@ -29,7 +30,7 @@ import {
 import { settle } from '../service-state/verdicts.ts'
 import type { Timers } from '../turns/timers.ts'
 
-/** Time that goes from round to round of one service after the other, apart from everybody else's. Unix milliseconds. */
+/** Time that goes from round to round of one service after the other, independent of all others. Unix milliseconds. */
 export interface RoundTime {
   at: number
 }
@@ -37,16 +38,16 @@ export interface RoundTime {
 export interface LapseGround {
   readonly database: Database
   readonly roundTime: RoundTime
-  /** Present or not by the time of rounds, which goes on by what their checks take. */
+  /** Available or not by the time of rounds, which advances by the duration of their checks. */
   readonly stations: Stations
   readonly sensors: SensorDirectory
   readonly keepArtifact: KeepArtifact
 }
 
-/** What ends a lapse: a round to be recorded, or a boundary of the calendar; null when the time has come. */
+/** The end of a quiet time: a round to record, or a change by the calendar; null if the time is up. */
 export type Happening = { readonly at: number; readonly round: RecordableRound | null }
 
-/** Who is to live on, at the latest until when. */
+/** A service to simulate, and until when at most. */
 export interface Wish {
   readonly serviceId: number
   readonly untilAt: number
@@ -60,9 +61,9 @@ export interface Lapse extends Wish {
 
 /** Nobody waits here: answers come at once, at the moment to which they belong. */
 const timers: Timers = { machine: 'demo', monotonic: () => 0, after: () => () => undefined }
-/** Services. */
+/** Services per write. */
 const keptAtOnce = 6
-/** Rounds; between them the database's answers are heard. */
+/** Rounds between which the database's answers are handled. */
 const livedAtOnce = 50
 const nobodyReads = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
@@ -72,7 +73,7 @@ interface Standing {
   readonly target: Target
 }
 
-/** Nobody else writes meanwhile: they need not be read by one transaction. */
+/** Nobody else writes meanwhile, so they need not be read in one transaction. */
 async function standingsOf(database: Database, serviceIds: readonly number[]): Promise<ReadonlyMap<number, Standing>> {
   const [plans, statuses, targets] = await Promise.all([
     lockPlans(database, serviceIds),
@@ -90,7 +91,10 @@ async function standingsOf(database: Database, serviceIds: readonly number[]): P
   )
 }
 
-/** Lets services live on, each until something happens to it; what some have lived is kept while others live. Those that are gone are left out. */
+/**
+ * Simulates services, each until something happens to it. Finished parts are stored while others go on. Deleted
+ * services are left out.
+ */
 export async function lapse(ground: LapseGround, wishes: readonly Wish[]): Promise<readonly Lapse[]> {
   const standings = await standingsOf(
     ground.database,
@@ -103,7 +107,7 @@ export async function lapse(ground: LapseGround, wishes: readonly Wish[]): Promi
     all.push(...lived)
     await keeping
     keeping = keep(ground.database, lived)
-    // A rejection is seen by whoever waits next.
+    // The next waiting caller gets the rejection.
     keeping.catch(() => undefined)
   }
   await keeping
@@ -208,7 +212,7 @@ function claimOf({ service_id, claim_no, due_at, reason }: PlanRow): Claim {
   return { serviceId: service_id, claimNo: claim_no, dueAt: due_at, reason }
 }
 
-/** The claim goes on where what was kept has left the plan. */
+/** The claim continues where the stored rows left the plan. */
 function happeningOf({ loud, rows }: Quiet, plan: PlanRow): Happening | null {
   if (loud === null) return null
   const claim = { ...loud.claim, claimNo: plan.claim_no + (rows.length > 0 ? 1 : 0) }

@@ -1,4 +1,7 @@
-/** Fills an empty database with a company and a month of its history, by the program's own parts on a clock that is set by hand. */
+/**
+ * Fills an empty database with a company and a month of its history. It uses the program's own parts on a clock that is
+ * set by hand.
+ */
 
 import sql from 'sql-template-tag'
 import { createAuthenticator } from '../auth/authenticate.ts'
@@ -46,20 +49,20 @@ export interface MonthOptions {
   readonly publicUrl: string
   readonly render: Render
   readonly logins: Readonly<Record<Person, Login>>
-  /** Of the owner’s account. */
+  /** The language of the owner's account. */
   readonly languageId: LanguageId
   readonly services: readonly DemoService[]
   readonly places: Places
-  /** May still be taken while the month begins. */
+  /** May still be running while the month begins. */
   readonly samples: Promise<Samples>
-  /** Categories that the stations of this machine can serve. */
+  /** Categories that the stations of this machine can check. */
   readonly categories: readonly string[]
-  /** The same seed, the same month. */
+  /** The same seed makes the same month. */
   readonly seed: number
   readonly days: number
-  /** The moment to which the month leads, Unix milliseconds. */
+  /** The end of the month, Unix milliseconds. */
   readonly toAt: number
-  /** What time it has become while the month was made: so much more is lived through. Left out: none. */
+  /** The clock at the end of making: the time since `toAt` is simulated too. Absent: none. */
   readonly clock?: Clock
   readonly minimumIntervalSeconds: number
   readonly told: (at: number) => void
@@ -70,12 +73,12 @@ export interface MadeMonth extends Made {
   readonly fromAt: number
 }
 
-/** After midnight of the company, when the reports of the day before are made. Milliseconds. */
+/** After the company's midnight, when the reports of the day before are made. Milliseconds. */
 const reportingDelay = 301_000
-/** Milliseconds: less is what a restart leaves out, too. */
+/** Milliseconds: a restart loses as much. */
 const shortestGap = 20_000
 const mostTurns = 3
-/** As often as the bar moves and days are packed. */
+/** The interval of the progress bar and of packing days. */
 const stepLength = dayLength / 4
 
 export async function makeMonth(options: MonthOptions): Promise<MadeMonth> {
@@ -105,7 +108,7 @@ export async function makeMonth(options: MonthOptions): Promise<MadeMonth> {
   }
 }
 
-/** The company lives in Warsaw and writes in the language of whoever looks at it. */
+/** The company lives in Warsaw and writes in the viewer's language. */
 function accountDefaultsOf({ languageId }: MonthOptions): AccountDefaults {
   return { languageId, timeZoneId: 'europe_warsaw' }
 }
@@ -130,7 +133,7 @@ async function nameStations({ people, sensorIds }: Ground): Promise<void> {
   }
 }
 
-/** The stations of the month, and the sensors that they are. */
+/** The stations of the month, with their sensors. */
 async function stationsOf(options: MonthOptions, sensorIds: readonly number[], made: Made) {
   const { database, seed, samples, toAt } = options
   const roundTime: RoundTime = { at: 0 }
@@ -159,14 +162,14 @@ function stepNamesOf(service: DemoService, places: Places): readonly string[] {
 
 interface Offices {
   readonly people: People
-  /** Sends what waits. */
+  /** Sends waiting messages. */
   tell(): Promise<void>
-  /** Makes the reports that are due. */
+  /** Makes the due reports. */
   report(): Promise<void>
   close(): Promise<void>
 }
 
-/** The interface, the notifier and the reporter, all of them by the clock of the month. */
+/** The API, the notifier and the reporter, all on the month's clock. */
 async function openOffices(options: MonthOptions, time: SharedTime): Promise<Offices> {
   const { database, artifacts, log, publicUrl, render } = options
   const clock = { now: () => time.at }
@@ -188,7 +191,7 @@ async function openOffices(options: MonthOptions, time: SharedTime): Promise<Off
   const mail = { from: options.mailFrom, outboxDirectory: options.outboxDirectory }
   const readPicture = pictureReader(database, artifacts, log)
   const notifier = await startNotifier({ ...{ database, clock, log, mail, publicUrl }, diagnose, readPicture })
-  // Moves only when everything until then is known: a report must not see half an hour.
+  // Moves only when everything until then is known, because a report must not see half an hour.
   const reporting = { at: time.at }
   const reporter = await startReporter({ ...{ database, log, render }, clock: { now: () => reporting.at } })
   return {
@@ -209,7 +212,7 @@ function diagnose(errorTypeId: number, language: 'pl' | 'en') {
   return errorType === null ? null : errorTypeText(errorType.symbol, language)
 }
 
-/** On a slow machine the month ends minutes ago: nothing may look forgotten when the program starts. */
+/** On a slow machine the month ended minutes ago; nothing may look overdue when the program starts. */
 async function catchUp({ month, offices, options, time }: Course): Promise<void> {
   const { clock, told, signal } = options
   for (let turn = 0; turn < mostTurns; turn++) {

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import { type Demo, loginsOf } from './demo.ts'
 
-/** Where to look, once the demo runs. */
+/** Tells the user where to look, once the demo runs. */
 export async function demoMessage({ apiUrl, loginLink, note, targets }: Demo, { mail }: Config): Promise<string> {
   const { owner, administrator } = loginsOf(note)
   const api = `${apiUrl}/v3`
@@ -51,7 +51,7 @@ Ctrl-C ends it; the next run goes on from there.
 `
 }
 
-/** Of the list's first element; a question mark where it is empty. */
+/** The id of the list's first element; a question mark if it is empty. */
 async function firstId(url: string, login: { readonly username: string; readonly password: string }): Promise<string> {
   const authorization = `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}`
   const response = await fetch(`${url}&limit=1&fields=id`, { headers: { authorization } })

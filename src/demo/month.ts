@@ -1,4 +1,4 @@
-/** The month as the program would have lived through it: everything at its own moment, in the order of time. */
+/** The month as the program would have lived it: everything at its own moment, in order of time. */
 
 import { ensureDays, recentDays } from '../database/partitions.ts'
 import { dayLength } from '../domain/durations.ts'
@@ -11,18 +11,18 @@ import { recordRounds } from '../monitoring/record.ts'
 import { applyBoundaries, claimBoundaries } from '../service-state/pauses.ts'
 import { type Happening, type LapseGround, lapse, type Wish } from './lapse.ts'
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const batchRows = 2000
 const boundariesAtOnce = 500
-/** More than a month can hold; a loop that never ends helps nobody. */
+/** More than a month can hold; it ends an endless loop. */
 const mostHappenings = 1_000_000
 
-/** The one clock by which everybody but single services goes. Unix milliseconds. */
+/** The clock of everybody except single services. Unix milliseconds. */
 export interface SharedTime {
   at: number
 }
 
-/** Something that people or the calendar do. */
+/** An action of people or of the calendar. */
 export interface Cue {
   readonly at: number
   /** Services whose past must be known and whose future may change. */
@@ -32,9 +32,9 @@ export interface Cue {
 
 export interface MonthParts extends LapseGround {
   readonly time: SharedTime
-  /** Sends what was decided. */
+  /** Sends the decided messages. */
   readonly tell: () => Promise<void>
-  /** The moment to which the month leads: days that are closed then are packed. */
+  /** The end of the month; days that are closed by then are packed. */
   readonly toAt: number
 }
 
@@ -46,7 +46,7 @@ interface Course {
 export class Month {
   readonly #parts: MonthParts
   readonly #courses = new Map<number, Course>()
-  /** By day and service: what no row holds yet. */
+  /** By day and service: analyses that no row holds yet. */
   readonly #days = new Map<number, Map<number, AnalysisRow[]>>()
   readonly #roomy = new Set<number>()
   #packing: Promise<void> = Promise.resolve()
@@ -55,7 +55,7 @@ export class Month {
     this.#parts = parts
   }
 
-  /** A service that exists from now on. */
+  /** Adds a service that exists from now on. */
   begin(serviceId: number): void {
     this.#courses.set(serviceId, { livedTo: this.#parts.time.at, happening: null })
   }
@@ -64,20 +64,20 @@ export class Month {
     return [...this.#courses.keys()]
   }
 
-  /** Plays all cues; they stand in the order of time. */
+  /** Plays all cues, which are in order of time. */
   async live(cues: readonly Cue[], told: (at: number) => void, signal: AbortSignal): Promise<void> {
     for (const [place, cue] of cues.entries()) {
       signal.throwIfAborted()
       await this.#until(cues.slice(place))
       this.#parts.time.at = Math.max(this.#parts.time.at, cue.at)
       await cue.play()
-      // It may have changed what was foreseen for them.
+      // The cue may have changed their simulated future.
       for (const id of cue.serviceIds()) this.#forget(id)
       told(cue.at)
     }
   }
 
-  /** Writes down what is left of the month; no cue may follow. */
+  /** Writes the rest of the month; no cue may follow. */
   async end(): Promise<void> {
     await this.#packing
     const { database } = this.#parts
@@ -92,14 +92,14 @@ export class Month {
     this.#days.clear()
   }
 
-  /** Packs days that are over for every service, beside the life that goes on. */
+  /** Packs days that are over for every service, while the simulation goes on. */
   async packDays(beforeAt: number): Promise<void> {
     for (const [start, services] of this.#days) {
       if (start + dayLength > beforeAt || !isClosed(start, this.#parts.toAt)) continue
       this.#days.delete(start)
       await this.#packing
       this.#packing = this.#pack(start, services)
-      // A rejection is seen by whoever waits next.
+      // The next waiting caller gets the rejection.
       this.#packing.catch(() => undefined)
     }
   }
@@ -112,7 +112,7 @@ export class Month {
     this.#roomy.delete(start)
   }
 
-  /** Whatever happens before the first of these cues, each thing at its moment. */
+  /** Plays everything before the first of these cues, in order of time. */
   async #until(cues: readonly Cue[]): Promise<void> {
     const untilAt = cues[0]?.at ?? this.#parts.toAt
     for (let count = 0; count < mostHappenings; count++) {
@@ -155,7 +155,7 @@ export class Month {
     if (notices.size > 0) await tell()
   }
 
-  /** Calendars may speak for many services at once. */
+  /** Calendars may change many services at once. */
   async #speak(at: number): Promise<void> {
     const { database, tell } = this.#parts
     const due = await database.transaction(async (transaction) => {
@@ -192,7 +192,7 @@ export class Month {
   }
 }
 
-/** Without whose it is: a packed day knows. */
+/** Without the service's id, which a packed day has. */
 function packable(row: AnalysisRow): PackedAnalysis {
   const { failures, stepSetId, stepTimes } = stored(row)
   return {

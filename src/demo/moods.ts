@@ -1,7 +1,7 @@
 import { offsetSpan } from '../domain/zone-offset.ts'
 import { zone } from './weather.ts'
 
-/** What the targets consist of; each part can be well or ill by itself. */
+/** The parts of the targets; each can work or fail by itself. */
 export type Part =
   | 'shop'
   | 'basket'
@@ -18,7 +18,7 @@ export type Part =
   | 'certificate'
   | 'intranet'
 
-/** How a part is at a moment: how many times slower than usual, and whether it fails. */
+/** The state of a part at a moment: how many times slower than usual, and whether it fails. */
 export interface Mood {
   readonly slowness: number
   readonly isFailing: boolean
@@ -31,27 +31,27 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** What comes back by the clock, in the month that is made and afterwards. */
+/** Patterns that repeat by the clock, in the made month and afterwards. */
 export function usualMood(part: Part, at: number): Mood {
   const ofHour = (at % hour) / minute
   // The accounts of the past hour are settled.
   if (part === 'payments' && ofHour >= 40 && ofHour < 45) return { slowness: 2.6, isFailing: false }
   const isThirdHour = Math.floor(at / hour) % 3 === 0
-  // A new version is put there, and nobody minds.
+  // A new version is deployed there, and nobody minds.
   return part === 'staging' && isThirdHour && ofHour >= 10 && ofHour < 14 ? failing : well
 }
 
-/** A trouble of the month. Moments are Unix milliseconds, the end exclusive. */
+/** A failure of the month. Moments are Unix milliseconds, the end exclusive. */
 export interface Trouble {
   readonly parts: readonly Part[]
   readonly fromAt: number
   readonly toAt: number
   readonly mood: (at: number) => Mood
-  /** By their places among the stations; none: all of them see it. */
+  /** The places of the stations that see it; absent: all of them. */
   readonly seenBy?: readonly number[]
 }
 
-/** A stretch without a station. */
+/** A time without a station. */
 export interface Absence {
   readonly station: number
   readonly fromAt: number
@@ -63,7 +63,7 @@ export interface Story {
   readonly absences: readonly Absence[]
 }
 
-/** A time of the company's day so many days ago. */
+/** A local time of the company, the given number of days ago. */
 export function localMoment(toAt: number, daysAgo: number, time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   const today = Math.floor((toAt + offsetSpan(zone, toAt).offset) / day) * day
@@ -71,7 +71,7 @@ export function localMoment(toAt: number, daysAgo: number, time: string): number
   return local - offsetSpan(zone, local - offsetSpan(zone, local).offset).offset
 }
 
-/** What went wrong in the month that leads to the moment. */
+/** The failures of the month that ends at the moment. */
 export function storyUntil(toAt: number): Story {
   const ill = (parts: readonly Part[], fromAt: number, minutes: number, mood: Trouble['mood'] = () => failing) => ({
     ...{ parts, fromAt, toAt: fromAt + minutes * minute, mood },
@@ -104,7 +104,7 @@ export function storyUntil(toAt: number): Story {
   }
 }
 
-/** How a part looks to a station (by its place). */
+/** A part's state as seen by a station (by its place). */
 export function moodIn(story: Story, part: Part, at: number, station: number): Mood {
   for (const { parts, fromAt, toAt, mood, seenBy } of story.troubles) {
     if (at < fromAt || at >= toAt || !parts.includes(part)) continue

@@ -1,4 +1,4 @@
-/** The people of the company at the interface, as they would have used it over the month. */
+/** The company's people, who use the API as they would have done over the month. */
 import type { FastifyInstance } from 'fastify'
 
 export type Person = 'owner' | 'ania' | 'tom' | 'agency' | 'administrator'
@@ -31,7 +31,7 @@ export class People {
     this.#logins = logins
   }
 
-  /** Begins a session, also anew. */
+  /** Begins a session, or a new one. */
   async logIn(person: Person): Promise<void> {
     const body = { ...this.#logins[person], expiration_duration: sessionLength }
     const { token } = (await this.#call(person, 'POST', '/sessions', body, null)) as { token: string }
@@ -47,7 +47,7 @@ export class People {
     return ((await this.call(person, 'POST', path, body)) as { id: number }).id
   }
 
-  /** A call that is refused is a fault of the demo. */
+  /** A refused call is a fault of the demo. */
   async #call(person: Person, method: Method, path: string, body: unknown, token: string | null): Promise<unknown> {
     const { statusCode, payload } = await this.#api.inject({
       ...{ method, url: `/v3${path}` },

@@ -1,4 +1,4 @@
-/** What the company watches of servers that speak neither HTTP nor mail: one service for each protocol, asked once an hour. */
+/** The company's services that speak neither HTTP nor mail: one per protocol, checked once an hour. */
 import type { DemoService } from './watched.ts'
 
 const loopback = '127.0.0.1'

@@ -1,4 +1,4 @@
-/** What the stations of this machine really met when the targets failed: the evidence of the month is made of it. */
+/** Real results of this machine's stations from failing targets: the source of the month's evidence. */
 
 import { needsBrowser } from '../checks/index.ts'
 import { answerDeadline } from '../domain/analysis.ts'
@@ -11,13 +11,16 @@ import type { DemoService, Places } from './watched.ts'
 
 /** Evidence by the key of the service. */
 export interface Samples {
-  /** Of failed checks. */
+  /** From failed checks. */
   readonly failed: ReadonlyMap<string, CheckEvidence>
   /** The pictures of good pages. */
   readonly good: ReadonlyMap<string, CheckEvidence>
 }
 
-/** Looks at every good page once, fails every service once and keeps what its check brings; a check that was not failed by it brings nothing. */
+/**
+ * Checks every good page once, makes every service fail once and keeps the evidence. A check that did not fail as
+ * intended gives none.
+ */
 export async function takeSamples(
   services: readonly DemoService[],
   targets: Targets,
@@ -37,7 +40,7 @@ export async function takeSamples(
       const { evidence, errorTypeId } = await checkOnce(service, targets.places, stations, sensorId)
       if (evidence !== null && errorTypeId === errorType(service.failing.symbol).id) samples.set(service.key, evidence)
     }
-    // A browser that has a page to itself is in time on a slow machine too.
+    // A browser with a single page is in time even on a slow machine.
     const takePages = async () => {
       for (const service of services) if (needsBrowser(service.typeId)) await take(service)
     }
@@ -59,7 +62,7 @@ function checkOnce(service: DemoService, places: Places, stations: Stations, sen
   })
 }
 
-/** The evidence as it would have been at another moment: what it tells of the time is of then. */
+/** The evidence moved to another moment, with its times changed. */
 export function evidenceAt(sample: CheckEvidence, at: number): CheckEvidence {
   return {
     ...sample,

@@ -1,4 +1,6 @@
-/** The stations of the month: what they would have measured, by the story alone. The same job has the same answer whenever it is asked. */
+/**
+ * The stations of the month: their measurements follow from the story alone. The same job always has the same answer.
+ */
 import { errorType, resultOfFailure } from '../domain/error-types.ts'
 import type { ServiceType } from '../domain/service-types.ts'
 import type { CheckEvidence, CheckJob, CheckResult, Phases, Stations, StepResult } from '../sensor/protocol.ts'
@@ -12,14 +14,14 @@ import { serverTime } from './weather.ts'
 
 export interface Watched {
   readonly service: DemoService
-  /** Of a scenario. */
+  /** The steps of a scenario. */
   readonly stepNames: readonly string[]
 }
 
 export interface StoryStations {
   readonly seed: number
   readonly story: Story
-  /** Waited for by the first check that fails or is wanted a picture of: until then the month can be lived. */
+  /** Awaited by the first check that fails or needs a picture; the month can begin without it. */
   readonly samples: Promise<Samples>
   /** In the order of their places. */
   readonly sensorIds: readonly number[]
@@ -47,7 +49,7 @@ export function storyStations(parts: StoryStations, time: RoundTime): Stations {
   }
 }
 
-/** A good page brings its picture where one is wanted. */
+/** A good page brings its picture if the job asks for one. */
 async function pictured(job: CheckJob, answer: Answer, service: DemoService, parts: StoryStations): Promise<Answer> {
   if (job.wantsScreenshot !== true) return answer
   const evidence = (await parts.samples).good.get(service.key) ?? null
@@ -130,7 +132,7 @@ function answering(course: Course): Phases {
   return { ...nothing, connect: connecting(course), first_byte: course.distance + course.server }
 }
 
-/** The parts in which the checks really divide their time; others connect and wait for an answer. */
+/** The phases that each check really measures; the others connect and wait for an answer. */
 const phasesOf: Readonly<Record<string, (course: Course) => Phases>> = {
   ping: (course) => ({ ...nothing, first_byte: connecting(course) }),
   tcp_connect: (course) => ({ ...nothing, connect: connecting(course) }),
@@ -160,7 +162,7 @@ function shakingHands({ type, distance, dice }: Course): number | null {
   return type.addressPrefix === 'https://' ? distance + around(2.2, 0.25, dice) : null
 }
 
-/** What a person would take is left out: the program types at once. */
+/** Without a person's thinking time: the program types at once. */
 function stepsOf(names: readonly string[], server: number, dice: () => number) {
   const results = names.map((name, index): StepResult => {
     const isNavigation = index === 1 || index === names.length - 2
@@ -170,7 +172,7 @@ function stepsOf(names: readonly string[], server: number, dice: () => number) {
   return { results, takes: results.reduce((sum, { responseTime }) => sum + (responseTime ?? 0), 0) }
 }
 
-/** The last but one step is the one that does not find its button. */
+/** The last step but one does not find its button. */
 function failedSteps(names: readonly string[]): readonly StepResult[] | null {
   if (names.length === 0) return null
   const failing = names.length - 2
@@ -202,7 +204,7 @@ function failed(job: CheckJob, { watched, startedAt }: Conditions, samples: Samp
   return { result, takes }
 }
 
-/** Where the targets could not be made to fail: what the check knows by itself. */
+/** If the targets could not be made to fail: the facts that the check itself knows. */
 function plainEvidence(job: CheckJob, status: number | null): CheckEvidence {
   return {
     ...{ base_url: job.address, ip_address: job.address.includes('::1') ? '::1' : '127.0.0.1', status_code: status },

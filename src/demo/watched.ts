@@ -1,9 +1,9 @@
-/** What is watched for the company of the demo, and where its servers listen. */
+/** The monitored services of the demo's company, and the ports of its servers. */
 import type { ErrorTypeSymbol } from '../domain/error-types.ts'
 import type { SettingValue } from '../domain/service-types.ts'
 import type { Part } from './moods.ts'
 
-/** Where the targets listen. */
+/** The ports of the targets. */
 export interface Places {
   readonly web: number
   readonly secure: number
@@ -59,11 +59,11 @@ export const placeNames = [
 export const groupKeys = ['shop', 'office', 'uk', 'staging'] as const
 export type GroupKey = (typeof groupKeys)[number]
 
-/** How it fails when its part is ill, as its check tells. */
+/** How it fails when its part fails, as its check reports. */
 export interface Failing {
   readonly symbol: ErrorTypeSymbol
   readonly message: string
-  /** Milliseconds until it is known. */
+  /** Milliseconds until the failure is known. */
   readonly takes: number
   readonly status?: number
 }
@@ -78,10 +78,10 @@ export interface DemoService {
   readonly address: (places: Places) => string
   readonly settings?: (places: Places) => Readonly<Record<string, SettingValue>>
   readonly intervalSeconds: number
-  /** On a quiet night: what the server takes, and what is received. Milliseconds, bytes. */
+  /** On a quiet night: the server's time in milliseconds, and the received bytes. */
   readonly server: number
   readonly bytes: number
   readonly failing: Failing
-  /** More of what the service says of its notices and hours. */
+  /** Further members of the service about its notifications and hours. */
   readonly more?: Readonly<Record<string, unknown>>
 }

@@ -1,7 +1,7 @@
 import { localMinuteOfWeek } from '../domain/week.ts'
 import { around, diceOf } from './dice.ts'
 
-/** How busy the company's customers keep its servers: the month that is made and the targets that live on share it. */
+/** The load that the company's customers put on its servers, shared by the made month and the live targets. */
 
 export const zone = 'Europe/Warsaw'
 const minutesOfDay = 1440
@@ -14,7 +14,7 @@ function bell(minute: number, peak: number, width: number): number {
 /** All stations ask at the same moment. */
 let last = { at: Number.NaN, traffic: 1 }
 
-/** Over 1 when many visit: a little at noon, much in the evening, less at the weekend. At night 1. */
+/** Above 1 with many visitors: a little at noon, much in the evening, less at the weekend. 1 at night. */
 function trafficAt(at: number): number {
   if (last.at !== at) last = { at, traffic: traffic(at) }
   return last.traffic
@@ -28,7 +28,7 @@ function traffic(at: number): number {
   return 1 + daily * (day >= 5 ? 0.55 : 1)
 }
 
-/** Milliseconds that a server takes to answer, which takes it so long at night. */
+/** Milliseconds that a server needs for an answer; `quietMilliseconds` at night. */
 export function serverTime(quietMilliseconds: number, at: number, key: number): number {
   const dice = diceOf(key, at)
   const isHiccup = dice() < 0.002

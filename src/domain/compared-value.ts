@@ -3,7 +3,7 @@ export type Comparison = (typeof comparisons)[number]
 
 const decimal = /^[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})(e[+-]?\d{1,3})?$/i
 
-/** Whether the value is as wanted: two numbers are compared as numbers, all else as texts, of which only equality is asked. */
+/** True if the comparison holds. Two numbers are compared as numbers, everything else as texts, for equality only. */
 export function isAsCompared(actual: string, comparison: Comparison, expected: string): boolean {
   const [one, other] = [actual.trim(), expected.trim()]
   const areNumbers = [one, other].every((text) => decimal.test(text))

@@ -34,7 +34,7 @@ const maximumContinuations = 5
 /** Milliseconds between two notices about one failure. */
 const continuationPause = 60_000
 
-/** What is stored about the notices of the last failure. */
+/** The stored facts about the notices of the last failure. */
 export interface NoticeMemory {
   /** The failure's time of notification has passed, and that of its recovery has not. */
   readonly failureNotified: boolean

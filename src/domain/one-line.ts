@@ -6,7 +6,7 @@ export function isOneLine(text: string): boolean {
 }
 
 /**
- * Invisible characters make two different names look the same. Those that join letters and pictures (U+200C, U+200D)
+ * Invisible characters make two different names look the same. The ones that join letters and pictures (U+200C, U+200D)
  * stay.
  */
 const invisible = /[\u00ad\u180e\u200b\u200e\u200f\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb]+/gu

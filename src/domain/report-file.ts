@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 
-/** What a downloaded report is called (answers §11). */
+/** The file names of downloaded reports (answers §11). */
 
 /** The parts of a file name. */
 export interface NamedReport {

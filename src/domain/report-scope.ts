@@ -1,6 +1,9 @@
 import type { Problem } from './problem.ts'
 
-/** What a report is about: which services, groups and accounts, and what is summed up (specification: Report template, Scope rules). */
+/**
+ * The subject of a report: its services, groups and accounts, and its summary (specification: Report template, Scope
+ * rules).
+ */
 
 /** The scope that a template asks for. A service that is reached in several ways counts once. */
 export interface RequestedScope {

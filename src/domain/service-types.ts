@@ -9,7 +9,10 @@ export type FormElement = 'text' | 'textarea' | 'password' | 'number' | 'percent
 export const sensorCategories = ['default', 'ipv6', 'mobile', 'webappcheck'] as const
 export type SensorCategory = (typeof sensorCategories)[number]
 
-/** web: host[:port][/path?query], user:password@ allowed. host: a name or an address alone. host_port: both required. */
+/**
+ * web: host[:port][/path?query], user:password@ allowed. host: a name or an address alone. host_port: both are
+ * required.
+ */
 export type AddressForm = 'web' | 'host' | 'host_port'
 
 /** Texts with more rules than a length and a pattern. */

@@ -5,7 +5,7 @@ import { analysisColumns, type StoredAnalysis, selectOf } from './analysis-rows.
 import { forgetNotes } from './packed/notes.ts'
 import { keepStepNames, type StepRow, stepSetId } from './step-history.ts'
 
-/** What is kept of a check that was not ok. More members are the check's details and come back as such. */
+/** The stored details of a check that was not ok. Further members are returned as they are. */
 export interface CheckFailure {
   readonly error_type_id: number | null
   readonly error_message: string | null
@@ -24,15 +24,15 @@ export interface AnalysisRow {
   readonly results: readonly ('o' | 'e' | 'u')[]
   /** Milliseconds from the decision to the check's start, so not positive. */
   readonly timeOffsets: readonly number[]
-  /** Milliseconds; -1 when nothing was measured. */
+  /** Milliseconds; -1 if nothing was measured. */
   readonly responseTimes: readonly number[]
-  /** Bytes; -1 when nothing was measured. */
+  /** Bytes; -1 if nothing was measured. */
   readonly dataSizes: readonly number[]
   /** Microseconds of dns, connect, tls, sent, first byte, transfer; -1 for a part that was not reached. */
   readonly phases: readonly number[]
   /** By sensor id. */
   readonly failures: Readonly<Record<string, CheckFailure>> | null
-  /** Of a scenario alone. */
+  /** Only for a scenario. */
   readonly steps?: StepRow | null
 }
 
@@ -46,22 +46,22 @@ function jsonOf(failures: AnalysisRow['failures']): string | null {
 
 const insertName = 'insert-analyses'
 
-/** The analysis as it lies in a row. */
+/** The stored form of the analysis. */
 export function stored({ failures, steps, ...row }: AnalysisRow): StoredAnalysis {
   const step = { stepSetId: steps ? stepSetId(steps.names) : null, stepTimes: steps?.times ?? null }
   return { ...row, ...step, failures: jsonOf(failures) }
 }
 
 /**
- * Writes finished analyses in one statement. One that is there already stays as it was, so a flush whose answer was lost
- * may be written again. A day that was packed before is to be packed once more. Returns those that were new.
+ * Writes finished analyses in one statement. Existing ones stay unchanged, so a write whose answer was lost may be
+ * repeated. A day that was packed before is marked for packing again. Returns the new analyses.
  */
 export async function insertAnalyses(
   transaction: Executor,
   rows: readonly AnalysisRow[],
 ): Promise<readonly AnalysisRow[]> {
   if (rows.length === 0) return []
-  // Rows of one shard stand together, and writers that meet take their locks in the same order.
+  // Rows of one shard are adjacent, and parallel writers take their locks in the same order.
   const ordered = rows.toSorted((a, b) => a.serviceId - b.serviceId || a.analysisId - b.analysisId)
   await keepStepNames(transaction, ordered)
   const inserted = await transaction.query<{ service_id: number; analysis_id: number }>(
@@ -78,18 +78,18 @@ export async function insertAnalyses(
   }
   if (inserted.length === ordered.length) return ordered
   const fresh = new Set(inserted.map((row) => `${row.service_id} ${row.analysis_id}`))
-  // Taken out as it is found: of a row given twice the first is the one that was written.
+  // Removed when found: if a row was given twice, the first one was written.
   return ordered.filter((row) => fresh.delete(`${row.serviceId} ${row.analysisId}`))
 }
 
 /** `onlyFailed` reads the few rows with an error or unknown check from their own index. */
 export interface HistoryView {
   readonly onlyFailed?: boolean
-  /** What `analysesWithin` found. Without it only the analyses of the last days are there. */
+  /** The result of `analysesWithin`. Without it the view covers only the last days. */
   readonly analyses?: Sql
 }
 
-/** Where the analyses of the last days are. */
+/** The table of the last days' analyses. */
 export const recentAnalyses = raw('analyses_hot')
 
 function source({ onlyFailed = false, analyses = recentAnalyses }: HistoryView): Sql {
@@ -97,8 +97,8 @@ function source({ onlyFailed = false, analyses = recentAnalyses }: HistoryView):
 }
 
 /**
- * Select of the analyses, for a FROM. Always give it `service_id` and a range of `analysis_key` (`analysisIdAt`): the
- * key is what the history is divided and indexed by, and it also sorts by time.
+ * A select of the analyses, for a FROM. Always restrict `service_id` and a range of `analysis_key` (`analysisIdAt`).
+ * The history is partitioned and indexed by that key, which also sorts by time.
  */
 export function analysesView(view: HistoryView = {}): Sql {
   return sql`
@@ -113,8 +113,8 @@ export function analysesView(view: HistoryView = {}): Sql {
 }
 
 /**
- * Select of the checks, for a FROM, to be bounded like `analysesView`. A check's `time` is its own start, up to some
- * minutes before its analysis: for a range of check times widen the upper key and filter by `time` too.
+ * A select of the checks, for a FROM, to be restricted like `analysesView`. A check's `time` is its own start, up to
+ * some minutes before its analysis. For a range of check times, widen the upper key and filter by `time` too.
  */
 export function checksView(view: HistoryView = {}): Sql {
   return sql`

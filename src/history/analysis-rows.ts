@@ -10,19 +10,19 @@ export const analysisColumns = sql`service_id, analysis_id, verdict, error_toler
   response_times, data_sizes, phases, failures, step_set_id, step_times`
 
 /**
- * The lists differ in length from row to row, which an SQL array of arrays cannot: each travels as text inside a text[].
- * Written by hand because pg looks for quotes in every item, and numbers and letters have none.
+ * The lists differ in length between rows, which an SQL array of arrays cannot express, so each travels as text inside
+ * a text[]. It is serialised by hand because pg looks for quotes in every item, and numbers and letters have none.
  */
 function lists(rows: readonly StoredAnalysis[], pick: (row: StoredAnalysis) => readonly (number | string)[]): string {
   return `{${rows.map((row) => `"{${pick(row).join(',')}}"`).join(',')}}`
 }
 
-/** Of numbers and plain words. */
+/** A list of numbers and plain words. */
 function list(rows: readonly StoredAnalysis[], pick: (row: StoredAnalysis) => number | string | null): string {
   return `{${rows.map((row) => pick(row) ?? 'NULL').join(',')}}`
 }
 
-/** Select of the rows, with the columns of `analyses_hot`. */
+/** A select of the rows, with the columns of `analyses_hot`. */
 export function selectOf(rows: readonly StoredAnalysis[]): Sql {
   return sql`
     select service_id, analysis_id, verdict, error_tolerance, sensor_ids::integer[], results::"char"[],

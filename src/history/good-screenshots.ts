@@ -3,7 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { pictureDayOf } from '../domain/good-screenshot.ts'
 
-/** What a service looks like while it is good, once a UTC day. */
+/** A screenshot of a good service, once per UTC day. */
 export interface GoodScreenshotRow {
   readonly serviceId: number
   readonly typeId: string
@@ -23,7 +23,7 @@ export async function hasGoodScreenshot(
   return found !== undefined
 }
 
-/** Keeps the first picture of its day, whoever else brings one at the same moment. Returns whether it is this one. */
+/** Keeps the first picture of its day, even if several arrive at once. Returns whether this one was kept. */
 export async function keepGoodScreenshot(executor: Executor, row: GoodScreenshotRow): Promise<boolean> {
   const { serviceId, typeId, analysisId, sensorId, takenAt } = row
   const picture = Buffer.from(row.picture)
@@ -36,7 +36,7 @@ export async function keepGoodScreenshot(executor: Executor, row: GoodScreenshot
   return kept > 0
 }
 
-/** The newest picture before a failure of the given status change; null for other changes. `members` may name `p`. */
+/** The newest picture before a failure of the given status change; null for other changes. `members` may use `p`. */
 export function lastGoodScreenshot(change: Sql, members: Sql): Sql {
   return sql`(
     select ${members} from good_screenshots p
@@ -46,13 +46,13 @@ export function lastGoodScreenshot(change: Sql, members: Sql): Sql {
 }
 
 interface Outdated {
-  /** Pictures taken earlier go, unless a failure needs them. */
+  /** Pictures taken earlier are deleted unless a failure needs them. */
   readonly takenBefore: number
   /** Failures that ended earlier have no evidence any more. */
   readonly endedBefore: number
 }
 
-/** Returns how many pictures went. */
+/** Returns how many pictures were deleted. */
 export function pruneGoodScreenshots(executor: Executor, { takenBefore, endedBefore }: Outdated): Promise<number> {
   return executor.execute(sql`
     delete from good_screenshots p where p.taken_at < ${new Date(takenBefore)} and not exists (

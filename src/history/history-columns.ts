@@ -1,4 +1,4 @@
-/** What `analysesView` and `checksView` say in SQL, of analyses in memory; a property test holds the two equal. */
+/** The columns of `analysesView` and `checksView` for analyses in memory; a property test holds both equal. */
 
 import { analysisIdText, analysisTimeOf } from '../domain/analysis-id.ts'
 import { type Column, type Columns, lazyColumns } from '../domain/columns.ts'
@@ -7,7 +7,7 @@ import type { AnalysisColumns } from './packed/analysis-columns.ts'
 import { letters } from './packed/lanes.ts'
 import { once } from './packed/once.ts'
 
-/** The checks of an analysis stand together, and have one id. */
+/** The checks of an analysis are adjacent and share one id. */
 function textIds(ids: Float64Array): Column {
   let [last, text]: [number | undefined, string] = [undefined, '']
   return (place) => {
@@ -18,7 +18,7 @@ function textIds(ids: Float64Array): Column {
   }
 }
 
-/** How many checks of each analysis have the result. */
+/** The number of checks of each analysis with the result. */
 function countOf({ sensorLists, results }: AnalysisColumns, letter: string): Float64Array {
   const [numbers, wanted] = [results(), letters.indexOf(letter)]
   const counts = new Float64Array(sensorLists.length)
@@ -31,14 +31,14 @@ function countOf({ sensorLists, results }: AnalysisColumns, letter: string): Flo
   return counts
 }
 
-/** The same moments as the ids tell. */
+/** The moments of the ids. */
 function timesOf(ids: Float64Array): Float64Array {
   const times = new Float64Array(ids.length)
   for (let place = 0; place < ids.length; place++) times[place] = analysisTimeOf(ids[place] ?? 0)
   return times
 }
 
-/** A row for each analysis. */
+/** One row per analysis. */
 export function analysisRows(analyses: AnalysisColumns, serviceId: number): Columns {
   const { count, ids, verdicts, errorTolerances } = analyses
   return lazyColumns(count, {
@@ -62,13 +62,13 @@ function hasArchive(failure: CheckFailure | undefined): boolean {
 }
 
 interface Check {
-  /** Its sensor. */
+  /** The check's sensor. */
   readonly sensorId: Float64Array
-  /** The place of its analysis. */
+  /** The index of the check's analysis. */
   readonly analysis: Float64Array
 }
 
-/** Of each check. */
+/** The checks of all analyses. */
 function checksOf(sensorLists: AnalysisColumns['sensorLists']): Check {
   let length = 0
   for (const sensorIds of sensorLists) length += sensorIds.length
@@ -96,10 +96,10 @@ function sum(some: Float64Array, others: Float64Array): Float64Array {
   return sums
 }
 
-/** By the numbers of their letters. */
+/** Indexed by the numbers of their letters. */
 const results = ['ok', 'error', 'unknown']
 
-/** -1 stands for nothing there, NaN in columns of numbers. */
+/** Missing values are -1 in storage and NaN in columns of numbers. */
 function measured(values: Float64Array): Float64Array {
   const own = new Float64Array(values.length)
   for (let place = 0; place < values.length; place++)
@@ -107,7 +107,7 @@ function measured(values: Float64Array): Float64Array {
   return own
 }
 
-/** What is kept of the checks that were not ok; the text of an analysis is parsed when the first of its checks is asked for. */
+/** The stored details of checks that were not ok. An analysis's text is parsed when its first check is read. */
 function failuresOf(texts: readonly (string | null)[], { sensorId, analysis }: Check) {
   const parsed = new Map<number, Failures>()
   return (place: number): CheckFailure | undefined => {
@@ -120,7 +120,7 @@ function failuresOf(texts: readonly (string | null)[], { sensorId, analysis }: C
   }
 }
 
-/** A row for each check. */
+/** One row per check. */
 export function checkRows(analyses: AnalysisColumns, serviceId: number): Columns {
   const checks = checksOf(analyses.sensorLists)
   const { sensorId, analysis } = checks

@@ -6,7 +6,10 @@ import type { LocalPiece } from '../domain/report-time.ts'
 import { analysesWithin } from './packed/reach.ts'
 import { counted, measures } from './roll-ups.ts'
 
-/** Of the checks of one hour of the day, or of one day of the week: the other is null. Response times in milliseconds. */
+/**
+ * Sums over the checks of one hour of the day, or of one day of the week; the other is null. Response times in
+ * milliseconds.
+ */
 export interface LocalSums {
   readonly service_id: number
   readonly hour: number | null
@@ -20,7 +23,7 @@ export interface LocalSums {
   readonly response_time_maximum: number | null
 }
 
-/** Whole hours come from their sums, the rest from the analyses: as far back as those are kept. */
+/** Whole hours come from their sums, the rest from the analyses, as far back as those are kept. */
 export async function readLocalSums(
   executor: Executor,
   serviceIds: readonly number[],
@@ -33,7 +36,7 @@ export async function readLocalSums(
   return rests.length === 0 ? sums : united(sums)
 }
 
-/** A zone whose hours are no whole ones has rests all the month: too many analyses to read at once. */
+/** In a zone whose hours do not match UTC hours, the rests of a month are too many analyses to read at once. */
 function byDay(pieces: readonly LocalPiece[]): readonly (readonly LocalPiece[])[] {
   const days = new Map<number, LocalPiece[]>()
   for (const piece of pieces) {
@@ -48,8 +51,8 @@ function byDay(pieces: readonly LocalPiece[]): readonly (readonly LocalPiece[])[
 const measured = raw(measures.join(', '))
 
 /**
- * By the hour of the day, and by the day of the week. What is grouped stands for itself: sums of two kinds at once are made on one machine
- * only, once the parts are there.
+ * Grouped by the hour of the day, and by the day of the week. The parts are materialized first, because a cluster
+ * computes two groupings at once on one machine only.
  */
 function grouped(pieces: Sql, parts: Sql): Sql {
   return sql`
@@ -100,12 +103,12 @@ async function sumAnalyses(
   return executor.query<LocalSums>(grouped(rests, parts))
 }
 
-/** Null where both are. */
+/** Null if both are. */
 export function leastOf(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b)
 }
 
-/** Null where both are. */
+/** Null if both are. */
 export function greatestOf(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.max(a, b)
 }

@@ -6,13 +6,13 @@ import type { AnalysisColumns } from './packed/analysis-columns.ts'
 import { letters, phaseCount } from './packed/lanes.ts'
 import { allColumnsWithin } from './packed/reach.ts'
 
-/** The response times of the ok checks of a step, and the sums of their phases. */
+/** The response times of a step's ok checks, and the sums of their phases. */
 export interface PhaseTimes {
   /** Milliseconds, in the order of the checks. */
   readonly responseTimes: number[]
   /** Microseconds of dns, connect, tls, sent, first byte, transfer. */
   readonly sums: Float64Array
-  /** How many of the checks reached the phase. */
+  /** How many of the checks reached each phase. */
   readonly counts: Uint32Array
 }
 
@@ -62,7 +62,7 @@ function addAnalyses(steps: Map<number, PhaseTimes>, columns: AnalysisColumns, r
   }
 }
 
-/** By the number of the step since 1970: what is kept of the ok checks of one service. */
+/** By the number of the step since 1970: the phase times of one service's ok checks. */
 export async function phaseTimesOf(
   executor: Executor,
   reading: PhaseReading,
@@ -72,7 +72,7 @@ export async function phaseTimesOf(
   const reach = { serviceIds: [serviceId], fromId: analysisIdAt(fromAt), toId: analysisIdAt(toAt) }
   const parts = await allColumnsWithin(executor, reach)
   for (const [index, { columns }] of parts.entries()) {
-    // Others have their turn between two days.
+    // Lets other work run between two days.
     if (index > 0) await setImmediate()
     addAnalyses(steps, columns, reading)
   }

@@ -2,17 +2,17 @@ import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { analysisIdAt } from '../domain/analysis-id.ts'
 
-/** So many at most, so that they cost the same in installations of any size. */
+/** The limit of rounds, so that the cost is the same in installations of any size. */
 export const recentRoundCount = 1000
 const recentMs = 3_600_000
 
-/** What a sensor did in the newest rounds. */
+/** A sensor's record in the newest rounds. */
 export interface RecentRounds {
-  /** Those with a verdict in which it could tell something. */
+  /** Rounds with a verdict in which it had a result. */
   readonly rounds: number
-  /** Share of them in which it said what the verdict said; null: there are none. */
+  /** The share of them in which its result agreed with the verdict; null if there are none. */
   readonly agreement: number | null
-  /** Milliseconds, the median: how much later than the first check of the round its check began. Null: it was always alone. */
+  /** Milliseconds, the median delay of its check behind the round's first check. Null: it was always alone. */
   readonly lag: number | null
 }
 
@@ -23,7 +23,7 @@ interface Row {
   readonly lag: number | null
 }
 
-/** Of the newest rounds of the last hour, whichever process judged them. */
+/** Reads the newest rounds of the last hour, whichever process judged them. */
 export async function readRecentRounds(
   executor: Executor,
   sensorIds: readonly number[],

@@ -2,9 +2,9 @@ import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
 import { dayLength, hourLength } from '../domain/durations.ts'
 
-/** Rows of one deletion: short enough that nobody waits for its locks. */
+/** Rows per deletion: few enough that nobody waits for its locks. */
 const batchRows = 5000
-/** Of one run; the next goes on where this one ended. */
+/** Batches per run; the next run continues. */
 const maximumBatches = 10_000
 
 async function deleteInBatches(database: Database, batch: Sql): Promise<number> {
@@ -17,7 +17,7 @@ async function deleteInBatches(database: Database, batch: Sql): Promise<number> 
   return total
 }
 
-/** What happened to notices that are not waiting any more. Returns how many rows went. */
+/** Finished messages. Returns how many rows were deleted. */
 export function pruneIntents(database: Database, beforeAt: number): Promise<number> {
   return deleteInBatches(
     database,
@@ -28,7 +28,7 @@ export function pruneIntents(database: Database, beforeAt: number): Promise<numb
   )
 }
 
-/** Escalations that are over. Returns how many rows went. */
+/** Finished escalations. Returns how many rows were deleted. */
 export function pruneEscalations(database: Database, beforeAt: number): Promise<number> {
   return deleteInBatches(
     database,
@@ -38,7 +38,7 @@ export function pruneEscalations(database: Database, beforeAt: number): Promise<
   )
 }
 
-/** Attempts to deliver messages: the older ones, and those beyond the newest of an address. Returns how many rows went. */
+/** Delivery attempts: the older ones, and those beyond the newest of an address. Returns how many rows were deleted. */
 export async function pruneDeliveries(database: Database, beforeAt: number, mostOfAddress: number): Promise<number> {
   const old = await deleteInBatches(
     database,
@@ -54,7 +54,7 @@ export async function pruneDeliveries(database: Database, beforeAt: number, most
   return old + many
 }
 
-/** Letters that are not waiting any more; their tokens went when they were sent. Returns how many rows went. */
+/** Finished account mails; their tokens were deleted when they were sent. Returns how many rows were deleted. */
 export function pruneLetters(database: Database, beforeAt: number): Promise<number> {
   return deleteInBatches(
     database,
@@ -63,7 +63,7 @@ export function pruneLetters(database: Database, beforeAt: number): Promise<numb
   )
 }
 
-/** Older reports that were made, with their mails, sent or not. Returns how many reports went. */
+/** Older periodic reports with their mails, sent or not. Returns how many reports were deleted. */
 export function prunePeriodicReports(database: Database, beforeAt: number): Promise<number> {
   return deleteInBatches(
     database,
@@ -72,7 +72,7 @@ export function prunePeriodicReports(database: Database, beforeAt: number): Prom
   )
 }
 
-/** Attempts to log in. Returns how many rows went. */
+/** Login attempts. Returns how many rows were deleted. */
 export function pruneAuthentications(database: Database, beforeAt: number): Promise<number> {
   return deleteInBatches(
     database,
@@ -81,7 +81,7 @@ export function pruneAuthentications(database: Database, beforeAt: number): Prom
   )
 }
 
-/** Codes that confirm addresses, whatever became of them. Returns how many rows went. */
+/** Codes that confirm addresses, in any state. Returns how many rows were deleted. */
 export function pruneAddressCodes(database: Database, beforeAt: number): Promise<number> {
   return deleteInBatches(
     database,
@@ -90,7 +90,7 @@ export function pruneAddressCodes(database: Database, beforeAt: number): Promise
   )
 }
 
-/** How many SMS accounts sent on days before that of the moment (UTC). Returns how many rows went. */
+/** Counts of SMS on days before the moment's day (UTC). Returns how many rows were deleted. */
 export function pruneSmsDays(database: Database, beforeAt: number): Promise<number> {
   const day = new Date(beforeAt).toISOString().slice(0, 10)
   return deleteInBatches(
@@ -100,7 +100,7 @@ export function pruneSmsDays(database: Database, beforeAt: number): Promise<numb
   )
 }
 
-/** Diagnostics, whatever became of them. Returns how many rows went. */
+/** Diagnostics in any state. Returns how many rows were deleted. */
 export function pruneDiagnostics(database: Database, beforeAt: number): Promise<number> {
   return deleteInBatches(
     database,
@@ -111,7 +111,7 @@ export function pruneDiagnostics(database: Database, beforeAt: number): Promise<
 
 const servicesOfBatch = 100
 
-/** Sums of hours and days before the moment, along the keys of one service after the other. Returns how many rows went. */
+/** Sums of hours and days before the moment, service by service along the keys. Returns how many rows were deleted. */
 export async function pruneSums(database: Database, beforeAt: number): Promise<number> {
   let [total, lastId] = [0, 0]
   for (let turn = 0; turn < maximumBatches; turn += 1) {

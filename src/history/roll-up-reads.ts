@@ -5,7 +5,7 @@ import type { PerformanceDivision, Section } from '../domain/chart.ts'
 import { dayLength as day, hourLength as hour } from '../domain/durations.ts'
 import { checksOf, counted, measures } from './roll-ups.ts'
 
-/** What a point of a performance chart is made of. */
+/** The sums behind a point of a performance chart. */
 export interface PerformanceSums {
   /** Number of the step since 1970. */
   readonly number: number
@@ -34,7 +34,7 @@ async function stepsOf(
     where service_id = ${serviceId} and ${raw(period)} >= ${fromAt / length} and ${raw(period)} < ${toAt / length}`
 }
 
-/** The sums of each step in which something was checked, in order. */
+/** The sums of each step with any check, in order. */
 export async function performanceOf(
   executor: Executor,
   serviceId: number,

@@ -1,7 +1,7 @@
 /**
- * Sums of the history, so that charts and counts over long times read no single analyses: of each service by the hour, and of
- * each service and sensor by the day. An analysis belongs to the hour and day of its decision. Every check is counted by its
- * result; a response time counts when the check was ok and measured one.
+ * Sums of the history, so that charts and counts over long times read no single analyses. There are hourly sums of each
+ * service, and daily ones of each service and sensor. An analysis belongs to the hour and day of its decision. Every
+ * check is counted by its result; a response time counts if the check was ok and measured one.
  */
 
 import sql, { raw, type Sql } from 'sql-template-tag'
@@ -18,7 +18,7 @@ interface Sums {
   readonly serviceId: number
   /** Hours or days since 1970. */
   readonly period: number
-  /** 0 in hourly sums, which are of all sensors. */
+  /** 0 in hourly sums, which cover all sensors. */
   readonly sensorId: number
   ok: number
   error: number
@@ -59,7 +59,7 @@ const tables = {
 
 type Table = (typeof tables)[keyof typeof tables]
 
-/** The columns of both tables behind their keys. */
+/** The columns of both tables after their keys. */
 export const measures = [
   'ok_checks',
   'error_checks',
@@ -80,12 +80,12 @@ const added = raw(
     .join(', '),
 )
 
-/** Rows of one shard stand together, and writers that meet take their locks in the same order. */
+/** Rows of one shard are adjacent, and parallel writers take their locks in the same order. */
 async function add(transaction: Executor, table: Table, kept: Kept): Promise<void> {
   const rows = [...kept.values()].sort(
     (a, b) => a.serviceId - b.serviceId || a.period - b.period || a.sensorId - b.sensorId,
   )
-  // Written by hand: pg looks for quotes in every item, and numbers have none.
+  // Serialised by hand: pg looks for quotes in every item, and numbers have none.
   const column = (key: keyof Sums) => `{${rows.map((row) => row[key] ?? 'NULL').join(',')}}`
   const [key, values] = [raw(table.key.join(', ')), raw(measures.join(', '))]
   const named = raw(table.key.length === 3 ? 'service_id, day, sensor_id' : 'service_id, hour, sensor_id')
@@ -102,8 +102,8 @@ async function add(transaction: Executor, table: Table, kept: Kept): Promise<voi
 }
 
 /**
- * Adds analyses to the sums. Give it only those that the same transaction has newly inserted (`insertAnalyses` tells): then
- * a repeated flush counts nothing twice.
+ * Adds analyses to the sums. Pass only those that the same transaction has newly inserted (the result of
+ * `insertAnalyses`), so that a repeated write counts nothing twice.
  */
 export async function addToRollUps(transaction: Executor, analyses: readonly AnalysisRow[]): Promise<void> {
   const [hourly, daily]: [Kept, Kept] = [new Map(), new Map()]
@@ -121,7 +121,7 @@ export async function addToRollUps(transaction: Executor, analyses: readonly Ana
   await addStepsToRollUps(transaction, analyses)
 }
 
-/** Of rows with `result` and `response_time`, in the order of `measures`. */
+/** Sums over rows with `result` and `response_time`, in the order of `measures`. */
 export const counted = sql`
   count(*) filter (where result = 'o')::int as ok_checks, count(*) filter (where result = 'e')::int as error_checks,
   count(*) filter (where result = 'u')::int as unknown_checks,
@@ -161,8 +161,8 @@ export interface DayRange {
 }
 
 /**
- * Makes the sums of whole UTC days anew from the analyses that are there: after a repair, or for a history that was brought
- * in. Rounds of the service that end meanwhile wait. Never for days whose analyses are gone: their sums would go too.
+ * Rebuilds the sums of whole UTC days from the existing analyses, after a repair or an import. Rounds of the service
+ * that end meanwhile wait. Never use it for days without analyses: their sums would be deleted too.
  */
 export async function rebuildRollUps(transaction: Executor, serviceId: number, days: DayRange): Promise<void> {
   await lockPlans(transaction, [serviceId])
@@ -173,8 +173,8 @@ export async function rebuildRollUps(transaction: Executor, serviceId: number, d
 }
 
 /**
- * The same for every service, one after the other, over the days from `keptFromAt` (whatever is left of older ones is not
- * whole) whose analyses are there. The program may run meanwhile. Returns how many services there were.
+ * The same for every service, one after the other, over the days from `keptFromAt` whose analyses exist. Earlier days
+ * are incomplete. The program may run meanwhile. Returns the number of services.
  */
 export async function rebuildAllRollUps(
   database: Database,

@@ -1,6 +1,6 @@
 /**
- * Steps of scenarios in the history. An analysis keeps one number for each sensor and step, and which names they had then: a
- * scenario may change. Names are kept once for each service and set of them.
+ * Steps of scenarios in the history. An analysis stores one number per sensor and step, and the set of step names at
+ * that time, because a scenario may change. Each set of names is stored once per service.
  */
 import { createHash } from 'node:crypto'
 import sql, { raw, type Sql } from 'sql-template-tag'
@@ -8,9 +8,9 @@ import type { Executor } from '../database/connect.ts'
 
 /** The steps of one analysis. */
 export interface StepRow {
-  /** In the order of the scenario. */
+  /** In the scenario's order. */
   readonly names: readonly string[]
-  /** As many for each sensor as there are names, in the order of the analysis's sensors (`stepTime`). */
+  /** One per name for each sensor, in the order of the analysis's sensors (`stepTime`). */
   readonly times: readonly number[]
 }
 
@@ -23,24 +23,24 @@ export interface Step {
 const longest = 2 ** 31 - 3
 export const notRun = -1
 
-/** A step as one number: its time when it was ok, -1 when it was not run, -2 less its time when it failed. */
+/** A step as one number: its time if it was ok, -1 if it was not run, -2 minus its time if it failed. */
 export function stepTime({ result, responseTime }: Step): number {
   if (result === 'not_run') return notRun
   const time = Math.min(longest, Math.max(0, Math.round(responseTime ?? 0)))
   return result === 'ok' ? time : -2 - time
 }
 
-/** Whether a number of `stepTime` is of a step that failed. */
+/** True if a number of `stepTime` means a failed step. */
 export function isFailedStep(time: number): boolean {
   return time < notRun
 }
 
-/** The same names have the same id, in whatever process; 48 bits, so it is a whole number everywhere. */
+/** Equal names have the same id in every process; 48 bits, so it is an exact integer everywhere. */
 export function stepSetId(names: readonly string[]): number {
   return createHash('sha256').update(JSON.stringify(names)).digest().readUIntBE(0, 6)
 }
 
-/** Keeps the names of the analyses' steps where they are new. */
+/** Stores new sets of step names of the analyses. */
 export async function keepStepNames(
   transaction: Executor,
   analyses: readonly { readonly serviceId: number; readonly steps?: StepRow | null }[],
@@ -52,7 +52,7 @@ export async function keepStepNames(
     sets.set(`${serviceId} ${setId}`, { serviceId, setId, names: steps.names })
   }
   if (sets.size === 0) return
-  // Writers that meet take their locks in the same order.
+  // Parallel writers take their locks in the same order.
   const rows = [...sets.values()].sort((a, b) => a.serviceId - b.serviceId || a.setId - b.setId)
   await transaction.execute(sql`
     insert into path_step_sets (service_id, set_id, names)
@@ -62,7 +62,7 @@ export async function keepStepNames(
     on conflict do nothing`)
 }
 
-/** Select of single steps, for a FROM, to be bounded like `checksView`; `step` counts from 0. */
+/** A select of single steps, for a FROM, to be restricted like `checksView`; `step` counts from 0. */
 export function stepsView(analyses: Sql = raw('analyses_hot')): Sql {
   return sql`
     select a.service_id, a.analysis_id as analysis_key, lpad(a.analysis_id::text, 15, '0') as analysis_id,

@@ -1,4 +1,7 @@
-/** Hourly sums of the steps of scenarios, beside those of the history (roll-ups.ts). A step that was not run counts for nothing. */
+/**
+ * Hourly sums of the steps of scenarios, beside those of the history (roll-ups.ts). A step that was not run is not
+ * counted.
+ */
 
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
@@ -11,7 +14,7 @@ import { isFailedStep, notRun, stepSetId, stepsView } from './step-history.ts'
 
 interface Sums {
   readonly serviceId: number
-  /** Since 1970. */
+  /** Hours since 1970. */
   readonly hour: number
   readonly setId: number
   readonly step: number
@@ -75,7 +78,7 @@ export async function addStepsToRollUps(transaction: Executor, analyses: readonl
       response_time_maximum = greatest(kept.response_time_maximum, excluded.response_time_maximum)`)
 }
 
-/** Of rows of `stepsView`. */
+/** Sums over rows of `stepsView`. */
 const counted = sql`
   count(*) filter (where result = 'ok')::int as ok_checks, count(*) filter (where result = 'error')::int as error_checks,
   coalesce(sum(response_time) filter (where result = 'ok'), 0)::bigint as response_time_sum,
@@ -90,7 +93,7 @@ async function stepsOf(executor: Executor, serviceId: number, fromAt: number, to
     where service_id = ${serviceId} and analysis_key >= ${fromId} and analysis_key < ${toId}`
 }
 
-/** Makes the sums of [fromAt, toAt), whole hours, anew from the analyses that are there. */
+/** Rebuilds the sums of [fromAt, toAt), whole hours, from the existing analyses. */
 export async function rebuildStepRollUps(
   transaction: Executor,
   serviceId: number,
@@ -108,10 +111,10 @@ export async function rebuildStepRollUps(
     group by 1, 2, 3, 4`)
 }
 
-/** What a point of a step's chart is made of. */
+/** The sums behind a point of a step's chart. */
 export interface StepSums {
   readonly path_step: string
-  /** Number of the chart's step in time since 1970. */
+  /** The number of the chart's time step since 1970. */
   readonly number: number
   readonly ok_checks: number
   readonly error_checks: number
@@ -139,7 +142,10 @@ async function pointsOf(
     where p.service_id = ${serviceId} and p.hour >= ${fromAt / hour} and p.hour < ${toAt / hour}`
 }
 
-/** The sums of each step of the scenarios by name, in order of time; steps of one name are one, whichever scenario they stood in. */
+/**
+ * The sums of each step of the scenarios by name, in order of time. Steps of one name are combined, whichever scenario
+ * they belong to.
+ */
 export async function stepPerformanceOf(
   executor: Executor,
   serviceId: number,

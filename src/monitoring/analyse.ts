@@ -36,7 +36,7 @@ export interface AnalyseParts {
   readonly sensors: { readonly facts: ReadonlyMap<number, SensorFacts> }
   readonly clock: Clock
   readonly timers: Timers
-  /** What stations may know of an account. */
+  /** The stations' only knowledge of an account. */
   readonly ownerKeys: { readonly of: (accountId: number) => string | undefined }
 }
 
@@ -48,7 +48,7 @@ export interface AnalysisListener {
   readonly ended: AbortSignal
 }
 
-/** What only the core can see of a station. */
+/** Only the core can notice this fault of a station. */
 const sensorLost = { errorTypeId: errorType('sensor_lost').id, errorMessage: 'The sensor is not connected.' }
 const sensorLate = { errorTypeId: errorType('sensor_late').id, errorMessage: 'The sensor did not answer in time.' }
 
@@ -101,7 +101,7 @@ export async function analyse(
   return { typeId, analysisId: analysisIdOf(decidedAt, claim.claimNo), decidedAt, verdict, errorTolerance, checks }
 }
 
-/** So much ahead of its start a round has to ask these sensors, in milliseconds. */
+/** How many milliseconds before its start a round has to send its jobs to these sensors. */
 export function leadOf(sensorIds: readonly number[], stations: Pick<Stations, 'leadMs'>): number {
   return Math.min(longestLead, Math.max(0, ...sensorIds.map((id) => stations.leadMs(id))))
 }
@@ -112,15 +112,15 @@ interface Asked {
   readonly question: Question
   /** After it only a round without a verdict goes on waiting: a full station must not keep the others from telling. */
   readonly usualDeadlineAt: number
-  /** Whose station takes a picture of a good page; null: nobody's. */
+  /** The seat whose station takes a picture of a good page; null: none. */
   readonly pictureSeat: number | null
   readonly isEnough: (results: readonly CheckResult[]) => boolean
   readonly listener: AnalysisListener | null
 }
 
 /**
- * A result for every seat: who is not there or too late is `unknown`. A station that gets lost before it has answered is replaced
- * while there is time; `replace` names a free one, each once, or null. Never rejects.
+ * A result for every seat; a missing or late station counts as `unknown`. A station that is lost before its answer is
+ * replaced while there is time. `replace` names a free one, each once, or null. Never rejects.
  */
 function askStations(
   seats: readonly Seat[],
@@ -128,7 +128,7 @@ function askStations(
   replace: (lostId: number) => number | null,
   { stations, clock, timers }: AnalyseParts,
 ): Promise<CheckResult[]> {
-  // Who is asked has the next result, at once.
+  // A seat that is asked replaces its result at once.
   const results = seats.map(({ sensorId }) => unknownResult(question, sensorId, sensorLost))
   return new Promise((resolve) => {
     let missing = 0

@@ -4,7 +4,10 @@ import { dayLength } from '../domain/durations.ts'
 
 const daysAhead = 2
 
-/** Makes sure that there is room for the analyses of a day, asking the database once a day; every time for a day that may be packed by now. */
+/**
+ * Ensures that a day has a partition for its analyses. It asks the database once a day, and every time for a day that
+ * may be packed by now.
+ */
 export class DayPartitions {
   readonly #database: Database
   readonly #mode: PartitionMode

@@ -17,7 +17,7 @@ import type { SensorDirectory } from './stations.ts'
 
 /** Milliseconds. A wake-up that got lost costs no more than a pause. */
 export const diagnosticPause = 2000
-/** What nobody took for so long is given up. */
+/** A diagnostic that nobody claimed for this long is given up. */
 const patience = 60_000
 /** A station that keeps silent past its deadline is given up after this. */
 const grace = 1000
@@ -63,7 +63,7 @@ export class Diagnostician {
     this.#turns.wake()
   }
 
-  /** Takes nothing more. What is under way is left: it is given back when the session ends. */
+  /** Claims nothing more. Current diagnostics are left; they are released when the session ends. */
   async stop(): Promise<void> {
     await this.#turns.stop()
   }

@@ -36,17 +36,17 @@ export interface EvidenceParts {
   readonly keepArtifact: KeepArtifact
   readonly timers: Timers
   readonly log: Log
-  /** Told of everything that is not kept. */
+  /** Called for everything that is not kept. */
   readonly onMissing?: (artifact: MissingArtifact) => void
 }
 
 /**
- * Keeps the files of failed checks as far as the limits and the store allow. A store that is full, away or hanging spoils no analysis and
- * holds up none for long: it is told once, what is lost is counted, and after a pause one artifact tries again.
+ * Stores the files of failed checks within the limits. A store that is full, away or hanging spoils no analysis and
+ * delays none for long. It is logged once, lost files are counted, and after a pause one artifact tries again.
  */
 export class EvidenceKeeper {
   readonly #parts: EvidenceParts
-  /** Of the first failure since the store last worked; monotonic milliseconds. */
+  /** The first failure since the store last worked; monotonic milliseconds. */
   #awaySince: number | null = null
   #tryAgainAt = 0
   #lost = 0
@@ -77,7 +77,7 @@ export class EvidenceKeeper {
     const { keepArtifact, timers } = this.#parts
     if (this.#awaySince !== null) {
       if (timers.monotonic() < this.#tryAgainAt) return this.#lose()
-      // Whoever comes next waits for the outcome of this one.
+      // The next artifact waits for the outcome of this one.
       this.#tryAgainAt = timers.monotonic() + pauseAfterFailure
     }
     try {
@@ -89,7 +89,10 @@ export class EvidenceKeeper {
     }
   }
 
-  /** Whoever slept through the patience, with the whole machine perhaps, has not waited: the store gets it once more. */
+  /**
+   * If the process slept through the limit, perhaps with the whole machine, it has not really waited: the store gets
+   * the time once more.
+   */
   #inTime<Value>(work: Promise<Value>): Promise<Value> {
     const { timers } = this.#parts
     return new Promise((resolve, reject) => {

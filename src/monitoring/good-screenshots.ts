@@ -8,7 +8,10 @@ import type { Log } from './outage.ts'
 
 type Pictured = Pick<Target, 'id' | 'type_id'>
 
-/** Keeps one picture of a good page for each service and UTC day. A picture is never worth a round: without the database there is none. */
+/**
+ * Stores one picture of a good page per service and UTC day. A picture never delays a round: without the database there
+ * is none.
+ */
 export class GoodScreenshots {
   readonly #database: Executor
   readonly #log: Log

@@ -10,7 +10,7 @@ export const recording = 'Recording'
 const firstPause = 500
 const longestPause = 5000
 
-/** What all parts of monitoring know of the database's absence: said once, asked again with growing pauses. */
+/** The database's absence as all parts of monitoring share it: logged once, tested again with growing pauses. */
 export class Outage {
   readonly #timers: Timers
   readonly #log: Log

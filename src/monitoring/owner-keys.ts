@@ -4,7 +4,9 @@ import { readCore } from '../database/processes.ts'
 
 const keyCharacters = 16
 
-/** What stations are told of the account of a check: always the same for one account, and nobody learns the account by it. */
+/**
+ * The key of a check's account for stations: always the same for one account, and without a way back to the account.
+ */
 export class OwnerKeys {
   #coreKey: Buffer | null = null
   readonly #known = new Map<number, string>()

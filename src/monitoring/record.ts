@@ -19,7 +19,7 @@ export interface RecordableRound {
   readonly artifacts: KeptArtifacts
 }
 
-/** What one transaction kept. */
+/** The rows stored by one transaction. */
 export interface Recorded extends Pick<RoundChanges<RecordableRound>, 'analysed' | 'unknowns' | 'knownAgain'> {
   /** How many notices a service's round decided; services without one are left out. */
   readonly notices: ReadonlyMap<number, number>

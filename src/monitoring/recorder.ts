@@ -50,7 +50,7 @@ export class Recorder {
     return this.#pending.length
   }
 
-  /** Of the rounds that wait. */
+  /** The claims of the waiting rounds. */
   claims(): Claim[] {
     return this.#pending.map(({ claim }) => claim)
   }

@@ -39,7 +39,7 @@ export interface RetentionOptions {
   readonly log: Log
   /** Whole days that history and logs are kept. */
   readonly retentionDays: number
-  /** Removes the evidence of analyses decided earlier, and that of removed services; returns how many artifacts went. */
+  /** Deletes the evidence of analyses decided earlier, and that of deleted services; returns how many artifacts. */
   readonly pruneArtifacts: (beforeAt: number) => Promise<number>
   /** Packs the days that are closed at the moment; returns how many analyses were packed. */
   readonly packHistory: (nowAt: number) => Promise<number>
@@ -50,8 +50,9 @@ async function dropDays(database: Database, beforeAt: number): Promise<number> {
 }
 
 /**
- * Forgets what is kept no longer: each day the history by whole days with its sums, evidence, settled notices, letters, periodic reports and
- * logins; all the time what was removed, old diagnostics and codes. Packs closed days. Status changes stay. Any number of processes may do it at once.
+ * Deletes expired data. Each day: the history by whole days with its sums, evidence, finished messages, periodic
+ * reports and logins. All the time: deleted services' data, old diagnostics and codes. It also packs closed days.
+ * Status changes stay. Any number of processes may run it at once.
  */
 export class Retention {
   readonly #options: RetentionOptions

@@ -39,7 +39,7 @@ function hasArtifacts({ evidence }: CheckResult): boolean {
   return evidence !== null && isToKeep(evidence)
 }
 
-/** What is missing is kept too: the fact that it is. */
+/** Missing pieces are stored too: the fact that they are missing. */
 function isToKeep({ artifacts, missing = [] }: CheckEvidence): boolean {
   return artifacts.length > 0 || missing.length > 0
 }

@@ -26,7 +26,10 @@ const claimAhead = 1000
 const claimSize = 500
 /** Claims of one turn; more than a hundred thousand services in a second are left for the next turn. */
 const maximumBatches = 200
-/** After this long rounds are free again whose process neither lives nor is known to be dead; a living one renews them. Milliseconds. */
+/**
+ * After this time a round is free again if its process neither lives nor is known to be dead; a living one renews it.
+ * Milliseconds.
+ */
 const leaseLength = 10_000
 /** A timer may fire a fraction of a millisecond early. */
 const timerSlack = 0.5
@@ -37,7 +40,7 @@ export interface SchedulerParts {
   readonly timers: Timers
   readonly outage: Outage
   readonly log: Log
-  /** So many milliseconds before its start a round is run: the way of its jobs to their stations. */
+  /** How many milliseconds before its start a round is run, for the way of its jobs to their stations. */
   readonly leadOf: (target: Target) => number
   /** Runs one round to its recording's queue. Never rejects for a failing target. */
   readonly run: (claim: Claim, target: Target) => Promise<void>
@@ -54,7 +57,7 @@ interface HeldRound {
   readonly target: Target
   /** The due moment by the clock that never steps. */
   readonly dueAt: number
-  /** So much before its moment it is run. */
+  /** How long before its moment it is run. */
   readonly leadMs: number
 }
 

@@ -27,8 +27,8 @@ interface Seen {
 }
 
 /**
- * Finds sensors that no process hears any more, and those that are heard again. Silence is what this process has watched itself:
- * neither a step of the clock nor time when nobody was looking makes a sensor lost.
+ * Finds sensors that no process hears any more, and those that return. Only silence that this process has observed
+ * itself counts: neither a change of the clock nor time without observation makes a sensor lost.
  */
 export class SensorWatch {
   readonly #parts: SensorWatchParts

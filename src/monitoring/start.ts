@@ -47,13 +47,16 @@ export interface MonitoringOptions {
   readonly retentionDays: number
   /** Removes the artifacts of analyses decided before the moment, and those of removed services; returns how many. */
   readonly pruneArtifacts: (beforeAt: number) => Promise<number>
-  /** Packs the days of the history that are closed at the moment; returns how many analyses were packed. In this process by default. */
+  /**
+   * Packs the days of the history that are closed at the moment; returns how many analyses were packed. By default in
+   * this process.
+   */
   readonly packHistory?: (nowAt: number) => Promise<number>
-  /** Who is told of lost sensors; nobody by default. */
+  /** Notified of lost sensors; nobody by default. */
   readonly administratorContact?: AdministratorContact
   readonly partitionMode?: PartitionMode
   readonly timers?: Timers
-  /** Who watches the rounds; nobody by default. */
+  /** Observes the rounds; nobody by default. */
   readonly telemetry?: MonitoringTelemetry
   /** Nothing runs by itself; only `drain` does work. For tests on a virtual clock. */
   readonly manual?: boolean
@@ -74,7 +77,7 @@ interface Machinery {
   readonly diagnostician: Diagnostician
   readonly ear: Ear
   readonly timers: Timers
-  /** Who is there: sensors are read, those connected here report in. */
+  /** Reads the sensors and reports in those that are connected here. */
   beat(): Promise<void>
   keepHouse(): Promise<void>
   /** Removes what is kept no longer. May take long: nothing waits for it. */

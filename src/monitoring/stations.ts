@@ -3,7 +3,7 @@ import { readSensors, type SensorRow } from '../database/sensors.ts'
 import type { SensorFacts } from '../domain/analysis.ts'
 import type { Stations } from '../sensor/protocol.ts'
 
-/** The known sensors as rules and notices want them. Who is connected is asked at every look. */
+/** The known sensors in the form that rules and notices need. Connections are checked at every look. */
 export class SensorDirectory {
   readonly #stations: Stations
   #rows: ReadonlyMap<number, SensorRow> = new Map()

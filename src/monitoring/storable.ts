@@ -9,7 +9,9 @@ function storableOrNull(text: string | null): string | null {
 /** Of the one sentence of a failure, whoever says it. */
 const longestMessage = 4000
 
-/** The result with every text as the database can keep it, and the sentence as people and their terminals can read it. */
+/**
+ * The result with every text in a form that the database can store, and its sentence in one that is safe for terminals.
+ */
 export function storableResult(result: CheckResult): CheckResult {
   if (result.errorMessage === null && result.evidence === null) return result
   const evidence = result.evidence === null ? null : storableEvidence(result.evidence)

@@ -9,7 +9,9 @@ import type { Outage } from './outage.ts'
 const longestPause = 1000
 const shortestPause = 50
 const claimSize = 500
-/** Of one turn; more than a hundred thousand services at one boundary are left for the next turn. */
+/**
+ * The limit per turn; if more than a hundred thousand services change at one moment, the rest waits for the next turn.
+ */
 const maximumBatches = 200
 
 export interface SuspenderParts {
@@ -19,7 +21,10 @@ export interface SuspenderParts {
   readonly outage: Outage
 }
 
-/** Stops and resumes monitoring and notices when the services' calendars say so. Any number of processes may do it at once. */
+/**
+ * Stops and resumes monitoring and notices when the services' calendars change. Any number of processes may run it at
+ * once.
+ */
 export class Suspender {
   readonly #parts: SuspenderParts
   readonly #turns: Turns

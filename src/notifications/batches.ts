@@ -5,8 +5,8 @@ interface Waiting<Item, Answer> {
 }
 
 /**
- * Makes one statement of many: what is asked for while a batch is under way makes up the next one, so nothing waits for company.
- * `work` answers in the order of its items.
+ * Combines many requests into one statement. Requests that arrive during a batch form the next one, so nothing waits
+ * for others. `work` answers in the order of its items.
  */
 export function inBatches<Item, Answer>(
   work: (items: readonly Item[]) => Promise<readonly Answer[]>,
@@ -18,7 +18,7 @@ export function inBatches<Item, Answer>(
   async function workOff(): Promise<void> {
     if (isWorking) return
     isWorking = true
-    // What is asked for in the same turn goes together.
+    // Requests of the same turn go together.
     await Promise.resolve()
     while (waiting.length > 0) await settle(waiting.splice(0, largest))
     isWorking = false

@@ -3,7 +3,7 @@ import type { Executor } from '../database/connect.ts'
 import type { MessageTemplate } from '../domain/message-template.ts'
 import { inBatches } from './batches.ts'
 
-/** Of a claimed intent. */
+/** The facts of a claimed intent. */
 interface Asked {
   readonly account_id: number
   readonly address_id: number
@@ -15,8 +15,8 @@ interface Asked {
 export type ChooseTemplate = (intent: Asked) => Promise<MessageTemplate | null>
 
 /**
- * The template that the contact has for the channel, else the active one of the account for channel and language. Templates of other accounts
- * are nobody's.
+ * Chooses the contact's template for the channel, otherwise the account's active one for channel and language.
+ * Templates of other accounts are never used.
  */
 export function templateChooser(database: Executor): ChooseTemplate {
   return inBatches(async (asked: readonly Asked[]) => {

@@ -32,7 +32,7 @@ test('a notice that waits behind another one is not left behind, though that one
       return true
     },
   })
-  /** What each claim finds. */
+  /** The result of each claim. */
   const claims = [
     async () => [parcel('first', isLookedFor.promise)],
     async () => {

@@ -19,8 +19,8 @@ export interface Route {
 }
 
 /**
- * Delivers the parcels of one gateway. Each gateway has its own couriers, so a slow one holds up nobody else. While its gate is
- * shut nothing is claimed: what waits is not attempted.
+ * Delivers the messages of one gateway. Each gateway has its own workers, so a slow one delays no other. While its
+ * circuit breaker is open nothing is claimed, so waiting messages use up no attempts.
  */
 export class Courier {
   readonly #context: DeliveryContext
@@ -51,7 +51,7 @@ export class Courier {
     for (let isIdle = false; !isIdle; await Promise.all(this.#underWay)) {
       const ended = this.#ended
       const claimed = await this.#claimInTurn()
-      // What ended meanwhile may have held back another one when it was looked for.
+      // A delivery that ended meanwhile may have blocked another message during the search.
       isIdle = claimed === 0 && this.#underWay.size === 0 && this.#ended === ended
     }
   }
@@ -80,7 +80,7 @@ export class Courier {
   /** One claim at a time, else two would both count on the same free places. */
   #claimInTurn(): Promise<number> {
     const next = this.#lastClaim.then(() => this.#claim())
-    // Whoever claims is told; the next claim only waits for its turn.
+    // The caller gets the error; the next claim only waits for its turn.
     this.#lastClaim = next.catch(() => undefined)
     return next
   }

@@ -12,7 +12,7 @@ import { nextAttempt } from './retry.ts'
 export interface DeliveryContext {
   readonly clock: Clock
   readonly log: NotifierLog
-  /** Who watches deliveries; nobody by default. */
+  /** Observes deliveries; nobody by default. */
   readonly telemetry?: DeliveryTelemetry
 }
 
@@ -78,7 +78,10 @@ function resultOf({ subject, outcome }: Attempted, parcel: Parcel, now: number):
   }
 }
 
-/** A result that is lost costs a repetition or a false "unconfirmed", so it outlives a short absence of the database. */
+/**
+ * A lost result costs a repetition or a false "unconfirmed", so it is stored again and again through a short absence of
+ * the database.
+ */
 async function persistently(record: () => Promise<boolean>): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -25,8 +25,8 @@ export interface DestinationGateOptions {
 }
 
 /**
- * Stands before the far ends that users named. Each account's messages to each host are judged alone: a host that does not serve rests as
- * a gateway would, and delays nothing that goes elsewhere.
+ * The circuit breaker for users' own destinations. Each account's messages to each host are judged separately. A
+ * failing host pauses like a gateway, and delays no messages to other hosts.
  */
 export class DestinationGate implements Gate {
   readonly #clock: Clock

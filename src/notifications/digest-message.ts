@@ -17,7 +17,10 @@ import type { Reader } from './reader.ts'
 /** Services that a digest names: a mail has room for many, a message in a chat for some, a line for a few. */
 const named = { page: 500, text: 30, line: 5 } as const
 
-/** Words the events of several services, all of one condition, as one message to one address. The first is the oldest. */
+/**
+ * Words the events of several services, all with one condition, as one message to one address. The first event is the
+ * oldest.
+ */
 export function digestOf(
   intents: readonly ClaimedIntent[],
   { publicUrl, diagnose }: Pick<Reader, 'publicUrl' | 'diagnose'>,

@@ -67,8 +67,8 @@ export function digestParcel(options: DigestOptions, channel: Transport, intents
 }
 
 /**
- * Puts what was claimed together into digests. What an earlier claim handed over, and what has waited too long, comes by itself, as does what
- * found no company.
+ * Groups claimed messages into digests. Messages that an earlier claim handed over, that waited too long, or that have
+ * no companions go out separately.
  */
 export function gathered(
   intents: readonly ClaimedIntent[],

@@ -12,7 +12,7 @@ function wireTime(at: number): string {
 
 const names: Readonly<Record<string, string>> = { pause: 'paused' }
 
-/** What a notification tells, for programs (extensions §4). Null: a code, which is for people. */
+/** The content of a notification for programs (extensions §4). Null: a code, which is for people. */
 export function eventOf(facts: IntentFacts, { subject, text }: Wording, publicUrl: string): EventBody | null {
   if (facts.condition === 'confirmation') return null
   const message = { subject, text }

@@ -19,8 +19,8 @@ export interface GatewayTrouble {
 }
 
 /**
- * Puts on record that a gateway is down, and writes to the administrator. Of mail itself no mail can tell. False when it was known:
- * each time is told once, however many processes find out.
+ * Records that a gateway is down, and writes to the administrator, except about mail itself. False if it was known:
+ * each outage is reported once, however many processes notice it.
  */
 export function recordDown(database: Database, trouble: GatewayTrouble, contact: AdministratorContact, now: number) {
   const { gateway, sinceAt, error } = trouble

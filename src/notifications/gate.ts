@@ -20,7 +20,7 @@ import type { Parcel } from './parcel.ts'
 export interface Gate {
   /** How many of so many free places may be filled now. */
   room(free: number): number
-  /** Whose turn it is not. Default: nobody. */
+  /** Messages to leave out. Default: none. */
   avoiding?(): Avoiding
   /** These messages are on their way. */
   pass(parcels: readonly Parcel[]): void
@@ -119,7 +119,7 @@ function newReporting({ database, log, gateway, administratorContact }: GateOpti
       isKnown = true
       if (isNew) log.error({ gateway, reason: error, since: new Date(failingSince) }, 'A gateway is down')
     }
-    // Whoever said that it is down may be gone: any process that is served may take it back.
+    // The process that reported it down may be gone, so any process that is served may report it up.
     const isWorthALook = isKnown || now - lookedAt >= lookPause
     if (failingSince === null && isWorthALook) {
       lookedAt = now

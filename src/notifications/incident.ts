@@ -3,8 +3,8 @@ import type { Incident } from '../channels/delivery.ts'
 import { type IntentFacts, isNotice } from '../domain/notice.ts'
 
 /**
- * What the message says of the service's incident. The key does not tell failures apart: a recovery that is told late ends all of them,
- * so nothing stays open. Two installations have two keys.
+ * The message's part about the service's incident. All failures of a service share one key, so a late recovery closes
+ * them all and nothing stays open. Two installations have different keys.
  */
 export function incidentOf(facts: IntentFacts, serviceId: number, publicUrl: string): { readonly incident?: Incident } {
   const isOver = meaningOf(facts)

@@ -24,7 +24,7 @@ export interface ClaimedIntent {
   readonly address: string
   readonly facts: IntentFacts
   readonly attempts: number
-  /** Of the attempt before. */
+  /** The error of the previous attempt. */
   readonly error_message: string | null
   readonly created_at: number
   /** End of the lease; with `attempts` it tells this claim from every other. */
@@ -46,7 +46,10 @@ export interface ClaimedIntent {
   readonly time_zone_id: string | null
   /** It is claimed together with others of its address, condition and number of attempts. Null: it goes by itself. */
   readonly digest_at: number | null
-  /** What the far end calls the message that told the failure to the same address; null: it told none there, or the far end has no names. */
+  /**
+   * The destination's reference to the message about the failure at the same address. Null: there was none, or the
+   * destination gives no references.
+   */
   readonly answers: string | null
   /** Its number in the log. */
   readonly id: number
@@ -79,8 +82,8 @@ function isNext(intent: Sql): Sql {
 }
 
 /**
- * Takes due intents for the length of a lease, each when it is the next of its service and address. With one of a digest come all that wait
- * to go with it, due or not.
+ * Claims due intents for the length of a lease, each when it is the next of its service and address. An intent of a
+ * digest brings all others that wait for the same digest, due or not.
  */
 export function claimIntents(
   database: Executor,
@@ -169,8 +172,8 @@ const isClaim = sql`intent.service_id = told.service_id and intent.event_id = to
   and intent.next_attempt_at = told.lease_ends_at`
 
 /**
- * Puts on record that the next step cannot be taken back, of each intent in its order. False where the intent is somebody else's by
- * now.
+ * Records, for each intent in order, that the next step cannot be undone. False if the intent was claimed by another
+ * process meanwhile.
  */
 export async function markHandedOver(
   database: Executor,
@@ -191,9 +194,9 @@ export async function markHandedOver(
 export interface EndedIntent {
   readonly intent: ClaimedIntent
   readonly result: Result
-  /** What was sent and answered; absent where the far end was not asked, or is none of an integration. */
+  /** The request and the answer. Absent if the destination was not asked, or the channel is not an integration. */
   readonly exchanged?: Exchanged | null
-  /** What the far end calls the message. */
+  /** The destination's reference to the message. */
   readonly reference?: string | null
   /** The log id of the message that brought it; absent: it came by itself, or brought the others. */
   readonly digestOf?: number

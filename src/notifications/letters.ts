@@ -50,7 +50,7 @@ interface AccountRow extends ClaimedMessage {
   readonly sensor_id: null
   readonly gateway_id: null
   readonly account_id: number
-  /** Of its link. Null when it has none, or has brought it. */
+  /** The token of its link. Null if it has no link, or has delivered it. */
   readonly token: string | null
   /** Null when it brings no link. */
   readonly expires_at: number | null

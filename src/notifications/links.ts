@@ -10,7 +10,9 @@ export interface NoticeLinks {
   ofCheck(sensorId: number): { readonly details: string | null; readonly artifacts: string | null }
 }
 
-/** @param publicUrl the address of the program without `/v3` @param token what acknowledges the failure; null: nothing does */
+/**
+ * @param publicUrl the address of the program without `/v3` @param token acknowledges the failure; null: no such link
+ */
 export function noticeLinks(publicUrl: string, facts: NoticeFacts, token: string | null = null): NoticeLinks {
   const root = publicUrl.replace(/\/+$/, '')
   const path = `/services/${facts.service.id}`

@@ -33,7 +33,7 @@ export interface CheckPart {
   readonly links: readonly { readonly label: string; readonly url: string }[]
 }
 
-/** What a message says, in the reader's language, before it is text or HTML. Every value is one line. */
+/** The content of a message in the reader's language, before it becomes text or HTML. Every value is one line. */
 export interface NoticeContent {
   readonly tone: 'bad' | 'good' | 'quiet'
   readonly headline: string

@@ -5,13 +5,13 @@ import type { CheckPart, NoticeContent, Row } from './notice-content.ts'
 
 export interface HtmlFrame {
   readonly language: Language
-  /** What a list of mails shows beside the subject. */
+  /** The preview that a list of mails shows beside the subject. */
   readonly preview: string
-  /** Of the picture that is attached as `picture`; null when there is none. */
+  /** The caption of the picture attached as `picture`; null if there is none. */
   readonly caption: string | null
 }
 
-/** Of the headline; white text is readable on each. */
+/** Colours of the headline; white text is readable on each. */
 const tones = { bad: '#b3261e', good: '#1b6e3c', quiet: '#4a5568' } as const
 
 /** Many readers know no style sheets, so that all which matters stands at the elements; the sheet adds the dark. */
@@ -25,7 +25,7 @@ const sheet = html`
   a { color: #8ab4ff !important; }
 }`
 
-/** What a notice says, as HTML in tables, which every reader of mail understands. */
+/** A notice as HTML in tables, which every mail program understands. */
 export function noticeHtml(content: NoticeContent, { language, preview, caption }: HtmlFrame): string {
   const { failures, checks, meanings } = content
   const sections = [

@@ -1,7 +1,7 @@
 import type { CheckPart, NoticeContent, Row } from './notice-content.ts'
 import { aligned } from './plain-text.ts'
 
-/** What a notice says, as plain text. */
+/** A notice as plain text. */
 export function noticeText(content: NoticeContent): string {
   const { failures, checks, meanings } = content
   const lines = [`${content.headline}: ${content.name}`, content.address, '', ...aligned(content.summary.map(pairOf))]

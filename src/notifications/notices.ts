@@ -39,11 +39,11 @@ export interface NoticeOptions extends Limits {
   readonly log: NotifierLog
   /** Signs the links that acknowledge failures; none: messages have no such links. */
   readonly linkKey?: () => Promise<Buffer>
-  /** What a failed check saw, where it is kept; never rejects, and takes a moment at most. */
+  /** Reads the picture of a failed check, if it is kept; never rejects, and takes a moment at most. */
   readonly readPicture?: (facts: NoticeFacts) => Promise<Picture | null>
 }
 
-/** The notification intents of one gateway. What ends together is put on record together. */
+/** The notification intents of one gateway. Results that arrive together are stored together. */
 export function noticesFor(options: NoticeOptions, channel: Transport, filter: ChannelFilter): Claim {
   const { database } = options
   const known = { ...options, chooseTemplate: templateChooser(database) }
@@ -75,7 +75,7 @@ function goesAlone(intent: ClaimedIntent): boolean {
   return digestAt === null || handedOverAt !== null || programChannelIds.includes(channelId) || isTooLate(intent)
 }
 
-/** What the parcels of one gateway share. */
+/** The facts shared by the messages of one gateway. */
 interface Known extends NoticeOptions {
   readonly chooseTemplate: ChooseTemplate
 }
@@ -180,7 +180,7 @@ async function messageOf(options: Known, intent: ClaimedIntent, code: string): P
   }
 }
 
-/** What lasts, and nobody has said to know of, may be acknowledged. */
+/** A lasting failure that nobody has acknowledged can be acknowledged. */
 async function acknowledgeTokenOf({ linkKey }: NoticeOptions, intent: ClaimedIntent): Promise<string | null> {
   const { facts, service_id: serviceId, address_id: addressId } = intent
   if (linkKey === undefined || !isNotice(facts) || facts.change === undefined || facts.change.endedAt !== null)

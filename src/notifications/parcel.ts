@@ -22,7 +22,7 @@ export interface Parcel {
   readonly what: 'notification' | 'letter' | 'report' | 'periodic_report'
   /** How it travels, one of few words. */
   readonly channel: string
-  /** What it tells of. */
+  /** The analysis that it is about. */
   readonly analysis: Delivery['analysis']
   /** For the log: tells it from every other. Nothing secret. */
   readonly identity: object
@@ -48,7 +48,7 @@ export function refusedUnasked(error: string, subject: string | null = null): At
   return { subject, outcome: refused(error), isAsked: false }
 }
 
-/** What it would bring means nothing any more, and nobody was asked. */
+/** The message means nothing any more, and nobody was asked. */
 export function unneeded(reason: string): Attempted {
   return { ...refusedUnasked(reason), isUnneeded: true }
 }

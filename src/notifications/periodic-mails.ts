@@ -13,7 +13,7 @@ import { periodText, wordPeriod } from './periodic-text.ts'
 interface PeriodicMail extends ClaimedMessage {
   readonly periodic_report_id: number
   readonly facts: PeriodicFacts
-  /** Of the group's owner. */
+  /** The language of the group's owner. */
   readonly language_id: string | null
 }
 

@@ -17,7 +17,7 @@ export interface WordedPeriod {
   readonly title: string
   readonly group: string
   readonly period: string
-  /** Of the whole group. */
+  /** The figures of the whole group. */
   readonly figures: readonly Figure[]
   readonly labels: PeriodicReportTexts['labels']
   readonly services: readonly WordedService[]

@@ -19,8 +19,8 @@ interface KeptPicture {
 }
 
 /**
- * Reads the screenshot of the first failed check that has one, from the analysis that decided a notice. Null when none is kept (any
- * more), when it is larger than evidence may be, or when the store takes longer than three seconds.
+ * Reads the screenshot of the first failed check that has one, from the analysis that decided a notice. Null if none is
+ * kept, if it is larger than evidence may be, or if the store takes longer than three seconds.
  */
 export function pictureReader(database: Database, artifacts: ArtifactStore, log: NotifierLog) {
   return async (facts: NoticeFacts): Promise<Picture | null> => {

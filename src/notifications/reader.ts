@@ -1,6 +1,6 @@
 import type { Language } from '../wording/language.ts'
 
-/** What an error type is called and what to do about it, in the reader's language; null for an unknown id. */
+/** The name of an error type and advice about it, in the reader's language; null for an unknown id. */
 export type Diagnose = (errorTypeId: number, language: Language) => Diagnosis | null
 
 export interface Diagnosis {
@@ -8,13 +8,13 @@ export interface Diagnosis {
   readonly diagnosis: string
 }
 
-/** Who reads the message, and where the program is reached. */
+/** The reader of the message, and the address of the program. */
 export interface Reader {
   readonly language: Language
   /** IANA name. */
   readonly zone: string
   readonly publicUrl: string
   readonly diagnose: Diagnose
-  /** What the link acknowledges the failure with; null: nothing to acknowledge. */
+  /** The token with which the link acknowledges the failure; null: nothing to acknowledge. */
   readonly acknowledgeToken?: string | null
 }

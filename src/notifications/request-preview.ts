@@ -14,7 +14,9 @@ interface PreviewedRequest extends Previewed {
   readonly settings: StoredSettings
 }
 
-/** The request that a notification becomes at an integration, without its secrets. Null: the channel does not take it. */
+/**
+ * The request that a notification becomes at an integration, without its secrets. Null: the channel does not send it.
+ */
 export function previewRequest({ address, settings, ...previewed }: PreviewedRequest) {
   const { channelId, publicUrl, language } = previewed
   const { facts, reader, usual } = usualMessage(previewed)

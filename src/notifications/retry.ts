@@ -18,8 +18,8 @@ export interface Trial {
 }
 
 /**
- * When a failed delivery is tried again: pauses double up to a quarter of an hour, and are never shorter than the gateway
- * asked for; null after 24 hours (answers §10).
+ * The moment of the next retry. Pauses double up to a quarter of an hour, and are never shorter than the gateway asked
+ * for. Null after 24 hours (answers §10).
  */
 export function nextAttempt({ attempts, createdAt, now, chance, retryAfter }: Trial): number | null {
   if (now - createdAt >= patience) return null

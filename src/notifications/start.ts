@@ -37,9 +37,9 @@ export interface CourierOptions extends NoticeOptions {
   readonly clock: Clock
   /** Messages a minute that this process gives to a gateway; none: no limit. */
   readonly perMinute?: Readonly<Record<string, number>>
-  /** Who is told when a gateway is down. */
+  /** Notified when a gateway is down. */
   readonly administratorContact?: AdministratorContact
-  /** Who watches deliveries; nobody by default. */
+  /** Observes deliveries; nobody by default. */
   readonly telemetry?: DeliveryTelemetry
 }
 

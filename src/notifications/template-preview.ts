@@ -35,7 +35,7 @@ export function previewMessage({ template, ...previewed }: PreviewRequest) {
   return { subject, text: isSms ? `${oneLine(text, 2000)}\n` : text, html: html ?? null }
 }
 
-/** What it tells, and how it is worded without a template. Nobody may acknowledge anything by a preview. */
+/** The message and its default wording without a template. A preview has no link that acknowledges anything. */
 export function usualMessage({ channelId, language, zone, publicUrl, notice }: Previewed) {
   const facts = typeof notice === 'string' ? exampleOf(notice) : notice
   const lasts = facts.condition === 'failure' || facts.condition === 'failure_continuation'

@@ -22,7 +22,7 @@ import type { Reader } from './reader.ts'
 
 type Values = Readonly<Record<string, TemplateValue>>
 
-/** What the variables of a template hold (domain/template-variables.ts). `usual`: the message as it is worded without a template. */
+/** The values of a template's variables (domain/template-variables.ts). `usual`: the message in its default wording. */
 export function templateValues(facts: NoticeFacts | TestFacts, reader: Reader, usual: Wording): Values {
   const told = isNotice(facts) ? ofNotice(facts, reader) : ofTest(facts, reader)
   return {

@@ -10,8 +10,8 @@ import type { Reader } from './reader.ts'
 import { templateValues } from './template-values.ts'
 
 /**
- * The message as a template words it. A part that cannot be filled in, or comes out empty, is worded as usual: a message is never lost to
- * its template.
+ * The message as worded by a template. A part that cannot be filled in, or comes out empty, gets its default wording: a
+ * template never loses a message.
  */
 export function wordByTemplate(
   template: MessageTemplate,

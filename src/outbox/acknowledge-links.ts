@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { readCore } from '../database/processes.ts'
 
-/** What the link of a message acknowledges, and whose message it was. */
+/** The failure that a message's link acknowledges, and the message's reader. */
 export interface AcknowledgeTarget {
   readonly serviceId: number
   /** The status change that is the failure. */
@@ -11,7 +11,7 @@ export interface AcknowledgeTarget {
   readonly addressId: number
 }
 
-/** What signs the links of this installation. */
+/** The key that signs this installation's links. */
 export async function readLinkKey(executor: Executor): Promise<Buffer> {
   const { key } = await readCore(executor)
   return createHmac('sha256', key).update('links that acknowledge').digest()
@@ -46,9 +46,9 @@ export interface LinkedFailure {
   readonly started_at: number
   readonly ended_at: number | null
   readonly acknowledged_at: number | null
-  /** Who acknowledged it; null: nobody, or an account that is gone. */
+  /** The account that acknowledged it; null: none, or an account that is gone. */
   readonly acknowledged_by: string | null
-  /** Whose message it was: the contact, or the address. */
+  /** The reader of the message: the contact, or the address. */
   readonly reader_name: string
   /** The login of the contact, where it has one. */
   readonly reader_account_id: number | null

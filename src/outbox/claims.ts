@@ -15,7 +15,7 @@ export interface ClaimRequest {
   /** The session that holds what is claimed (database/holders.ts); null: only leases do. */
   readonly heldBy: string | null
   readonly limit: number
-  /** Whose turn it is not. Default: nobody. */
+  /** Messages to leave out. Default: none. */
   readonly avoiding?: Avoiding
 }
 

@@ -14,7 +14,7 @@ export interface ToldStep {
   readonly changeId: number
   readonly escalation: EscalationPlan
   readonly telling: Telling
-  /** Of the failure. */
+  /** The facts of the failure. */
   readonly facts: NoticeFacts
 }
 
@@ -33,7 +33,7 @@ function factsOf({ facts, escalation, telling }: ToldStep, now: number): NoticeF
   }
 }
 
-/** Addresses each step to the contacts that it names and that are there. One row an event and address, however often it is told. */
+/** Addresses each step to its available contacts. One row per event and address, however often it is written. */
 export async function writeSteps(transaction: Executor, told: readonly ToldStep[], now: number): Promise<void> {
   if (told.length === 0) return
   const steps = told.flatMap(stepOf)

@@ -6,7 +6,10 @@ import { isInEffect, nextBoundary } from '../domain/suspension.ts'
 import { type ToldStep, writeSteps } from './escalation-intents.ts'
 import { type EscalationPlan, readEscalations } from './escalation-plans.ts'
 
-/** What is due of the escalations: each look is one transaction, so that whoever dies in it has told nothing. */
+/**
+ * Carries out the due steps of escalations. Each look is one transaction, so a process that dies in it has sent
+ * nothing.
+ */
 
 interface StatusRow {
   readonly service_id: number
@@ -23,10 +26,7 @@ interface StatusRow {
 /** Failures that one look takes. */
 const mostTaken = 50
 
-/**
- * Locks the plans of services of which something is due. Those that somebody else holds are left out: processes share the work, and
- * nobody waits.
- */
+/** Locks the plans of services with due steps. Locked ones are skipped: processes share the work, and nobody waits. */
 async function claimDue(transaction: Executor, now: number): Promise<readonly StatusRow[]> {
   const held = await transaction.query<{ service_id: number }>(
     sql`
@@ -76,7 +76,7 @@ function progressOf(row: StatusRow): EscalationProgress {
   }
 }
 
-/** What is told now, and when to look again. A step that is due while nothing may be told waits. */
+/** The steps to notify now, and the moment of the next look. A due step waits while nothing may be notified. */
 function lookAt(row: StatusRow, plan: EscalationPlan, isSilent: boolean, now: number): Look {
   const progress = progressOf(row)
   const telling = nextTelling(plan.steps, progress, now)

@@ -3,8 +3,8 @@ import type { Executor } from '../database/connect.ts'
 import type { NoticeFacts } from '../domain/notice.ts'
 
 /**
- * How far escalations have come: one row for each failure that began one. Whoever writes a row has locked the plan of its service,
- * but for what makes an escalation due again.
+ * The progress of escalations: one row for each failure that began one. Every writer of a row has locked the plan of
+ * its service, except when an escalation is made due again.
  */
 
 /** An event that was decided, with what its messages tell. */
@@ -18,7 +18,7 @@ function isFailure({ facts: { condition, failures } }: Told): boolean {
   return condition === 'failure' || (condition === 'silent_failure' && failures?.at(-1)?.endedAt === null)
 }
 
-/** What the steps tell: the failure, whatever it was told as. */
+/** The content of the steps' messages: the failure, however it was notified. */
 function factsOfSteps({ failures: _held, ...facts }: NoticeFacts): NoticeFacts {
   return { ...facts, condition: 'failure' }
 }
@@ -52,7 +52,10 @@ export async function beginEscalations(transaction: Executor, told: readonly Tol
   if (begun.length > 0) await wakeEscalator(transaction)
 }
 
-/** Ends what runs for services whose failure is over, or that nobody watches any more. What its messages said is not needed any more. */
+/**
+ * Ends the escalations of services whose failure is over, or that are no longer monitored. Their waiting messages are
+ * not needed any more.
+ */
 export async function endEscalations(transaction: Executor, serviceIds: readonly number[]): Promise<void> {
   await transaction.execute(
     sql`
@@ -62,7 +65,7 @@ export async function endEscalations(transaction: Executor, serviceIds: readonly
   )
 }
 
-/** Of services that are deleted. */
+/** For deleted services. */
 export async function removeEscalations(transaction: Executor, serviceIds: readonly number[]): Promise<void> {
   await transaction.execute(sql`delete from escalation_statuses where service_id = any(${[...serviceIds]}::int[])`)
 }

@@ -21,11 +21,11 @@ export interface DecidedNotice {
   readonly analysisId: number | null
   readonly checks: readonly NoticeCheck[]
   readonly pauseReason: PauseReason | null
-  /** Of quiet hours that have ended. */
+  /** Failures of quiet hours that have ended. */
   readonly failures?: readonly HeldFailure[]
 }
 
-/** What the database adds to a notice: the service as it is named now and the periods before. */
+/** The database's part of a notice: the service's present name and the previous periods. */
 interface SubjectRow {
   service_id: number
   event_id: string
@@ -104,7 +104,8 @@ function factsOf(notice: DecidedNotice, subject: SubjectRow): NoticeFacts {
 }
 
 /**
- * Addresses the notices (`recipients.ts` says to whom). One row per event and address, however often the same event is decided. Wakes the notifier when the transaction commits.
+ * Addresses the notices (`recipients.ts` decides to whom). One row per event and address, however often the same event
+ * is decided. Wakes the notifier when the transaction commits.
  */
 export async function writeIntents(
   transaction: Executor,
@@ -217,7 +218,7 @@ export async function countTestIntents(executor: Executor, accountId: number, si
   return counted?.count ?? 0
 }
 
-/** What became of a test message. */
+/** The outcome of a test message. */
 export interface TestOutcome {
   readonly status: 'sent' | 'failed' | 'pending'
   /** Why it failed, or why it is tried again. */

@@ -3,7 +3,7 @@ import type { Executor } from '../database/connect.ts'
 import type { Queue } from '../database/enqueue.ts'
 import { type ClaimRequest, leaseDuration, type Result } from './claims.ts'
 
-/** Of every message. */
+/** The common fields of every message. */
 export interface ClaimedMessage {
   readonly id: number
   readonly address: string
@@ -16,8 +16,8 @@ export interface ClaimedMessage {
 }
 
 /**
- * Parts of a `with` that take due messages of a queue for the length of a lease; `claimed` has the columns of `messages`. The return of a
- * sensor or a gateway never overtakes its loss.
+ * Parts of a `with` that claim due messages of a queue for the length of a lease; `claimed` has the columns of
+ * `messages`. The return of a sensor or a gateway never overtakes its loss.
  */
 export function claiming(queue: Queue, { now, heldBy, limit }: ClaimRequest): Sql {
   return sql`due as (

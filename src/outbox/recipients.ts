@@ -3,7 +3,7 @@ import type { Executor } from '../database/connect.ts'
 import type { NoticeFacts } from '../domain/notice.ts'
 import { withoutAbsent } from './absent-contacts.ts'
 
-/** Who is told of an event: the addresses of the service's group, and the contacts that the service and its group name. */
+/** The recipients of an event: the addresses of the service's group, and the contacts of the service and its group. */
 
 /** A decided event with what its messages tell. */
 export interface Addressable {
@@ -13,8 +13,8 @@ export interface Addressable {
 }
 
 /**
- * Writes a message for each address of the groups whose channel and condition the service has chosen, unless the account leaves them to its
- * contacts. @returns how many
+ * Writes a message for each address of the groups whose channel and condition the service has chosen, unless the
+ * account leaves them to its contacts. @returns how many
  */
 export async function tellGroups(transaction: Executor, told: readonly Addressable[], now: number): Promise<number> {
   if (told.length === 0) return 0
@@ -83,9 +83,9 @@ async function readWhoHeard(transaction: Executor, told: readonly Addressable[])
 }
 
 /**
- * Writes a message for each address of the contacts that are there, if the service has chosen the condition. Of the end of a failure those
- * are told, too, who were told of the failure and have gone since. A contact says by its addresses how it is told: the channels of the
- * service are for the addresses of groups. @returns how many
+ * Writes a message for each address of the available contacts, if the service has chosen the condition. The end of a
+ * failure also goes to contacts who were notified of it and have become unavailable since. A contact chooses its
+ * channels by its addresses; the service's channels apply to the addresses of groups. @returns how many
  */
 export async function tellContacts(transaction: Executor, told: readonly Addressable[], now: number): Promise<number> {
   const named = await readNamed(transaction, [...new Set(told.map(({ serviceId }) => serviceId))])

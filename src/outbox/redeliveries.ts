@@ -2,8 +2,8 @@ import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 
 /**
- * Sends the message of a notification once more to the same address, under the key of its first time. Null: the log does not hold it any more,
- * or the address is off, not confirmed or of another channel now.
+ * Sends the message of a notification again to the same address, under the key of its first time. Null: the log no
+ * longer has it, or the address is off, unconfirmed or of another channel now.
  *
  * @param eventId new for every redelivery
  * @returns the id of the new notification in the log

@@ -12,9 +12,9 @@ interface StormRow {
 }
 
 /**
- * Lets the messages of `now` wait for each other where more services of their account tell the same within a minute than it wants to hear of
- * one by one. To be called after they were written, in the same transaction. Which of them go together, and which channels take every message
- * by itself all the same, is found out when they are claimed.
+ * Makes the messages of `now` wait for each other in a storm: more services of their account report the same within a
+ * minute than it wants separately. Call it after they were written, in the same transaction. Grouping, and channels
+ * that take every message separately, are decided at the claim.
  */
 export async function gatherStorms(transaction: Executor, serviceIds: readonly number[], now: number): Promise<void> {
   const storms = await readStorms(transaction, serviceIds, now)

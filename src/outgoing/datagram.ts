@@ -3,7 +3,10 @@ import { errorText } from '../domain/error-text.ts'
 import type { Attempt, CheckedAddress } from './dial.ts'
 import { errorCode, Failure, ownFault } from './failure.ts'
 
-/** Sends one datagram, and once more (made anew where it is a function) halfway to the limit in case it was lost; resolves with the first answer from that port. */
+/**
+ * Sends one datagram, and again halfway to the limit in case it was lost; a function makes a new one each time.
+ * Resolves with the first answer from that port.
+ */
 export function askOnce(
   attempt: Attempt,
   { address, port }: { readonly address: CheckedAddress; readonly port: number },
@@ -12,14 +15,14 @@ export function askOnce(
   return attempt.wait<Buffer>((resolve, reject) => {
     const socket = createSocket({
       type: address.family === 6 ? 'udp6' : 'udp4',
-      // It is a literal address: nothing is to be looked up.
+      // It is a literal address, so nothing needs a lookup.
       lookup: (host, _options, found) => found(null, host, address.family),
     })
     const send = () => socket.send(typeof question === 'function' ? question() : question)
     const again = setTimeout(send, attempt.remainingMs / 2)
     const close = () => {
       clearTimeout(again)
-      // What comes after the end is nobody's any more.
+      // Events after the end are ignored.
       socket.removeAllListeners().on('error', () => undefined)
       socket.close()
     }
@@ -31,7 +34,7 @@ export function askOnce(
       close()
       resolve(answer)
     })
-    // The kernel drops what others send to a connected socket, and tells it of a closed port.
+    // On a connected socket the kernel drops packets from others, and reports a closed port.
     socket.connect(port, address.ip, send)
     return close
   })

@@ -2,7 +2,7 @@ import type { ErrorTypeSymbol } from '../domain/error-types.ts'
 import type { Attempt } from './dial.ts'
 import { Failure } from './failure.ts'
 
-/** The clock of one request: whatever it waits for ends with the limit. */
+/** The clock of one request: every wait ends with the limit. */
 export class Deadline implements Attempt {
   readonly evidence: { ip_address: string | null } = { ip_address: null }
   readonly #endsAt: number

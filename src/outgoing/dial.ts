@@ -9,21 +9,24 @@ import { type Allowed, createScreen } from './screen.ts'
 /** Which addresses of a host to use: IPv4 before IPv6, or IPv6 only. */
 export type AddressFamily = 'any' | 'ipv6'
 
-/** What a connection is made for: its clock and its limit. */
+/** The purpose of a connection, with its clock and its limit. */
 export interface Attempt {
   /** Milliseconds. */
   readonly remainingMs: number
-  /** The address that is tried; it stays there when the attempt fails. */
+  /** The address of the try; it stays here if the attempt fails. */
   readonly evidence: { ip_address: string | null }
-  /** `onTimeout` names what it means if time runs out in the phase. */
+  /** `onTimeout` is the failure if time runs out in the phase. */
   enter(phase: 'dns' | 'connect', onTimeout: ErrorTypeSymbol): void
-  /** Waits until `start` calls back or the time is up; then calls what `start` returned, and rejects with a Failure. */
+  /**
+   * Waits until `start` calls back or the time is up. Then it calls the function that `start` returned, and rejects
+   * with a Failure.
+   */
   wait<T>(start: (resolve: (value: T) => void, reject: (reason: unknown) => void) => () => void): Promise<T>
 }
 
 const checked: unique symbol = Symbol('checked')
 
-/** A literal address that was screened. Only a dialler makes one, and everything that connects asks for one. */
+/** A literal address that was screened. Only a dialler makes one, and every connection needs one. */
 export interface CheckedAddress {
   readonly ip: string
   readonly family: 4 | 6
@@ -44,19 +47,19 @@ export interface DiallerOptions {
 }
 
 const mostAddressesTried = 4
-/** The resolver must decide whose fault silence is before the check's own timer cuts it off. */
+/** The resolver must decide whose fault a silence is before the check's own timer stops it. */
 const resolverMarginMs = 50
 
 export function createDialler(options: DiallerOptions): Dialler {
   const isAllowed = createScreen(options.allow)
-  // Only who may check everything is told of the machine's own names.
+  // Only users who may check everything learn the machine's own names.
   const lookUp = options.resolve ?? createResolver({ isShared: options.allow !== 'all' })
   return {
     async resolve(attempt, host, family) {
       const found = host.family === 0 ? await addressesOf(lookUp, attempt, host, family) : literal(host, family)
       const [first, ...others] = found.filter(isAllowed).map(asChecked)
       if (first !== undefined) return [first, ...others]
-      // Of a name not which addresses: they are the operator's network.
+      // For a name the addresses stay hidden, because they are the operator's network.
       if (host.family !== 0) attempt.evidence.ip_address = host.name
       const what = host.family === 0 ? `${host.name} leads to an address that` : host.name
       throw new Failure('sensor_address_refused', `${what} may not be checked`)
@@ -68,9 +71,9 @@ export function createDialler(options: DiallerOptions): Dialler {
 const isPublic = createScreen([])
 
 /**
- * What a refusal says once a site has led elsewhere. Visitors of a public site cannot follow it to an address that is not public: that is
- * the site's fault. A site that is checked only because the operator allows its range may well lead its own visitors to another one: that it
- * could not be followed says something of the station.
+ * The failure for an address that a site led to. If a public site leads to a private address, its visitors cannot
+ * follow either, so it is the site's fault. A site that is checked only because the operator allows its range may well
+ * lead its own visitors to another range. Then the failure is the station's.
  */
 export function refusedOnTheWay(error: unknown, homeIp: string | null): unknown {
   const isOurs = error instanceof Failure && error.symbol === 'sensor_address_refused'
@@ -144,7 +147,7 @@ function open(attempt: Attempt, address: CheckedAddress, port: number): Promise<
   })
 }
 
-/** Closes a socket that nobody listens to any more; a late error of it must not end the process. */
+/** Closes a socket without listeners; a late error of it must not end the process. */
 export function abandon(socket: Socket): void {
   socket.on('error', () => {})
   socket.destroy()

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { type DecodedPacket, decode } from 'dns-packet'
 
-/** The types of records that can be asked for, with their numbers (IANA DNS parameters). */
+/** The supported record types, with their numbers (IANA DNS parameters). */
 const typeNumbers = {
   A: 1,
   NS: 2,
@@ -34,7 +34,7 @@ export interface DnsQuestion {
   readonly edns: boolean
 }
 
-/** A literal address; whoever asks has screened it. */
+/** A literal address, screened by the caller. */
 export interface DnsServer {
   readonly ip: string
   readonly port: number
@@ -47,10 +47,10 @@ export interface DnsReply {
 }
 
 export interface UdpQuery {
-  /** Sends the same question again, for a packet lost on the way. */
+  /** Sends the same question again, in case a packet was lost. */
   resend(): void
   close(): void
-  /** Why packets that came were not taken as the reply: the wrong id or question, or unreadable. */
+  /** Why received packets were not accepted as the reply: the wrong id or question, or unreadable. */
   rejected(): 'mismatch' | 'malformed' | null
 }
 
@@ -62,18 +62,21 @@ const dot = 0x2e
 const recursionDesiredFlag = 0x0100
 const longestLabel = 63
 const longestName = 253
-/** A server that sends so many packets which are no reply to the question will not answer it. */
+/** A server that sends this many wrong packets will not answer the question. */
 const mostRejected = 16
 /** We allow 1232 (RFC 6891); a little more is bad manners. */
 const longestUdpReply = 4096
 /** Each name of a record may be a chain of thousands of pointers. */
 const mostRecords = 1000
-/** Of the counts of answers, authorities and additional records in the header. */
+/** The header's counts of answers, authorities and additional records. */
 const recordCounts = [6, 8, 10] as const
 /** An OPT record without options (RFC 6891) that allows 1232 bytes: more would come in fragments (RFC 9715). */
 const ednsRecord = Buffer.from([0, 0, 41, 0x04, 0xd0, 0, 0, 0, 0, 0, 0])
 
-/** Written by hand: the general encoder costs as much as sending the packet. Throws a RangeError for a name that cannot be asked for. */
+/**
+ * Serialised by hand, because the general encoder costs as much as sending the packet. Throws a RangeError for an
+ * invalid name.
+ */
 export function encodeQuestion(question: DnsQuestion, id: number): Buffer {
   const name = withoutFinalDot(question.name)
   if (name.length > longestName) throw new RangeError(`${JSON.stringify(name)} is too long`)
@@ -110,7 +113,7 @@ export function newQueryId(): number {
   return randomInt(65_536)
 }
 
-/** The decoded reply, or why it is none: not to this question, or not readable. */
+/** The decoded reply, or why there is none: not to this question, or not readable. */
 export function readReply(bytes: Buffer, question: DnsQuestion, id: number): DecodedPacket | 'mismatch' | 'malformed' {
   if (bytes.length < 12 || bytes.readUInt16BE(0) !== id || (bytes.readUInt8(2) & 0x80) === 0) return 'mismatch'
   if (recordCounts.reduce((sum, at) => sum + bytes.readUInt16BE(at), 0) > mostRecords) return 'malformed'
@@ -121,7 +124,7 @@ export function readReply(bytes: Buffer, question: DnsQuestion, id: number): Dec
     return 'malformed'
   }
   const asked = packet.questions?.[0]
-  // Some servers leave the question out of an error reply; the id and the connected socket still vouch for it.
+  // Some servers omit the question from an error reply; the id and the connected socket still identify it.
   if (asked === undefined) return rcodeOf(packet) === 'NOERROR' ? 'mismatch' : packet
   return sameName(asked.name, question.name) && asked.type === question.type ? packet : 'mismatch'
 }

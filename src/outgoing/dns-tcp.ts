@@ -18,7 +18,7 @@ export function askOverTcp(server: DnsServer, question: DnsQuestion, timeoutMs: 
   })
 }
 
-/** The same over a socket that is connected or connecting; the caller keeps its errors and its time. */
+/** The same over a socket that is connected or connecting; the caller handles its errors and its time. */
 export function askOverSocket(socket: Socket, question: DnsQuestion, finish: (reply: DnsReply | Error) => void): void {
   const id = newQueryId()
   const query = encodeQuestion(question, id)

@@ -21,36 +21,36 @@ export interface HttpRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-  /** Sent in place of the body. */
+  /** Sent instead of the body. */
   readonly bytes?: Uint8Array
 }
 
 export interface Answer {
   readonly status: number
-  /** Its beginning. */
+  /** The beginning of the answer's body. */
   readonly text: string
-  /** Milliseconds; null when nothing was said of it. */
+  /** Milliseconds; null if the answer does not say. */
   readonly retryAfter: number | null
-  /** Those that help to find out what went wrong. */
+  /** Headers that help to explain a fault. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export type Exchange =
   | { readonly answer: Answer }
-  /** isSent: the gateway may have got the request. isStopped: it was we who gave up, before it was asked. */
+  /** isSent: the gateway may have received the request. isStopped: we gave up before it received anything. */
   | {
       readonly error: string
       readonly isSent: boolean
       readonly isStopped: boolean
-      /** The address is none that may be reached. */
+      /** The address may not be reached. */
       readonly isRefused?: true
     }
 
 const longestAnswer = 64 * 1024
 
 /**
- * One request over a connection of its own, to an address that a user named: only to what the dialler may reach. Never rejects.
- * Redirects are answers like any other.
+ * Sends one request over its own connection to an address that a user named, if the dialler may reach it. Never
+ * rejects. Redirects are answers like any other.
  */
 export async function askScreened(
   dialler: Dialler,
@@ -73,10 +73,10 @@ async function dial(dialler: Dialler, { protocol, hostname, port }: URL, { conne
 }
 
 /**
- * One request over a connection of its own, to an address of the operator's choice; redirects are answers like any other.
- * Nothing of the request leaves before `beforeSending` has resolved. Never rejects.
+ * Sends one request over its own connection to an address of the operator's choice; redirects are answers like any
+ * other. Nothing of the request leaves before `beforeSending` has resolved. Never rejects.
  *
- * @param socket connected already, where it may not be connected by the address
+ * @param socket an existing connection, if the address is not to be dialled
  */
 export async function ask(
   request: HttpRequest,
@@ -88,7 +88,7 @@ export async function ask(
   try {
     call = newCall(request, socket)
   } catch (error) {
-    // A header that cannot be written: nobody was asked.
+    // A header that cannot be written: nothing was sent.
     socket?.destroy()
     return { error: errorText(error), isSent: false, isStopped: true }
   }
@@ -98,7 +98,7 @@ export async function ask(
     call.on('error', reject)
     call.once('close', () => reject(new Error('the gateway hung up')))
   })
-  // The waits below race with it and are told; after the answer it no longer matters.
+  // The waits below race with it and get its error; after the answer it no longer matters.
   broken.catch(() => undefined)
   const response = new Promise<IncomingMessage>((resolve) => call.once('response', resolve))
   const endAfter = (milliseconds: number, reason: string) =>
@@ -130,13 +130,13 @@ function newCall({ url, method, headers, body, bytes }: HttpRequest, socket: Soc
   const { protocol, hostname } = new URL(url)
   const isSecure = protocol === 'https:'
   const over = (plain: Socket) => (isSecure ? connectTls({ socket: plain, ...serverName(hostname) }) : plain)
-  // With an agent, even one of its own, Node.js would look the host up and connect by itself.
+  // With an agent, even its own, Node.js would look the host up and connect by itself.
   const connection = socket === null ? { agent: false as const } : { createConnection: () => over(socket) }
   const options = { method, headers: { ...headers, ...length }, ...connection }
   return isSecure ? httpsRequest(url, options) : httpRequest(url, options)
 }
 
-/** An address that is no name is looked for among the addresses of the certificate. */
+/** A host that is an address, not a name, is compared with the addresses of the certificate. */
 function serverName(hostname: string): { readonly servername?: string; readonly host: string } {
   const host = hostname.replace(/^\[|\]$/g, '')
   return isIP(host) === 0 ? { servername: host, host } : { host }
@@ -152,7 +152,7 @@ function connected(call: ClientRequest): Promise<void> {
   )
 }
 
-/** The status decides, so an answer that breaks off later is the answer all the same. */
+/** The status decides, so an answer that breaks off later still counts. */
 async function readAnswer(response: IncomingMessage): Promise<Answer> {
   const chunks: Buffer[] = []
   let length = 0
@@ -163,7 +163,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
       if (length >= longestAnswer) break
     }
   } catch {
-    // The status decides: an answer that breaks off is the answer all the same.
+    // The status decides, so an answer that breaks off still counts.
   }
   const text = Buffer.concat(chunks).toString('utf8', 0, longestAnswer)
   return {

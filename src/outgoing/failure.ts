@@ -1,7 +1,7 @@
 import { errorText } from '../domain/error-text.ts'
 import type { ErrorTypeSymbol } from '../domain/error-types.ts'
 
-/** The reason a check ends early. Thrown inside a check only; `observe` turns it into a result value. */
+/** The reason why a check ends early. Thrown inside a check only; `observe` turns it into a result value. */
 export class Failure extends Error {
   readonly symbol: ErrorTypeSymbol
 
@@ -17,7 +17,7 @@ export function errorCode(error: unknown): string {
 
 const outOfSockets = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'EADDRINUSE', 'EAGAIN'])
 
-/** Faults of this machine that any system call may answer; null where the target may be to blame. */
+/** A fault of this machine that any system call may return; null if the target may be to blame. */
 export function ownFault(error: unknown): Failure | null {
   const code = errorCode(error)
   const text = errorText(error)

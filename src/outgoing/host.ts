@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { Failure } from './failure.ts'
 
-/** A host as it may be looked up or dialled: canonical literal address, or name in its ASCII form. */
+/** A host that can be looked up or dialled: a canonical literal address, or a name in its ASCII form. */
 export interface Host {
   readonly name: string
   /** 0 for a name. */
@@ -15,13 +15,13 @@ export interface HostAndPort {
 }
 
 const plainName = /^(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?$/
-/** What would end the host within an address: the converters of URLs would silently leave the rest out. */
+/** Characters that would end the host within an address; URL parsers would silently drop the rest. */
 const notInHosts = /[\s/\\?#@:%[\]]/
 const onlyDigitsLast = /(?:^|\.)(?:0x[0-9a-f]*|[0-9]+)\.?$/
 
 /**
- * Reads a host as a browser does: decimal, hex, octal and short spellings of IPv4 become the address they mean,
- * so that screening sees the address which would be dialled; international names become ASCII.
+ * Reads a host as a browser does. Decimal, hex, octal and short spellings of IPv4 become the address that they mean, so
+ * that screening sees the dialled address. International names become ASCII.
  */
 export function parseHost(text: string): Host {
   const trimmed = text.trim().toLowerCase()

@@ -17,7 +17,7 @@ export const systemFiles: ResolverFiles = { hosts: '/etc/hosts', configuration: 
 
 const recheckMs = 5000
 
-/** The hosts file and resolv.conf as they are now; each is looked at again at most every five seconds. */
+/** The current hosts file and resolv.conf; each is checked again at most every five seconds. */
 export function readResolverFiles(files: ResolverFiles, port: number) {
   return {
     hosts: watched(files.hosts, parseHosts),
@@ -25,7 +25,7 @@ export function readResolverFiles(files: ResolverFiles, port: number) {
   }
 }
 
-/** The parsed file, read again when it has changed. A missing file counts as empty. */
+/** The parsed file, read again when it changes. A missing file counts as empty. */
 function watched<T>(path: string, parse: (text: string) => T): () => T {
   let checkedAt = Number.NEGATIVE_INFINITY
   let modifiedAt = Number.NaN

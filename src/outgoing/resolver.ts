@@ -5,21 +5,21 @@ import { askOverTcp } from './dns-tcp.ts'
 import { Failure } from './failure.ts'
 import { type ResolverConfiguration, type ResolverFiles, readResolverFiles, systemFiles } from './resolver-files.ts'
 
-/** Literal addresses of a name in one family; empty when the name exists without any. Rejects with a Failure. */
+/** Literal addresses of a name in one family; empty if the name exists without any. Rejects with a Failure. */
 export type Resolve = (name: string, family: 4 | 6, timeoutMs: number) => Promise<readonly string[]>
 
 const longestTryMs = 1500
 const rounds = 2
 
 export interface ResolverOptions {
-  /** Several tenants ask: they learn nothing of the hosts file, the search list or the name servers of the machine. */
+  /** With several tenants: they learn nothing about the machine's hosts file, search list or name servers. */
   readonly isShared: boolean
   readonly files?: ResolverFiles
   /** For tests. */
   readonly port?: number
 }
 
-/** Looks names up by itself: never getaddrinfo, which holds the four threads of libuv. */
+/** A resolver of our own. It never calls getaddrinfo, which blocks the four threads of libuv. */
 export function createResolver({ isShared, files = systemFiles, port = 53 }: ResolverOptions): Resolve {
   const { hosts, configuration } = readResolverFiles(files, port)
   return async (name, family, timeoutMs) => {
@@ -32,7 +32,10 @@ export function createResolver({ isShared, files = systemFiles, port = 53 }: Res
   }
 }
 
-/** The name as it stands. Single words are refused, known or not: a name server may have them from a hosts file of its own. */
+/**
+ * Resolves the name as written. Single words are refused, known or not, because a name server may take them from its
+ * own hosts file.
+ */
 async function askPublicly(
   plain: string,
   family: 4 | 6,
@@ -81,12 +84,12 @@ async function askForName(
 async function throwServerFault(rcode: string, name: string, servers: readonly DnsServer[]): Promise<never> {
   if (!(await isAnyAlive(servers)))
     throw new Failure('sensor_without_resolver', `the name server answers ${rcode} to everything`)
-  // Servers of the domain that refuse make a resolver say SERVFAIL; REFUSED is its own rule.
+  // If the domain's servers refuse, a resolver says SERVFAIL; its own refusal is REFUSED.
   const symbol: ErrorTypeSymbol = rcode === 'REFUSED' ? 'sensor_resolver_refused' : 'name_server_failure'
   throw new Failure(symbol, `${name}: ${rcode}`)
 }
 
-/** One server after another, two rounds; silence is the name's fault only while the servers answer other questions. */
+/** One server after another, in two rounds. Silence is the name's fault only if the servers answer other questions. */
 async function askServers(
   name: string,
   family: 4 | 6,
@@ -120,14 +123,16 @@ function isDecisive(reply: DnsReply): boolean {
   return rcode === 'NOERROR' || rcode === 'NXDOMAIN'
 }
 
-/** The root's name servers are in every resolver's cache: who answers that is alive and connected. */
+/** The root's name servers are in every resolver's cache, so a server that answers this is alive and connected. */
 async function isAnyAlive(servers: readonly DnsServer[]): Promise<boolean> {
   const question = { name: '.', type: 'NS', recursionDesired: true, edns: true } as const
   const answers = await Promise.all(servers.map((server) => askOnce(server, question, longestTryMs)))
   return answers.some((answer) => !(answer instanceof Error) && rcodeOf(answer.packet) === 'NOERROR')
 }
 
-/** One question to one server, again over TCP when the reply was cut. Resolves with an Error instead of rejecting. */
+/**
+ * One question to one server, again over TCP if the reply was truncated. Resolves with an Error instead of rejecting.
+ */
 export async function askOnce(
   server: DnsServer,
   question: Parameters<typeof askOverUdp>[1],

@@ -6,14 +6,14 @@ export interface Scram {
   readonly first: string
   /** Answers the server's challenge. */
   proof(challenge: string): Promise<string>
-  /** Does the server know the password too? */
+  /** True if the server also knows the password. */
   isServerRight(last: string): boolean
 }
 
 export const scramHashes = { 'SCRAM-SHA-256': 'sha256', 'SCRAM-SHA-1': 'sha1' } as const
 export type ScramMechanism = keyof typeof scramHashes
 
-/** Fewer would be too easy to try out, more would keep us busy. */
+/** Fewer iterations would make guessing too easy, more would keep us busy. */
 const fewestIterations = 4096
 const mostIterations = 1_000_000
 

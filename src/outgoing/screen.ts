@@ -1,14 +1,14 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** Which addresses may be dialled: everything, or everything but the denied ranges except for these CIDRs. */
+/** The addresses that may be dialled: all, or all except the denied ranges, of which these CIDRs are allowed. */
 export type Allowed = 'all' | readonly string[]
 
-/** True when the literal address may be dialled. */
+/** True if the literal address may be dialled. */
 export type Screen = (ip: string) => boolean
 
 /**
- * Not targets of a service open to strangers: private, loopback, link-local, metadata, multicast, and what leads to an IPv4 address within
- * an IPv6 one (IANA's registries of special-purpose addresses).
+ * Forbidden targets for a service open to strangers: private, loopback, link-local, metadata, multicast, and IPv6 forms
+ * that lead to an IPv4 address (IANA's registries of special-purpose addresses).
  */
 const deniedRanges = [
   '0.0.0.0/8',
@@ -23,7 +23,7 @@ const deniedRanges = [
   '198.18.0.0/15',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // The platform of Azure speaks to its machines from here, and answers them.
+  // Azure's platform talks to its machines from here, and answers them.
   '168.63.129.16/32',
   '::/128',
   '::1/128',
@@ -46,7 +46,7 @@ export function createScreen(allowed: Allowed): Screen {
   return (ip) => isPlain(ip) && (isInside(opened, ip) || !(isInside(denied, ip) || embedsIpv4(ip)))
 }
 
-/** Neither a name nor bound to a link (`fe80::1%eth0`). */
+/** True unless it is a name or bound to a link (`fe80::1%eth0`). */
 function isPlain(ip: string): boolean {
   return isIP(ip) !== 0 && !ip.includes('%')
 }

@@ -12,12 +12,14 @@ export interface AbandonedWorkParts {
   readonly clock: Clock
   readonly timers: Timers
   readonly log: { info(facts: object, text: string): void }
-  /** By its session others see whether this process lives. */
+  /** Its session shows other processes that this one lives. */
   readonly ear: Pick<Ear, 'session' | 'isGone'>
   readonly kinds: readonly KindOfWork[]
 }
 
-/** Gives back what dead processes held, without waiting for their leases: when this one starts, and whenever a session has ended. */
+/**
+ * Releases the work of dead processes without waiting for their leases: at the start, and whenever a session has ended.
+ */
 export class AbandonedWork {
   readonly #parts: AbandonedWorkParts
   #known: ReadonlySet<string> | null = null
@@ -27,12 +29,12 @@ export class AbandonedWork {
     this.#parts = parts
   }
 
-  /** Returns how much was given back. */
+  /** Returns how many pieces of work were released. */
   async giveBack(): Promise<number> {
     const { database, timers, ear } = this.#parts
     const now = timers.monotonic()
     const own = ear.session
-    // Without one it cannot tell either whether the others have lost theirs, as after an outage.
+    // Without its own session this process cannot know whether the others have lost theirs, as after an outage.
     if (own === null || now - this.#lookedAt < pause) return 0
     const sessions = await readSessions(database)
     this.#lookedAt = now

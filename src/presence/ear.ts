@@ -1,6 +1,9 @@
 import type { Database } from '../database/connect.ts'
 
-/** Hears wake-ups of one channel, which only save a moment: turns go on by themselves. Others see by its session that this process lives. */
+/**
+ * Listens to wake-ups of one channel. They only save a moment, because turns go on by themselves. The listening session
+ * shows others that this process lives.
+ */
 export class Ear {
   readonly #database: Database
   readonly #channel: string
@@ -15,12 +18,14 @@ export class Ear {
     this.#heard = heard
   }
 
-  /** The name of the session that listens; null when there is none any more. */
+  /** The name of the listening session; null if there is none. */
   get session(): string | null {
     return this.#session
   }
 
-  /** Listens, anew when the session has ended or the database was away since the last time. `outage` counts its absences. */
+  /**
+   * Listens, again if the session has ended or the database was away since the last call. `outage` counts its absences.
+   */
   async listen(outage: number): Promise<void> {
     if (outage === this.#outage) return
     await this.close()
@@ -40,7 +45,7 @@ export class Ear {
     this.#outage = outage
   }
 
-  /** Others say that the session of this name has ended, which nobody told it: `listen` makes another. */
+  /** Others report that the session of this name has ended unnoticed; `listen` makes another. */
   isGone(name: string): void {
     if (name === this.#session) this.#forget()
   }

@@ -6,28 +6,31 @@ import { Turns } from '../turns/turns.ts'
 import { AbandonedWork } from './abandoned.ts'
 import { Ear } from './ear.ts'
 
-/** Milliseconds between looks at who else is there. */
+/** Milliseconds between looks at the other processes. */
 const lookPause = 2000
 
 export interface PresenceParts {
   readonly database: Database
   readonly clock: Clock
   readonly log: { info(facts: object, text: string): void; warn(facts: object, text: string): void }
-  /** Of the wake-ups. */
+  /** The channel of the wake-ups. */
   readonly channel: string
-  /** Work that this process takes from those that are gone. */
+  /** The kinds of work that this process takes over from dead ones. */
   readonly kinds: readonly KindOfWork[]
-  /** There may be something to do. */
+  /** Called when there may be something to do. */
   readonly wake: () => void
 }
 
-/** Shows by a session that this process lives, hears wake-ups through it, and gives back what those held that are gone. */
+/**
+ * Shows with a session that this process lives, listens to wake-ups through it, and releases the work of dead
+ * processes.
+ */
 export class Presence {
   readonly #parts: PresenceParts
   readonly #ear: Ear
   readonly #abandoned: AbandonedWork
   readonly #looks = new Turns({ timers: systemTimers, take: () => this.#look() })
-  /** Looks that failed: a session that was made before the last of them may be dead. */
+  /** Failed looks; a session from before the last of them may be dead. */
   #failures = 0
   #isDatabaseMissed = false
 
@@ -43,13 +46,13 @@ export class Presence {
     return this.#ear.session
   }
 
-  /** Resolves after the first look, whatever came of it: without wake-ups everything is found a little later. */
+  /** Resolves after the first look, even a failed one: without wake-ups everything is found a little later. */
   async start(): Promise<void> {
     this.#looks.start()
     await this.#looks.rest()
   }
 
-  /** To be called when nothing is under way any more: what is would look abandoned. */
+  /** Call it when no work is running any more, because running work would look abandoned. */
   async stop(): Promise<void> {
     await this.#looks.stop()
     await this.#ear.close()

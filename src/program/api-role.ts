@@ -29,7 +29,7 @@ export interface ApiParts {
   readonly clock: Clock
   readonly database: Database
   readonly artifacts: ArtifactStore
-  /** Near and far, of all processes. */
+  /** The stations of all processes, local and remote. */
   readonly stations: Stations
   /** Stations that connect on the same port; null for none. */
   readonly far: ConnectedStations | null
@@ -41,7 +41,7 @@ export interface ApiRole {
   stop(): Promise<unknown>
 }
 
-/** The API with its documentation, the login pages and the way in for stations, on one port. */
+/** Serves the API with its documentation, the login pages and the stations' connections, on one port. */
 export async function startApi(parts: ApiParts): Promise<ApiRole> {
   const { config, database, clock, far, log } = parts
   if (!config.isRegistrationOpen) await confirmAll(database, clock.now())

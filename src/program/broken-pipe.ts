@@ -2,8 +2,8 @@
 const brokenPipeCode = 141
 
 /**
- * Ends a command quietly when whoever reads its output stops reading (`latarnik doctor | head -1`). A command that goes on
- * running, such as `start`, does not depend on its reader: it only stops printing.
+ * Ends a command quietly when the reader of its output stops reading (`latarnik doctor | head -1`). A lasting command
+ * such as `start` does not depend on its reader: it only stops printing.
  */
 export function endOnBrokenPipe(stream: NodeJS.WriteStream, isLasting: () => boolean): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { makeDirectory, systemReason } from '../database/make-directory.ts'
 import { CannotStart } from './cannot-start.ts'
 
-/** Makes the directory, for this user alone, and tries a write: permissions, full and read-only disks all show. */
+/**
+ * Makes the directory, for this user alone, and tries a write. That reveals wrong permissions, full disks and read-only
+ * disks.
+ */
 export async function ensureDataDirectory(path: string): Promise<void> {
   try {
     await makeDirectory(path)

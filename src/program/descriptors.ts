@@ -5,12 +5,12 @@ import type { Log } from './log.ts'
 const everyMs = 5000
 
 export interface DescriptorWatch {
-  /** When last tried nothing could be opened. */
+  /** True if the last try could open nothing. */
   areOut(): boolean
   stop(): void
 }
 
-/** Tells when this process can open nothing any more: whoever calls then waits for an answer that does not come, and nothing else would say why. */
+/** Watches for a lack of descriptors. Without its log line nothing would explain why callers get no answer. */
 export function watchDescriptors(log: Pick<Log, 'info' | 'error'>): DescriptorWatch {
   let areOut = false
   const timer = setInterval(() => {

@@ -1,7 +1,7 @@
 import type { ExchangeWatch } from '../exchange/watched-carrier.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
-/** The metrics of what processes say to each other. */
+/** The metrics of messages between processes. */
 export function measureExchange(metrics: Metrics): ExchangeWatch {
   const up = new Map<string, boolean>()
   metrics.onCollect(() => {

@@ -18,17 +18,17 @@ import { type Refusal, serveFarStations } from '../sensor/far/serve-stations.ts'
 import type { Stations } from '../sensor/protocol.ts'
 import type { Log } from './log.ts'
 
-/** The stations far away that are connected to this process. */
+/** The remote stations that are connected to this process. */
 export interface ConnectedStations {
   readonly stations: FarStations
   sensors(): readonly HeldSensor[]
   /** Ends the connection of a sensor that has a later one at another process. */
   giveWay(sensorId: number): void
-  /** Sends all of them elsewhere, each as soon as it has answered, at the latest after the time in milliseconds. */
+  /** Sends all of them elsewhere, each once it has answered, at the latest after the time in milliseconds. */
   stop(patienceMs?: number): Promise<void>
 }
 
-/** The stations far away of this process, known to the database. */
+/** The remote stations of this process, backed by the database. */
 export function farStationsOf(
   database: Database,
   clock: Clock,
@@ -58,11 +58,11 @@ export function farStationsOf(
   }
 }
 
-/** Milliseconds that stations get to come back to a process that has just started. */
+/** Milliseconds that stations get to return to a process that has just started. */
 const comingBackMs = 5000
 const lookAgainMs = 50
 
-/** Resolves when the stations that were there before this process are back: rounds without them would have no verdict. */
+/** Resolves when the previously connected stations are back, because rounds without them would have no verdict. */
 export async function stationsComeBack(
   stations: Pick<Stations, 'isConnected'>,
   database: Database,
@@ -80,7 +80,7 @@ interface Ground {
   readonly clock: Clock
 }
 
-/** Lets stations connect by their tokens on the server of the API. */
+/** Lets stations connect with their tokens on the API's server. */
 export function serveStationsOn(server: Server, stations: FarStations, ground: Ground, database: Database): void {
   const { config, clock } = ground
   const limit = createRateLimit(config.requestsPerMinute)

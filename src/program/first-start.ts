@@ -6,7 +6,7 @@ import { serviceTypes } from '../checks/index.ts'
 import type { Config, FirstLogin } from '../config/config.ts'
 import type { Database, Executor } from '../database/connect.ts'
 
-/** Someone who can log in from now on. A generated password is known to nobody else and must be printed. */
+/** A new login. A generated password is known to nobody else and must be printed. */
 export interface MadeLogin {
   readonly username: string
   readonly generatedPassword: string | null
@@ -22,7 +22,10 @@ type FirstStartConfig = Pick<
   'firstAdministrator' | 'firstAccount' | 'accountDefaults' | 'minimumIntervalSeconds'
 >
 
-/** Sees that `Local 1` … `Local N` exist; returns their ids in this order. Others of an earlier, greater N stay for their history. */
+/**
+ * Ensures that `Local 1` … `Local N` exist; returns their ids in this order. Others of an earlier, greater N stay for
+ * their history.
+ */
 export async function ensureLocalSensors(database: Database, count: number): Promise<number[]> {
   const names = Array.from({ length: count }, (_, index) => `Local ${index + 1}`)
   await database.execute(sql`
@@ -34,7 +37,7 @@ export async function ensureLocalSensors(database: Database, count: number): Pro
   return rows.map((row) => row.id)
 }
 
-/** Notes what kinds of services the stations of this machine can check. */
+/** Records which categories of services the stations of this machine can check. */
 export async function noteSensorCategories(
   database: Database,
   sensorIds: readonly number[],
@@ -48,8 +51,8 @@ export async function noteSensorCategories(
 }
 
 /**
- * Fills an empty database with a distribution, its packages, an administrator and an account, all or nothing. Returns null when that
- * was done before, also by another process starting at the same moment.
+ * Fills an empty database with a distribution, its packages, an administrator and an account, all or nothing. Returns
+ * null if that was done before, or by another process at the same moment.
  */
 export async function makeFirstLogins(
   database: Database,
@@ -99,7 +102,7 @@ async function insertDistribution(transaction: Executor): Promise<number> {
   return idOf(await transaction.query(sql`insert into distributions (name) values ('Latarnik') returning id`))
 }
 
-/** `unlimited`, `free` and `sub-account` (answers §15). Returns the id of `unlimited`. */
+/** Inserts `unlimited`, `free` and `sub-account` (answers §15). Returns the id of `unlimited`. */
 async function insertPackages(
   transaction: Executor,
   distributionId: number,

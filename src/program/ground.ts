@@ -12,15 +12,18 @@ import type { Log } from './log.ts'
 import type { Started } from './started.ts'
 import type { Watching } from './watching.ts'
 
-/** Of a statement by which the API reads: beyond it only those are who mean harm, and ten of them would take all connections. */
+/**
+ * The limit of a reading statement of the API. Only malicious requests exceed it, and ten of them would take all
+ * connections.
+ */
 const longestReadMs = 30_000
 
-/** What the roles stand on. */
+/** The infrastructure on which the roles run. */
 export interface Ground {
   readonly database: Database
-  /** A pool of its own, so that neither monitoring nor the API waits for the other; null where no API is served. */
+  /** A pool of its own, so that monitoring and the API do not wait for each other; null if no API is served. */
   readonly apiDatabase: Database | null
-  /** Makes further connections. */
+  /** Opens further connections. */
   readonly further: () => Pool
   readonly url: string
   readonly partitionMode: PartitionMode
@@ -35,13 +38,13 @@ interface GroundOptions {
   readonly clock: Clock
   /** Called once the first logins are stored, before anything else may fail. */
   readonly tellFirstLogins: (made: FirstStart) => void
-  /** Gives the start up: rejects with its reason. */
+  /** Cancels the start: it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Called with a sentence for a person when the database is lost for good: nothing can be stopped in order then. */
+  /** Called with a sentence for a person if the database is lost for good: an orderly stop is impossible then. */
   readonly onLost: (sentence: string) => void
 }
 
-/** Opens them in their order; each is stopped with `started`. */
+/** Opens everything in order; `started` stops each part. */
 export async function openGround(options: GroundOptions, watching: Watching, started: Started): Promise<Ground> {
   const { config, log, clock, signal, onLost } = options
   const { databaseUrl, dataDirectory, isCluster } = config

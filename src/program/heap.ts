@@ -4,12 +4,15 @@ import { CannotStart } from './cannot-start.ts'
 import type { Log } from './log.ts'
 
 const mebibyte = 1_048_576
-/** What node adds to `--max-old-space-size` for young objects. */
+/** The part that node adds to `--max-old-space-size` for young objects. */
 const young = 48 * mebibyte
-/** With half of it for old objects the program dies while it starts. */
+/** With half of this for old objects the program dies during its start. */
 const least = 64 * mebibyte + young
 
-/** A program that runs out of heap dies in the middle of its work, again and again: better it says so before. */
+/**
+ * A program that runs out of heap dies in the middle of its work, again and again. So it refuses to start with too
+ * little.
+ */
 export function ensureHeap(): void {
   const { heap_size_limit: limit } = getHeapStatistics()
   if (limit >= least) return
@@ -18,11 +21,14 @@ export function ensureHeap(): void {
   )
 }
 
-/** Shares of the room for old objects that a sweep leaves in use: above the first it is told, and below the second it is good again. */
+/**
+ * Shares of the old objects' space still used after a garbage collection. Above the first a warning is logged; below
+ * the second all is well again.
+ */
 const scarce = 0.85
 const plenty = 0.7
 
-/** Of what a whole sweep leaves: whether it is to be told, and what. */
+/** Decides, by the heap left after a full collection, whether to log a message, and which. */
 export function heapAlarm(log: Pick<Log, 'warn' | 'info'>): (used: number, limit: number) => void {
   let isTold = false
   return (used, limit) => {
@@ -40,7 +46,7 @@ export function heapAlarm(log: Pick<Log, 'warn' | 'info'>): (used: number, limit
   }
 }
 
-/** Says before the end what it is about to be: whoever is out of heap has no words left but those of node. Returns the way to stop. */
+/** Warns before the heap runs out, because afterwards only node's own message appears. Returns the function to stop. */
 export function watchHeap(log: Log): () => Promise<void> {
   const look = heapAlarm(log)
   const observer = new PerformanceObserver((sweeps) => {

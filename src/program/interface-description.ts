@@ -10,7 +10,7 @@ import { openApiDocument } from '../rest/openapi.ts'
 import { allOperations } from '../rest/routes.ts'
 import type { Language } from '../wording/language.ts'
 
-/** Every declaration with nothing behind it: nothing is dialled before the first statement, and none is made. */
+/** Every declaration without a real database: it would connect with the first statement, and none is made. */
 export function declaredResources(): Registry {
   const database = connect({ url: 'postgres:///' })
   const clock = { now: () => 0 }

@@ -14,7 +14,7 @@ interface PlaceNames {
 
 const ofApi: PlaceNames = { host: 'HOST', port: 'PORT' }
 
-/** What a failed listen means to the person who started the program; `names` are those of the variables that say where. */
+/** Explains a failed listen to the person who started the program; `names` are the variables of the place. */
 export function explainListening(error: unknown, { host, port }: Place, names = ofApi): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') {
@@ -28,7 +28,7 @@ export function explainListening(error: unknown, { host, port }: Place, names = 
   return error
 }
 
-/** Fails before anything else is started, instead of after the database came up. */
+/** Fails before anything else is started, rather than after the database came up. */
 export async function ensureCanListen(place: Place): Promise<void> {
   const server = createServer()
   try {
@@ -41,13 +41,13 @@ export async function ensureCanListen(place: Place): Promise<void> {
   await once(server, 'close')
 }
 
-/** Where a browser on this machine reaches the place. */
+/** The address under which a browser on this machine reaches the place. */
 export function urlOf({ host, port }: Place): string {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
 }
 
-/** Whether other machines reach nothing under this name or address. */
+/** True if other machines cannot reach this name or address. */
 export function isLoopback(host: string): boolean {
   return ['localhost', '::1', '[::1]'].includes(host) || host.startsWith('127.')
 }

@@ -1,4 +1,4 @@
-/** Lines of the log for people at a terminal; programs get JSON. */
+/** Log lines for people at a terminal; programs get JSON. */
 
 const levels: Readonly<Record<number, string>> = {
   10: 'trace',
@@ -9,14 +9,17 @@ const levels: Readonly<Record<number, string>> = {
   60: 'fatal',
 }
 
-/** A control character, or one that turns the reading direction around, would let a stranger write on the operator's terminal. */
+/**
+ * Control characters, and those that reverse the reading direction, would let a stranger write on the operator's
+ * terminal.
+ */
 const harmful = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 function harmless(text: string): string {
   return text.replaceAll(harmful, '�')
 }
 
-/** The line of JSON with the same value: JSON itself escapes only some of what a terminal obeys. */
+/** A JSON line with the same value: JSON itself escapes only some of the characters that a terminal obeys. */
 export function harmlessJson(line: string): string {
   return line.replaceAll(harmful, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
@@ -32,7 +35,7 @@ function stackOf(error: unknown): string {
   return `\n${text.replaceAll(/^/gm, '    ')}`
 }
 
-/** One JSON line as `13:05:07.123 warn  message  name=value`, the stack of an error below. Times are UTC. */
+/** One JSON line as `13:05:07.123 warn  message  name=value`, with the stack of an error below. Times are in UTC. */
 export function textOfLine(line: string): string {
   const { level, time, msg, pid: _pid, err, ...facts } = JSON.parse(line) as Record<string, unknown>
   const at = new Date(Number(time)).toISOString().slice(11, 23)

@@ -5,7 +5,7 @@ import { traceMembers } from './log-traces.ts'
 
 export type Log = Logger
 
-/** Members that may carry a secret, wherever a careless line puts them. */
+/** Members that may hold a secret, wherever a line puts them. */
 const secretNames = [
   ...['authorization', 'cookie', 'password', 'new_password', 'current_password', 'token', 'secret', 'secrets'],
   ...['smtpUrl', 'databaseUrl', 's3', 'credentials', 'proxy', 'natsServers', 'gateways', 'tracesEndpoint'],
@@ -19,7 +19,7 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null
 }
 
-/** A copy without secrets: what is logged may be frozen. */
+/** A copy without secrets, because the logged object may be frozen. */
 function covered(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > deepest) return value
   if (Array.isArray(value)) return value.map((item) => covered(item, depth + 1))
@@ -29,7 +29,7 @@ function covered(value: unknown, depth = 0): unknown {
   )
 }
 
-/** `serviceId` → `service_id`: every line names a thing in the words of the API. */
+/** `serviceId` → `service_id`, so that lines use the API's names. */
 function asWords(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
@@ -41,7 +41,7 @@ function factsOf(facts: object): Record<string, unknown> {
 
 const stderr = () => destination({ dest: 2, sync: true })
 
-/** Lines on stderr; stdout belongs to what a person started the program for. */
+/** Writes lines to stderr; stdout is for the output that a person asked for. */
 export function createLog(level: LogLevel, format: LogFormat = 'json', target: DestinationStream = stderr()): Log {
   const isText = format === 'text' || (format === 'auto' && process.stderr.isTTY)
   const shown = isText ? textOfLine : harmlessJson

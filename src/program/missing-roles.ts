@@ -3,7 +3,7 @@ import type { Log } from './log.ts'
 
 const lookMs = 10_000
 
-/** What happens while nobody has a role. */
+/** The consequence when no process has a role. */
 const without: readonly (readonly [roles: readonly Role[], sentence: string])[] = [
   [['monitoring'], 'no process monitors: nothing is checked'],
   [['sensor', 'api'], 'no process has stations or lets them connect: no check can be made'],
@@ -12,7 +12,7 @@ const without: readonly (readonly [roles: readonly Role[], sentence: string])[] 
   [['api'], 'no process has the API: nobody can log in, no station far away can connect'],
 ]
 
-/** One sentence for all that nobody does. */
+/** One sentence for each missing role. */
 export function missingRoles(present: ReadonlySet<string>): readonly string[] {
   return without.filter(([roles]) => !roles.some((role) => present.has(role))).map(([, sentence]) => sentence)
 }
@@ -25,12 +25,15 @@ export interface RolesWatch {
 export interface RolesWatchParts {
   readonly own: readonly Role[]
   readonly others: () => ReadonlySet<string>
-  /** No other process can join. */
+  /** True if no other process can join. */
   readonly isAlone: boolean
   readonly log: Pick<Log, 'warn' | 'info'>
 }
 
-/** Says in the log when a role has nobody any more, and when somebody has come. What is missing at the start is asked for. */
+/**
+ * Logs when no process has a role any more, and when one has it again. Roles missing at the start are not logged:
+ * `missing()` returns them.
+ */
 export function watchRoles({ own, others, isAlone, log }: RolesWatchParts): RolesWatch {
   const missing = () => missingRoles(new Set<string>([...own, ...others()]))
   let known: readonly string[] = missing()

@@ -6,8 +6,8 @@ import type { PackingOrder } from '../history/packed/process.ts'
 const names = { source: '../history/packed/process.ts', bundled: 'history/packed/process.js' }
 
 /**
- * Packs the closed days of the history in a process of its own; returns how many analyses were packed. Rejects when that process fails;
- * the signal ends it at any moment: each batch is a transaction, and the next run goes on where it stopped.
+ * Packs the closed days of the history in a separate process; returns how many analyses were packed. Rejects if that
+ * process fails. The signal may end it at any moment: each batch is a transaction, and the next run continues.
  */
 export async function packHistory(order: PackingOrder, signal: AbortSignal): Promise<number> {
   const entry = findEntry(names, import.meta.url)

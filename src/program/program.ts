@@ -30,17 +30,19 @@ import { gaugeStations } from './station-gauges.ts'
 import { startWatching, type Watching } from './watching.ts'
 
 export interface Program {
-  /** Null when this process serves no API. */
+  /** Null if this process serves no API. */
   readonly apiUrl: string | null
-  /** Null when this process serves no metrics. */
+  /** Null if this process serves no metrics. */
   readonly metricsUrl: string | null
-  /** Null when no stations run here. */
+  /** Null if no stations run here. */
   readonly stations: LocalStations | null
-  /** The address that logs the account in to the console once; null when there is none: no API here, or a second factor. */
+  /**
+   * An address that logs the account in to the console once; null if there is none: no API here, or a second factor.
+   */
   loginLink(username: string): Promise<string | null>
-  /** What nobody does, one sentence each. */
+  /** The missing roles, one sentence each. */
   missing(): readonly string[]
-  /** Stops the roles together, then what they stand on. Never rejects. */
+  /** Stops the roles together, then the infrastructure. Never rejects. */
   stop(): Promise<void>
 }
 
@@ -50,16 +52,16 @@ export interface ProgramOptions {
   readonly clock: Clock
   /** Called once the first logins are stored, before anything else may fail. */
   readonly tellFirstLogins: (made: FirstStart) => void
-  /** Gives the start up: what was started is stopped again, and the start rejects with the signal's reason. */
+  /** Cancels the start: everything started is stopped again, and the start rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Called with a sentence for a person when the database is lost for good: nothing can be stopped in order then. */
+  /** Called with a sentence for a person if the database is lost for good: an orderly stop is impossible then. */
   readonly onLost: (sentence: string) => void
 }
 
 const tooFewConnections =
   'The database server grants too few connections: each process takes up to 23. Raise max_connections, or the limit of the user or the database.'
 
-/** Brings up the database and the chosen roles; what was started is stopped again when a later part cannot start. */
+/** Starts the database and the chosen roles. If a later part cannot start, the earlier ones are stopped again. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const started = new Started(options.log)
   try {
@@ -88,7 +90,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
     ...{ database: ground.further, local: stations, localSensorIds },
   })
   let monitoring: Monitoring | null = null
-  // The connections of stations keep the API from closing.
+  // The stations' connections would keep the API from closing.
   started.role(() => reach.leave(monitoring?.stop() ?? Promise.resolve()))
   gaugeStations(watching.metrics, stations, far?.stations ?? null)
   signal?.throwIfAborted()
@@ -126,7 +128,7 @@ function openApi(
   return startApi({ config, log, clock, database: apiDatabase, artifacts, ...needs })
 }
 
-/** Those who send what others decided: notices, letters and reports. */
+/** The roles that send messages, account mails and reports. */
 async function startSenders(
   options: ProgramOptions,
   ground: Ground,
@@ -175,7 +177,7 @@ async function monitor(options: ProgramOptions, ground: Ground, needs: Monitorin
 
 interface NotifierNeeds {
   readonly watching: Watching
-  /** Where links in notices lead. */
+  /** The base address of links in messages. */
   readonly publicUrl: string
 }
 

@@ -15,12 +15,15 @@ import type { ConnectedStations } from './far-stations.ts'
 import type { Log } from './log.ts'
 import { type RolesWatch, watchRoles } from './missing-roles.ts'
 
-/** Everything that monitoring in this process may ask, and what other processes may ask here. */
+/** The stations that monitoring in this process may use, and those that other processes may use here. */
 export interface Reach {
   readonly stations: Stations
-  /** What nobody does, one sentence each. */
+  /** The missing roles, one sentence each. */
   missing(): readonly string[]
-  /** Lets this process go: stations connect elsewhere, what is under way is finished. `monitoring` resolves when it asks nothing more. */
+  /**
+   * Prepares this process's stop: stations connect elsewhere and current work is finished. `monitoring` resolves once
+   * it sends no more jobs.
+   */
   leave(monitoring: Promise<unknown>): Promise<void>
 }
 
@@ -28,19 +31,19 @@ export interface ReachParts {
   readonly config: Pick<Config, 'databaseUrl' | 'natsServers' | 'roles' | 'localSensors'>
   readonly clock: Clock
   readonly log: Log
-  /** Makes connections for the exchange alone. */
+  /** Opens connections for the exchange alone. */
   readonly database: () => Database
-  /** On this machine; null for none. */
+  /** Stations on this machine; null for none. */
   readonly local: Stations | null
   readonly localSensorIds: readonly number[]
   readonly metrics: Metrics | null
-  /** Far away; null where none can connect. */
+  /** Remote stations; null if none can connect. */
   readonly far: ConnectedStations | null
 }
 
-/** A station that was sent elsewhere has this long to answer first. Milliseconds. */
+/** The time for a station that was sent elsewhere to answer first. Milliseconds. */
 const stationPatience = 2500
-/** What other processes have asked has this long. Milliseconds. */
+/** The time to answer requests of other processes. Milliseconds. */
 const servingPatience = 5000
 
 const noStations = 'there are no stations'
@@ -52,7 +55,7 @@ const nobody: Stations = {
   diagnose: () => Promise.resolve({ isOk: false, lines: [noStations] }),
 }
 
-/** With a database of their own choice processes find each other; the embedded one serves a single process. */
+/** Processes find each other through an external database; the embedded one serves a single process. */
 export async function openReach(parts: ReachParts): Promise<Reach> {
   const { config, log, far } = parts
   const own = ownStations(parts)
@@ -65,7 +68,7 @@ export async function openReach(parts: ReachParts): Promise<Reach> {
     async leave(monitoring) {
       watch.stop()
       exchange?.leave()
-      // Where no other process takes stations, the rounds under way need them to the end.
+      // If no other process takes stations, the current rounds need them to the end.
       const canMove = otherRoles().has('api')
       const sentAway = canMove ? far?.stop(stationPatience) : monitoring.then(() => far?.stop())
       await Promise.all([sentAway, monitoring])

@@ -8,28 +8,28 @@ import type { Program } from './program.ts'
 import { firstLoginsMessage, readyMessage } from './start-message.ts'
 
 const stopPatienceMs = 10_000
-/** npm passes on the signal that the terminal has sent to the whole group already: that is not a second wish. */
+/** npm repeats a signal that the terminal has already sent to the whole group; the repetition is not a second wish. */
 const echoMs = 500
 
-/** What a person did wrong, one sentence a line; nothing of ours is broken. */
+/** Ends the process with the person's mistakes, one sentence a line; nothing of ours is broken. */
 export function refuse(sentences: readonly string[]): never {
   for (const sentence of sentences) process.stderr.write(`${sentence}\n`)
   process.exit(2)
 }
 
-/** What the command line says over the environment over the file; ends the process when any is wrong. */
+/** The configuration: command line over environment over file. Ends the process if any value is wrong. */
 export function chooseConfig(path: string | undefined, flags: Readonly<Record<string, string>> = {}): Config {
   const file = path === undefined ? {} : { LATARNIK_CONFIG: path }
   const outcome = readConfig({ ...process.env, ...file, ...flags })
   return 'config' in outcome ? outcome.config : refuse(outcome.faults)
 }
 
-/** Sentences of our own stand for themselves; anything else is a fault of the program. */
+/** Our own sentences are shown alone; any other error is a fault of the program. */
 export function isForPerson(error: unknown): error is Error {
   return error instanceof CannotStart || error instanceof DatabaseUnusable || error instanceof DumpRefused
 }
 
-/** The whole program in this process, until a signal ends it. */
+/** Runs the whole program in this process until a signal ends it. */
 export async function run(configPath: string | undefined): Promise<void> {
   const startedAt = performance.now()
   const config = chooseConfig(configPath)
@@ -40,7 +40,7 @@ export async function run(configPath: string | undefined): Promise<void> {
   try {
     let newAccount: string | null = null
     const { apiUrl, metricsUrl, stations, missing, loginLink } = await untilSignal(async (signal) => {
-      // Whoever only asks for help, or is told of a wrong variable, does not wait until all of it is loaded.
+      // Loaded late, so that help and wrong variables are reported at once.
       const { startProgram } = await import('./program.ts')
       return startProgram({
         ...{ config, log, signal },
@@ -48,7 +48,7 @@ export async function run(configPath: string | undefined): Promise<void> {
         onLost: (sentence) => endAfter(log, sentence),
         tellFirstLogins(made) {
           process.stdout.write(firstLoginsMessage(made))
-          // Whoever chose the password keeps it out of logs, and wants no link there either.
+          // An operator who chose the password keeps it out of logs, and wants no link there either.
           if (made.account.generatedPassword !== null) newAccount = made.account.username
         },
       })
@@ -64,7 +64,7 @@ export async function run(configPath: string | undefined): Promise<void> {
   }
 }
 
-/** There is nothing left to stop in order. */
+/** Nothing is left that could be stopped in order. */
 export function endAfter(log: Log, sentence: string): never {
   log.fatal(sentence)
   process.exit(1)
@@ -78,8 +78,9 @@ export function endWhenBroken(log: Log): void {
 }
 
 /**
- * Starts what runs until a signal. The first one stops it cleanly, and one that comes while it starts gives the start up by the signal that
- * `start` is handed; then this never settles, the process ends. The second, or ten seconds, ends the process as it is.
+ * Starts the program and runs it until a signal. The first signal stops it cleanly. During the start it cancels the
+ * start through the signal passed to `start`; then this never settles, and the process ends. A second signal, or ten
+ * seconds, ends the process at once.
  */
 export async function untilSignal<P extends Pick<Program, 'stop'>>(
   start: (signal: AbortSignal) => Promise<P>,
@@ -105,13 +106,13 @@ function stopOnSignals(starting: Promise<Pick<Program, 'stop'>>, stopping: Abort
     }
     askedAt = performance.now()
     log.info(`stopping (${signal})`)
-    // Only for a person at a terminal: elsewhere it would be a line of the log that is none.
+    // Only for a person at a terminal; elsewhere it would be a malformed log line.
     if (process.stderr.isTTY)
       process.stderr.write('\nStopping, which takes some seconds. Ctrl-C again ends it at once.\n')
     const late = `ended, stopped only in part within ${stopPatienceMs} ms`
     setTimeout(() => endAtOnce(log, late), stopPatienceMs).unref()
     stopping.abort()
-    // Whoever started it tells why it failed; then there is nothing to stop.
+    // The caller of the start reports its failure; then there is nothing to stop.
     const program = await starting.catch(() => undefined)
     await program?.stop()
     log.info(`stopped after ${Math.round(performance.now() - askedAt)} ms`)

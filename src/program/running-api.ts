@@ -11,10 +11,10 @@ interface Place {
   readonly port: number
 }
 
-/** A note in the data directory of where its API listens, for commands that run beside it with other variables. */
+/** A file in the data directory with the API's address, for commands that run beside it with other variables. */
 export function apiNote(directory: string, log: Log) {
   const path = join(directory, fileName)
-  // Nothing but an example in the output of a command depends on it.
+  // Only an example in a command's output depends on it.
   const failed = (error: unknown) => log.warn({ err: error, path }, 'the address of the API cannot be noted')
   return {
     write: ({ host, port }: Place) =>
@@ -23,7 +23,7 @@ export function apiNote(directory: string, log: Log) {
   }
 }
 
-/** Whether a Latarnik serves this address: both ports of the program say how it is in the same words. */
+/** True if a Latarnik serves this address: both ports of the program report their health in the same form. */
 export async function isLatarnik(url: string): Promise<boolean> {
   try {
     const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(patienceMs), redirect: 'error' })
@@ -34,9 +34,11 @@ export async function isLatarnik(url: string): Promise<boolean> {
   }
 }
 
-/** Where the API of this data directory listens; undefined when none answers: a killed program leaves its note behind. */
+/**
+ * The address of this data directory's API; undefined if none answers, because a killed program leaves its file behind.
+ */
 export async function runningApi(directory: string): Promise<Place | undefined> {
-  // Without a note no API runs here.
+  // Without the file no API runs here.
   const noted = await readFile(join(directory, fileName), 'utf8').catch(() => '')
   if (!URL.canParse(noted.trim()) || !(await isLatarnik(noted.trim()))) return undefined
   const { hostname, port } = new URL(noted.trim())

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import type { LocalStations } from '../sensor/local.ts'
 import type { FirstStart, MadeLogin } from './first-start.ts'
 
-/** The passwords exist nowhere else: this is to be printed as soon as they are stored. */
+/** The passwords exist nowhere else, so print this as soon as they are stored. */
 export function firstLoginsMessage({ administrator, account }: FirstStart): string {
   const width = Math.max(administrator.username.length, account.username.length)
   const line = (who: string, { username, generatedPassword }: MadeLogin) =>
@@ -24,15 +24,15 @@ export interface Ready {
   readonly version: string
   readonly seconds: number
   readonly config: Config
-  /** Null when this process serves no API. */
+  /** Null if this process serves no API. */
   readonly apiUrl: string | null
-  /** Logs the new account in to the console once; null when none was made now. */
+  /** A link that logs the new account in to the console once; null if no account was made now. */
   readonly firstVisit: string | null
-  /** Null when no metrics are served. */
+  /** Null if no metrics are served. */
   readonly metricsUrl: string | null
-  /** Null when no stations run here. */
+  /** Null if no stations run here. */
   readonly stations: Pick<LocalStations, 'categories' | 'pingWay' | 'browser'> | null
-  /** What nobody does, one sentence each. */
+  /** The missing roles, one sentence each. */
   readonly missing: readonly string[]
 }
 
@@ -93,14 +93,14 @@ function gatewaysLine({ gateways, roles }: Config): string {
   ].join('; ')
 }
 
-/** Which private addresses may be monitored. */
+/** The private addresses that may be monitored. */
 export function targetsText({ allowPrivateTargets }: Pick<Config, 'allowPrivateTargets'>): string {
   if (allowPrivateTargets === 'all') return 'private and loopback addresses may be monitored (ALLOW_PRIVATE_TARGETS)'
   if (allowPrivateTargets.length === 0) return 'private and loopback addresses are refused (ALLOW_PRIVATE_TARGETS)'
   return `of private addresses only ${allowPrivateTargets.join(', ')} may be monitored (ALLOW_PRIVATE_TARGETS)`
 }
 
-/** What a person wants to know once the program runs. */
+/** The message for a person once the program runs. */
 export function readyMessage(ready: Ready): string {
   const { config, apiUrl, metricsUrl, firstVisit } = ready
   const lines: [string, string][] = [
@@ -143,7 +143,7 @@ export interface MetSensor {
 
 const unaskedPages = 'Pages: a core where anybody may register (REGISTRATION=on) asks this station for none'
 
-/** What a person wants to know of a station far away once the core has welcomed it. */
+/** The message for a person once the core has welcomed a remote station. */
 export function sensorMessage({ sensorId, name, server, stations, config }: MetSensor): string {
   const lines = [
     `Sensor ${sensorId}, ${name}, checks ${stations.categories.join(', ')} for ${server.origin}.`,

@@ -3,10 +3,12 @@ import type { Log } from './log.ts'
 
 type Stop = () => Promise<unknown>
 
-/** A role that does not stop in time is left behind: its leases run out and another process takes its work. Milliseconds. */
+/**
+ * A role that does not stop in time is abandoned: its leases run out and another process takes its work. Milliseconds.
+ */
 const rolesPatience = 9000
 
-/** What was started, to be stopped in reverse. */
+/** The started parts, to be stopped in reverse. */
 export class Started {
   readonly #log: Log
   readonly #ground: Stop[] = []
@@ -16,7 +18,7 @@ export class Started {
     this.#log = log
   }
 
-  /** Stands under the roles: stopped after them, the last one first. */
+  /** Infrastructure: stopped after the roles, the last one first. */
   ground(stop: Stop): void {
     this.#ground.unshift(stop)
   }
@@ -25,7 +27,7 @@ export class Started {
     this.#roles.push(stop)
   }
 
-  /** Stops the roles together, then the ground. Never rejects. */
+  /** Stops the roles together, then the infrastructure. Never rejects. */
   async stop(): Promise<void> {
     const rolesStopped = Promise.all(this.#roles.map((stop) => this.#attempt(stop)))
     await Promise.race([rolesStopped, delay(rolesPatience, undefined, { ref: false })])

@@ -2,7 +2,7 @@ import type { FarStations } from '../sensor/far/far-stations.ts'
 import type { LocalStations } from '../sensor/local.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
-/** Shows what the processes that check cost, and how full the browser is. */
+/** Reports the cost of the probing processes, and the browser's free places. */
 type StationsHere = Pick<LocalStations, 'loads' | 'busyCount' | 'unsearchedCounts'>
 
 export function gaugeLocalStations(metrics: Metrics, stations: StationsHere): void {
@@ -24,7 +24,7 @@ export function gaugeLocalStations(metrics: Metrics, stations: StationsHere): vo
     for (const [process, { cpuSeconds, residentBytes, places }] of Object.entries(stations.loads())) {
       metrics.set('latarnik_probing_resident_memory_bytes', { process }, residentBytes)
       const before = counted.get(process) ?? 0
-      // A process that was replaced begins anew.
+      // A replaced process counts from zero.
       metrics.count('latarnik_probing_cpu_seconds_total', { process }, cpuSeconds - (cpuSeconds < before ? 0 : before))
       counted.set(process, cpuSeconds)
       if (places === null) continue
@@ -35,7 +35,7 @@ export function gaugeLocalStations(metrics: Metrics, stations: StationsHere): vo
   })
 }
 
-/** Shows the stations of a process with a database: those inside it, and how many far away are connected to it. */
+/** Reports the stations of a process with a database: those inside it, and the number of connected remote ones. */
 export function gaugeStations(
   metrics: Metrics | null,
   local: StationsHere | null,
@@ -51,7 +51,7 @@ interface StationHere {
   readonly kept: { readonly size: number }
 }
 
-/** Shows how this process, a station far away, gets on with its core. */
+/** Reports the connection of this process, a remote station, with its core. */
 export function gaugeStation(metrics: Metrics, { connection, kept }: StationHere): void {
   metrics.onCollect(() => {
     metrics.set('latarnik_core_connected', {}, connection.isReady ? 1 : 0)

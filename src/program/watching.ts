@@ -16,17 +16,17 @@ import { explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import { tellTraces } from './log-traces.ts'
 
-/** What others see of this process. */
+/** The telemetry of this process. */
 export interface Watching extends Telemetry {
   readonly readiness: Readiness
-  /** Null when this process serves no metrics. */
+  /** Null if this process serves no metrics. */
   readonly metrics: Metrics | null
   readonly metricsUrl: string | null
   /** For the API's own port. */
   readonly health: Health
   /** From now on the process is ready only while it reaches the first of these pools. */
   standOn(pools: Readonly<Record<string, Pool>>): void
-  /** The same database, with its statements in the traces where there are any. */
+  /** The same database, with its statements in the traces if there are any. */
   traced(database: Database): Database
   stop(): Promise<void>
 }
@@ -37,7 +37,7 @@ interface WatchingOptions {
   readonly clock: Clock
 }
 
-/** To call before anything that takes time: who looks at a process that starts should be told so. */
+/** Call it before anything slow, so that observers see a starting process. */
 export async function startWatching({ config, log, clock }: WatchingOptions): Promise<Watching> {
   const readiness = new Readiness()
   const descriptors = watchDescriptors(log)
@@ -85,7 +85,7 @@ async function listen(
   return { ...listener, url: `${urlOf({ ...place, port: listener.port })}/metrics` }
 }
 
-/** What stands behind metrics and traces is loaded only where they are wanted. */
+/** The libraries of metrics and traces are loaded only if they are wanted. */
 async function newMetrics(): Promise<Metrics> {
   const { Metrics } = await import('../telemetry/metrics.ts')
   return new Metrics()

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { languageIds } from '../domain/dictionaries.ts'
 import { interfaceDescription } from './interface-description.ts'
 
-// Run by the build: writes the OpenAPI document in each language below the folder that it is given. It costs the program a quarter of a
-// second for each language, in which it would do nothing else.
+// Run by the build: writes the OpenAPI document in each language below the given folder. Making it in the program would
+// block it for a quarter of a second per language.
 const [, , folder = ''] = process.argv
 mkdirSync(folder, { recursive: true })
 for (const language of languageIds) {

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { Language } from '../wording/language.ts'
 
 /**
- * The OpenAPI document as the build wrote it down, JSON (write-interface.ts). Null: this is no build, but the sources, whose document may
- * have changed since.
+ * The OpenAPI document that the build wrote, as JSON (write-interface.ts). Null: this is not a build but the sources,
+ * whose document may have changed since.
  */
 export async function readWrittenInterface(language: Language): Promise<string | null> {
   const here = import.meta.url

@@ -3,7 +3,7 @@ import type { checksSummary } from './sections/checks-summary.ts'
 import type { performanceByHour, performanceByWeekDay } from './sections/performance.ts'
 import type { failuresShown, serviceLevelSummary } from './sections/service-level-summary.ts'
 
-/** The data of a report, as `GET /reports/{_id}/json` answers them and as the document is made of them. */
+/** The data of a report: the answer of `GET /reports/{_id}/json`, and the source of the document. */
 
 interface Named {
   readonly id: number

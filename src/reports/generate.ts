@@ -14,7 +14,7 @@ import { checksSummary } from './sections/checks-summary.ts'
 import { averageResponseTime, performanceByHour, performanceByWeekDay } from './sections/performance.ts'
 import { failuresShown, serviceLevelSummary } from './sections/service-level-summary.ts'
 
-/** Parts of the course of time: as many as a bar of a page shows apart. */
+/** The number of parts of the timeline: as many as a page can show apart. */
 const mostParts = 100
 
 interface Owner {
@@ -24,7 +24,7 @@ interface Owner {
   readonly time_zone_id: string
 }
 
-/** Null when the account is gone. */
+/** Null if the account is gone. */
 export async function readOwner(executor: Executor, accountId: number): Promise<Owner | null> {
   const [owner] = await executor.query<Owner>(sql`
     select id, name, language_id, time_zone_id from accounts where id = ${accountId}`)
@@ -35,7 +35,7 @@ function wholeSecond(at: number): number {
   return shownSecond(at) * 1000
 }
 
-/** The range ends when the report was asked for, and begins with the oldest service: before that there is nothing to look at. */
+/** The range ends at the report's creation, and begins no earlier than the oldest service. */
 async function rangeOf(executor: Executor, order: ReportOrder, serviceIds: readonly number[]): Promise<ChartRange> {
   const [oldest] = await executor.query<{ created_at: number | null }>(sql`
     select min(created_at) as created_at from services where id = any(${serviceIds}::int[])`)
@@ -70,7 +70,7 @@ function headOf(order: ReportOrder, { id, name, language_id }: Owner, zone: stri
   }
 }
 
-/** Names what is above a point, too. */
+/** Names the parents of a point, too. */
 function scopeShown(point: ReportPoint, known: ReadonlyMap<string, { id: number; name: string }>): ReportScope {
   const named = ({ id, name }: { id: number; name: string }) => ({ id, name })
   const account = (id: number) => named(known.get(`account ${id}`) ?? { id, name: '' })
@@ -114,10 +114,10 @@ function sectionsOf(measures: Measures, order: ReportOrder, time: ReportTime, ha
   }
 }
 
-/** Tells how much of the whole is done. */
+/** Reports how much of the whole is done. */
 export type TellProgress = (done: number, total: number) => Promise<void>
 
-/** Phase one: everything that the report says, computed from the database alone. Null when the owner is gone. */
+/** Phase one: computes the content of the report from the database alone. Null if the owner is gone. */
 export async function generate(
   executor: Executor,
   order: ReportOrder,

@@ -7,11 +7,11 @@ import { statesOver } from '../domain/service-level.ts'
 import { type LocalSums, readLocalSums } from '../history/local-sums.ts'
 import { type CheckSums, checkSumsOf, type Measures } from './measures.ts'
 
-/** When a report looks at its services. */
+/** The times that a report covers. */
 export interface ReportTime {
-  /** As asked for, but no later than the report's creation. */
+  /** The requested range, cut at the report's creation. */
   readonly range: ChartRange
-  /** What of the range counts. */
+  /** The parts of the range that count. */
   readonly counted: readonly ChartRange[]
   readonly parts: readonly ChartRange[]
   readonly pieces: readonly LocalPiece[]
@@ -45,7 +45,7 @@ function measuresOf(history: LevelHistory, checks: LocalChecks | undefined, time
   }
 }
 
-/** By service; one that was deleted meanwhile is left out. `tell` is called after each batch. */
+/** Measures by service; a service that was deleted meanwhile is left out. `tell` is called after each batch. */
 export async function measureServices(
   executor: Executor,
   serviceIds: readonly number[],

@@ -12,7 +12,7 @@ export interface CheckSums {
   readonly maximum: number | null
 }
 
-/** All that the sections show, of one service or of several together. */
+/** Everything that the sections show, for one service or several together. */
 export interface Measures {
   readonly level: ReportLevel
   readonly correctionsCount: number
@@ -64,7 +64,7 @@ function united(maps: readonly ReadonlyMap<number, CheckSums>[]): ReadonlyMap<nu
   return sums
 }
 
-/** Several services as one. */
+/** Combines several services into one. */
 export function measuresTogether(all: readonly Measures[]): Measures {
   return {
     level: levelsTogether(all.map(({ level }) => level)),

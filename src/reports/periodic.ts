@@ -17,7 +17,7 @@ import { availabilityPercent, levelsTogether, type ReportLevel } from '../domain
 import { measureServices } from './measure.ts'
 import type { ReporterOptions } from './work.ts'
 
-/** Made again it would fail again. */
+/** A repetition would fail again. */
 class CannotBeMade extends Error {
   readonly reportId: number
 
@@ -37,7 +37,10 @@ async function makeOne(transaction: Executor, now: number): Promise<boolean> {
   return true
 }
 
-/** Makes one older report that was asked for. False when none is left. One that cannot be made is logged and holds up no other. */
+/**
+ * Makes one of the older periodic reports. False if none is left. A report that cannot be made is logged and delays no
+ * other.
+ */
 export async function workOnPeriodic({ database, clock, log }: ReporterOptions): Promise<boolean> {
   try {
     return await database.transaction((transaction) => makeOne(transaction, clock.now()))
@@ -54,7 +57,7 @@ function levelOf(level: ReportLevel): PeriodicLevel {
   return { ok, failure, paused, availability: availabilityPercent(level), failuresCount, longestFailure }
 }
 
-/** Null for a group without services: there is nothing to tell. */
+/** Null for a group without services, because there is nothing to report. */
 async function factsOf(executor: Executor, order: PeriodicOrder): Promise<PeriodicFacts | null> {
   const rows = await readServicesOfGroup(executor, order)
   const range = { fromAt: order.from_time, toAt: order.to_time }

@@ -6,7 +6,9 @@ const names = { source: './rendering/process.ts', bundled: 'reports/rendering/pr
 /** Milliseconds; a document takes seconds. */
 const patience = 120_000
 
-/** Phase two: the document of these data, made by a process of its own. Rejects when that fails, or when the signal stops it. */
+/**
+ * Phase two: a separate process makes the document from these data. Rejects if that fails, or if the signal stops it.
+ */
 export async function render(json: Buffer, signal: AbortSignal): Promise<Uint8Array> {
   return await ask({
     entry: findEntry(names, import.meta.url),

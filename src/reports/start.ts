@@ -14,13 +14,13 @@ const reportsAtOnce = 2
 const patrolPause = 2000
 
 export interface Reporter {
-  /** Takes nothing more and gives back what is under way. */
+  /** Takes no more work and releases the current work. */
   stop(): Promise<void>
-  /** Resolves when no report is left that could be worked on now. */
+  /** Resolves when no report is left to work on now. */
   drain(): Promise<void>
 }
 
-/** Starts working on reports, in as many processes as one likes. */
+/** Starts to work on reports. Any number of processes may do so. */
 export async function startReporter(options: ReporterOptions): Promise<Reporter> {
   const { database, clock } = options
   await beginPeriodicReports(database, clock.now())
@@ -37,7 +37,7 @@ export async function startReporter(options: ReporterOptions): Promise<Reporter>
   }
 }
 
-/** Where the turns of this process take their work from. */
+/** Supplies the turns of this process with work. */
 class Desk {
   readonly #options: WorkParts
   readonly #stopping = new AbortController()
@@ -69,7 +69,7 @@ class Desk {
   async drain(): Promise<void> {
     for (let isIdle = false; !isIdle; await Promise.allSettled(this.#underWay)) {
       const [before, wasAlone] = [this.#begun, this.#underWay.size === 0]
-      // Found nothing, perhaps because another step held what it has let go since: then that one's end is no end.
+      // It may have found nothing because another step held work that it released since; then another look is needed.
       isIdle = !(await this.#step()) && wasAlone && this.#begun === before + 1
     }
   }
@@ -93,13 +93,16 @@ class Desk {
     return taken
   }
 
-  /** Asks for planned reports, or makes a periodic one and takes one phase of one report to its end. Whether there was anything to do. */
+  /**
+   * Orders planned reports, makes a periodic one, and takes one report through one phase. Returns whether there was
+   * anything to do.
+   */
   async #takeStep(): Promise<boolean> {
     if (this.#stopping.signal.aborted) return false
     const { database, clock, session } = this.#options
     if (await this.#keepingOn(() => this.#askForPlanned())) return true
     if (await this.#keepingOn(() => askForPeriodicReports(database, clock.now()))) return true
-    // One of each in turn: neither a long report nor thousands of periodic ones hold up the other kind.
+    // One of each in turn, so that neither a long report nor thousands of periodic ones block the other kind.
     const isPeriodic = await workOnPeriodic(this.#options)
     const claimed = await claimReport(database, { now: clock.now(), heldBy: session() })
     if (claimed === null) return isPeriodic
@@ -115,7 +118,7 @@ class Desk {
     return skipped !== null
   }
 
-  /** A plan that cannot be kept holds up no report that was asked for, nor plans of the other kind. */
+  /** A plan that fails blocks neither ordered reports nor plans of the other kind. */
   async #keepingOn(ask: () => Promise<boolean>): Promise<boolean> {
     try {
       return await ask()

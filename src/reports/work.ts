@@ -23,7 +23,7 @@ export interface ReporterLog {
   error(facts: object, text: string): void
 }
 
-/** Makes the document of the data, and of nothing else. Rejects when the signal says that nobody waits for it. */
+/** Makes the document from the data alone. Rejects if the signal says that nobody waits for it. */
 export type Render = (json: Buffer, signal: AbortSignal) => Promise<Uint8Array>
 
 export interface ReporterOptions {
@@ -31,21 +31,24 @@ export interface ReporterOptions {
   readonly clock: Clock
   readonly log: ReporterLog
   readonly render: Render
-  /** Who watches reports; nobody by default. */
+  /** The telemetry of reports; none by default. */
   readonly telemetry?: ReportTelemetry
 }
 
 export interface WorkParts extends ReporterOptions {
-  /** The session that holds what is claimed; null: only leases do. */
+  /** The session that holds the claims; null: only leases do. */
   readonly session: () => string | null
 }
 
-/** A claim that ended so often without an end of its phase, for example because the process died, is not taken up again. */
+/**
+ * A report is given up after this many claims without the end of a phase, for example because the process died each
+ * time.
+ */
 const mostAttempts = 5
 /** Milliseconds; several times within a lease. */
 const heartbeat = 15_000
 
-/** Somebody else's by now, or deleted: nothing that is done here counts. */
+/** The report was claimed by another process, or deleted: this work no longer counts. */
 class ClaimLost extends Error {}
 
 /** One phase of one report, while this process holds it. */
@@ -83,7 +86,7 @@ class Work {
     throw lost
   }
 
-  /** What the phase made, with the end of the claim in one transaction: there is never one without the other. */
+  /** Stores the phase's file and ends the claim in one transaction: both happen or neither. */
   async finish(kind: ReportFileKind, content: Uint8Array): Promise<void> {
     await this.#options.database.transaction(async (transaction: Executor) => {
       const isHeld = await endClaim(transaction, this.#claimed, phaseEnded(this.#progress))
@@ -115,7 +118,7 @@ class Work {
   }
 }
 
-/** Takes the report through the phase that is next; whatever follows is claimed anew. Never rejects. */
+/** Takes the report through its next phase; the phase after it is claimed anew. Never rejects. */
 export async function workOn(options: WorkParts, claimed: ClaimedReport, stopping: AbortSignal): Promise<void> {
   const { telemetry = nobodyWatchesReports } = options
   await telemetry.phase(phaseOf(claimed) ?? 'none', () => takeThrough(options, claimed, stopping))
@@ -136,7 +139,7 @@ async function takeThrough(options: WorkParts, claimed: ClaimedReport, stopping:
   } catch (error) {
     if (error instanceof ClaimLost || work.isLost) log.warn(facts, 'a report is somebody else’s by now, or gone')
     else if (stopping.aborted) await giveBack(options, claimed)
-    // The lease runs out, and the report is taken up again when the database is back.
+    // The lease runs out, and the work continues when the database is back.
     else if (isDatabaseAway(error)) log.warn({ ...facts, err: error }, 'a report waits for the database')
     else {
       log.error({ ...facts, err: error }, 'a report failed')
@@ -149,7 +152,7 @@ async function takeThrough(options: WorkParts, claimed: ClaimedReport, stopping:
   }
 }
 
-/** Where it fails the lease runs out instead. */
+/** If releasing fails, the lease runs out instead. */
 async function giveBack({ database, log }: WorkParts, claimed: ClaimedReport): Promise<void> {
   await releaseReport(database, claimed).catch((err: unknown) =>
     log.warn({ report_id: claimed.id, err }, 'a report was not given back: its lease must run out'),

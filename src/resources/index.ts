@@ -76,7 +76,7 @@ import { dnsDiagnostics, tracerouteDiagnostics } from './system/diagnostics.ts'
 import { installation } from './system/installation.ts'
 import { systemState } from './system/state.ts'
 
-/** What the resources need from outside the database. */
+/** The resources' needs from outside the database. */
 export interface ResourceTools {
   readonly authenticator: Authenticator
   readonly artifacts: ArtifactStore
@@ -96,7 +96,7 @@ export interface ResourceTools {
   readonly configuredClientIds: readonly string[]
 }
 
-/** What a service can be asked for beside the standard operations. */
+/** The actions of a service beside the standard operations. */
 function serviceActionsOf({ forceLimits, artifacts: store, events, trials }: ResourceTools): readonly Operation[] {
   const forceAnalysis = forceAnalysisOf(forceLimits)
   return [

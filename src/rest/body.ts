@@ -15,7 +15,10 @@ export function refuseLargeBody({ body }: FastifyRequest): void {
 }
 
 const maximumDepth = 32
-/** Values of all lists and members of all objects together: reading and judging them takes some tens of milliseconds at most. */
+/**
+ * The limit for the values of all lists and the members of all objects together. Reading and validating that many takes
+ * some tens of milliseconds.
+ */
 const maximumElements = 20_000
 
 /** Throws for bytes that are no UTF-8, instead of keeping something else than what was sent. */
@@ -57,7 +60,10 @@ function isPacked({ headers }: FastifyRequest): boolean {
   return (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity'
 }
 
-/** The JSON body; undefined when it is empty or the method has none (a body sent with GET or DELETE is ignored, answers §2). */
+/**
+ * The JSON body. Undefined if it is empty or the method has none (a body sent with GET or DELETE is ignored, answers
+ * §2).
+ */
 export function parseBody(request: FastifyRequest): unknown {
   if (request.method !== 'POST' && request.method !== 'PUT') return undefined
   const bytes = request.body

@@ -34,7 +34,7 @@ export interface Call {
   readonly lastEventId: string | null
   /** A browser that follows a link: it prefers a page to JSON. */
   readonly prefersPage: boolean
-  /** What `Writing.verify` found. */
+  /** The result of `Writing.verify`. */
   readonly verified?: unknown
   readonly ipAddress: string
   readonly userAgent: string
@@ -66,7 +66,10 @@ export interface Answer {
   readonly bytes?: Uint8Array
   /** Sent with ranges and conditions (RFC 9110, sections 13 and 14), with the content type of `headers`. */
   readonly content?: StoredContent
-  /** Sent as it comes, with the content type of `headers`, until it ends or the server does; destroyed when the client hangs up. */
+  /**
+   * Sent as it comes, with the content type of `headers`, until it or the server ends. It is destroyed if the client
+   * hangs up.
+   */
   readonly stream?: Readable
 }
 
@@ -90,7 +93,10 @@ export interface AnswerDescription {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One method on one path. Standard operations are derived from declarations; the others are written by hand in this same shape. */
+/**
+ * One method on one path. Standard operations are derived from declarations; the others are written by hand in the same
+ * shape.
+ */
 export interface Operation {
   /** Unique: `groups.list`. */
   readonly id: string

@@ -2,7 +2,7 @@ import sql, { raw, type Sql } from 'sql-template-tag'
 import { type Condition, fold, type Scalar } from '../domain/condition.ts'
 import type { Field } from './fields.ts'
 
-/** What the comparisons of a condition mean for an expression of SQL, by the kind of its field. */
+/** The SQL of a condition's comparisons, by the kind of the field. */
 
 function moment(value: Scalar): Sql {
   return sql`${new Date(Number(value))}::timestamptz`
@@ -28,7 +28,7 @@ function textInList(expression: Sql, { oneOf }: Field, value: string): Sql {
   return sql`${expression} && ${meantBy(value, oneOf)}::text[]`
 }
 
-/** What `is` means for each kind of column. Never null where the column is not null. */
+/** `is` for each kind of column. Never null if the column is not null. */
 export function equality(expression: Sql, field: Field, value: Scalar): Sql {
   if (value === null) return sql`${expression} is null`
   if (field.kind === 'list') {
@@ -41,7 +41,7 @@ export function equality(expression: Sql, field: Field, value: Scalar): Sql {
   return sql`${expression} = ${number(field, value)}`
 }
 
-/** What `oneOf` means: texts as they are written, numbers and ids by value. */
+/** `oneOf`: texts exactly as written, numbers and ids by value. */
 export function membership(expression: Sql, field: Field, values: readonly (string | number)[]): Sql {
   if (values.length === 0) return sql`false`
   const type = field.kind === 'text' ? raw('text[]') : raw('bigint[]')
@@ -49,7 +49,7 @@ export function membership(expression: Sql, field: Field, values: readonly (stri
   return sql`${expression} = any (${values}::${type})`
 }
 
-/** What `from` and `before` mean. @param operator `>=` or `<`; an infinite value holds for every row or for none */
+/** `from` and `before`. @param operator `>=` or `<`; an infinite value holds for every row or for none */
 export function bound(expression: Sql, field: Field, operator: Sql, value: number): Sql {
   if (!Number.isFinite(value)) return raw(value > 0 === (operator.text === '<') ? 'true' : 'false')
   return sql`${expression} ${operator} ${field.kind === 'moment' ? moment(value) : number(field, value)}`
@@ -57,7 +57,10 @@ export function bound(expression: Sql, field: Field, operator: Sql, value: numbe
 
 type Value = Exclude<Scalar, null>
 
-/** Values to which one field may be equal, by the field, where there are several; and what is left of the alternatives. */
+/**
+ * Groups alternatives that compare one field for equality: the values by field, if there are several, and the remaining
+ * alternatives.
+ */
 export function gatherValues(parts: readonly Condition[]): {
   readonly gathered: ReadonlyMap<string, readonly Value[]>
   readonly others: readonly Condition[]

@@ -14,12 +14,15 @@ const smallestBytes = 1024
 const compressibleTypes = /^(text\/(?!event-stream)|application\/(json|javascript|xml)\b|[\w.+/-]+\+(json|xml)\b)/
 
 /**
- * The body may hold a secret beside words of the request, and the length of a compressed body gives the secret away (BREACH).
- * Answers with secrets and refusals say `no-store`.
+ * The body may hold a secret beside words of the request, and then the length of a compressed body reveals the secret
+ * (BREACH). Answers with secrets and refusals say `no-store`.
  */
 const notTransformed = /\bno-(store|transform)\b/
 
-/** Of a list of 1,000 services the next level saves nothing with gzip and a tenth with br, for two to four times the CPU. */
+/**
+ * For a list of 1,000 services the next level saves nothing with gzip and a tenth with br, for two to four times the
+ * CPU.
+ */
 const gzipLevel = 3
 const brotliQuality = 3
 
@@ -53,7 +56,7 @@ function preferredBy({ headers }: FastifyRequest): Encoding | null {
   return first === 'br' || first === 'gzip' ? first : null
 }
 
-/** What decides whether a body is compressed. */
+/** The facts that decide whether a body is compressed. */
 interface Body {
   readonly type: string
   /** Undefined: unknown. */

@@ -40,7 +40,7 @@ const usualLimits: ConnectionLimits = {
 const maximumHeaderBytes = 65_536
 const maximumHeaders = 1000
 
-/** The options of the framework by which nobody holds a connection for good who says nothing, or says it drop by drop. */
+/** The framework's options that end connections which send nothing, or send it drop by drop. */
 export function connectionOptions(limits: ConnectionLimits = usualLimits) {
   const { headersMs, requestMs, silenceMs, lookMs } = limits
   return {
@@ -50,12 +50,13 @@ export function connectionOptions(limits: ConnectionLimits = usualLimits) {
   } as const
 }
 
-/** What every connection and every request is held to before anybody asks what it wants. */
+/** The limits of every connection and every request, before anything is known about its content. */
 export function guardConnections(server: FastifyInstance, { connections }: ConnectionLimits = usualLimits): void {
   server.server.maxConnections = connections
   // Node would pass over in silence what comes after two thousand: the address that a proxy adds, a second host.
   server.server.maxHeadersCount = 0
-  // The address is forgotten with the connection, unless it was asked for before: who hangs up at once would be counted as nobody.
+  // The address is lost with the connection unless it was read before, so a caller that hangs up at once would have
+  // none.
   server.server.on('connection', (socket) => void socket.remoteAddress)
   server.addHook('onRequest', async ({ raw }) => {
     if (raw.rawHeaders.length > 2 * maximumHeaders) refuse('malformed_request')

@@ -6,7 +6,9 @@ import { tagAsSent } from './compression.ts'
 import { matchesTag } from './entity-tag.ts'
 import { ApiError } from './problems.ts'
 
-/** `If-Range` with anything but this very tag asks for the whole (RFC 9110, section 13.1.5); contents carry no dates. */
+/**
+ * `If-Range` with anything but this exact tag asks for the whole (RFC 9110, section 13.1.5); contents have no dates.
+ */
 function wantsRange({ method, headers }: FastifyRequest, tag: string): boolean {
   const condition = headers['if-range']
   return method === 'GET' && (condition === undefined || condition === tag)

@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 
-/** What programs in browsers call; pages for people are nobody else's business. */
+/** Paths for programs in browsers; pages for people are excluded. */
 const forPrograms = /^\/(v3\/|oauth\/token([?]|$)|\.well-known\/)/
 
 const exposed =
   'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Latarnik-Warning, Location, Retry-After, WWW-Authenticate, X-Request-Id, X-Total-Count'
 
-/** Any origin may call the API with a token of its own; only its event stream takes a cookie, from our own pages, so credentials are not allowed. */
+/**
+ * Any origin may call the API with its own token. Credentials are not allowed, because only the event stream takes a
+ * cookie, from our own pages.
+ */
 export function allowOtherOrigins(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
     if (request.headers.origin === undefined || !forPrograms.test(request.url)) return

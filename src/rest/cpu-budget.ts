@@ -15,14 +15,14 @@ export interface CpuBudgetOptions {
   readonly pause?: (ms: number) => Promise<unknown>
 }
 
-/** What the requests of one caller cost the process in which they are answered. */
+/** The CPU time that one caller's requests may cost the process that answers them. */
 export interface CpuBudget {
   /**
-   * Refuses with processing_time_used_up and Retry-After whoever has used what there is. Who has used much waits for a turn: however many
-   * requests they send at once, others find the process free half of the time.
+   * Refuses a caller who has used everything, with processing_time_used_up and Retry-After. A caller who has used much
+   * waits for a turn. However many requests they send at once, others find the process free half of the time.
    */
   admit(counted: Counted): Promise<void>
-  /** What runs from here to the end of this turn of the loop is work for the caller. */
+  /** Counts everything from here to the end of this turn of the loop as work for the caller. */
   work(counted: Counted): void
   /** The same after every answer of the database. */
   metered(database: Database, counted: Counted): Database
@@ -33,12 +33,12 @@ interface Spent {
   readonly at: number
   /** The longest of the last turns of the loop. */
   readonly turnMs: number
-  /** Of the next request. */
+  /** The turn of the next request. */
   readonly turnAt: number
 }
 
 const windowMs = 60_000
-/** So much is used before anybody has to wait: usual clients never do. */
+/** The CPU time before anybody has to wait; usual clients never reach it. */
 const unpacedMs = 2000
 /** Of the longest turn before, the next one counts for at least so much. */
 const remembered = 0.8
@@ -47,7 +47,7 @@ const longestPauseMs = 10_000
 const usualCallers = 10_000
 const longestRetrySeconds = 60
 
-/** What a turn of the loop took, without what this process waited for a CPU meanwhile. */
+/** The duration of a turn of the loop, without the time that this process waited for a CPU. */
 const threadStopwatch: Stopwatch = () => {
   const startedAt = performance.now()
   const before = process.cpuUsage()
@@ -59,8 +59,9 @@ const threadStopwatch: Stopwatch = () => {
 }
 
 /**
- * Counts the work that callers cost this process: one JavaScript thread serves all, so what one uses the others wait for. A caller may use
- * up a minute's worth at once; it comes back evenly. Passwords are hashed in other threads and count for nothing.
+ * Counts the work that callers cost this process. One JavaScript thread serves all, so callers wait for each other's
+ * work. A caller may use a minute's worth at once; it is restored evenly. Passwords are hashed in other threads and do
+ * not count.
  */
 export function createCpuBudget(options: CpuBudgetOptions): CpuBudget {
   const { limits, stopwatch = threadStopwatch, now: clock = () => performance.now(), pause = delay } = options
@@ -109,7 +110,7 @@ export function createCpuBudget(options: CpuBudgetOptions): CpuBudget {
   }
 }
 
-/** What of it is not forgotten. */
+/** The part of it that is not forgotten. */
 function leftOf(spent: Spent | undefined, mostMs: number, now: number): number {
   return spent === undefined ? 0 : Math.max(0, spent.ms - ((now - spent.at) * mostMs) / windowMs)
 }

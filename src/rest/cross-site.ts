@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { isJsonType } from './body.ts'
 
-/** What the browser says of where the request comes from; older ones, and pages without TLS, name the origin alone. */
+/**
+ * True if the browser says that the request comes from another site. Older browsers, and pages without TLS, send only
+ * the origin.
+ */
 function comesFromElsewhere({ headers, host, protocol }: FastifyRequest, publicUrl: string | undefined): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'
@@ -10,8 +13,8 @@ function comesFromElsewhere({ headers, host, protocol }: FastifyRequest, publicU
 }
 
 /**
- * Browsers remember a Basic password and send it along with the forms of any site. Such a form can send POST and no JSON; whatever else
- * a page of another site sends, the browser asks us about first, and leaves the remembered password out.
+ * Browsers remember a Basic password and send it along with the forms of any site. Such a form can send POST, but no
+ * JSON. For any other request from another site's page, the browser asks us first and omits the remembered password.
  */
 export function isOfAnotherSite(request: FastifyRequest, publicUrl: string | undefined): boolean {
   const { method, headers } = request

@@ -22,8 +22,8 @@ export type Source = ReadySource | { readonly kind: 'prepared'; readonly prepare
 export type Select = (context: Omit<ColumnContext, 'alias'>, where: Condition) => Sql
 
 /**
- * Where the rows of one read come from, found by asking the database first what they are kept in: a view, or columns with the fields
- * of that view where all that is asked of them can be read in memory.
+ * Finds the rows of one read by asking the database how they are stored. They come from a view, or from columns with
+ * that view's fields if the whole request can be answered in memory.
  */
 export type Prepare = (
   call: Pick<Call, 'caller' | 'nowAt' | 'database'>,
@@ -61,7 +61,7 @@ export interface Relation {
   readonly to: string
   readonly by: string
   readonly key: string
-  /** Whoever may read this object may read the related one: nobody needs to ask again. */
+  /** Everybody who may read this object may read the related one, so no check is needed. */
   readonly isAlwaysReadable?: true
 }
 
@@ -98,21 +98,21 @@ type JsonSchema = Readonly<Record<string, unknown>>
 
 /** The parameters `from` and `to` of a list over time. Moments are Unix milliseconds. */
 export interface RangeParameters {
-  /** What the range means for the rows; null leaves that side open. */
+  /** The range as a condition on the rows; null leaves that side open. */
   readonly within: (fromAt: number | null, toAt: number | null) => Condition
   readonly defaultFrom: (toAt: number) => number | null
   /** Null: no limit. */
   readonly maximumSeconds: number | null
 }
 
-/** So many rows at most that share the value of the field. */
+/** The limit of rows that share the field's value. */
 export interface Bound {
   readonly count: number
   /** A field of the row, also one that only the server sets. */
   readonly per: string
 }
 
-/** What is accepted and still will not work. */
+/** A fault that is accepted and still keeps the object from working. */
 export interface Warning {
   readonly warning: string
   /** The field that causes it, without `data.`. */
@@ -130,15 +130,21 @@ export interface Writing<R extends Row = Row, F = unknown> {
   /** Whether the caller may create at all; a false one is refused as forbidden. */
   allowed?(call: Call): Condition
   /**
-   * For rows that may lie on several machines, which are not locked one by one: locks what everybody locks before such a row, found
-   * by the number in the field. Default: the row itself is locked.
+   * For rows that may lie on several machines and are not locked one by one. It locks what everybody locks before such
+   * a row, found by the number in the field. Default: the row itself is locked.
    */
   readonly lockedBy?: { readonly field: string; lock(transaction: Executor, value: number): Promise<unknown> }
   /** The permission flag of the parent object that `put` needs to create below it; default `update`. */
   readonly parentFlag?: string
-  /** A better answer than forbidden, for a caller who lacks a permission flag; `create` (of no row yet): for one who may not create. */
+  /**
+   * A better answer than forbidden for a caller who lacks a permission flag. `create` (without a row yet) is for a
+   * caller who may not create.
+   */
   explain?(row: R, flag: string, call: Call): readonly Problem[]
-  /** Before the transaction of a change: what takes long, or must be kept whatever becomes of the change. The others find it in `call.verified`. */
+  /**
+   * Called before the transaction of a change, for slow work and for writes that must last in any case. The other
+   * functions find its result in `call.verified`.
+   */
   verify?(call: Call): Promise<unknown>
   /** Reads (and locks) what the rules must know. */
   facts?(transaction: Executor, call: Call, given: Partial<R>, before: R | null): Promise<F>
@@ -151,11 +157,17 @@ export interface Writing<R extends Row = Row, F = unknown> {
   ): { row: Partial<R>; problems: readonly Problem[] }
   /** Pure: values and facts to problems. The row can lack values that were refused before. */
   rules?(row: Partial<R>, facts: F, before: R | null): readonly Problem[]
-  /** Stores a new row that takes more than one statement, and returns the columns that identify it; default: an insert into the table. */
+  /**
+   * Stores a new row that takes more than one statement, and returns the columns that identify it. Default: an insert
+   * into the table.
+   */
   insert?(transaction: Executor, call: Call, row: R, facts: F): Promise<Row>
   created?(transaction: Executor, call: Call, row: R, facts: F): Promise<void>
   changed?(transaction: Executor, call: Call, row: R, before: R, facts: F): Promise<void>
-  /** What of the object keeps it from its work, once it was created or changed: told beside `id`, or by the header of a change. */
+  /**
+   * Faults that keep the created or changed object from working. They are returned beside `id`, or in a header of a
+   * change.
+   */
   warnings?(transaction: Executor, call: Call, id: number): Promise<readonly Warning[]>
   /** Before the row is deleted; problems stop it. */
   removing?(transaction: Executor, call: Call, row: R): Promise<readonly Problem[]>
@@ -164,19 +176,19 @@ export interface Writing<R extends Row = Row, F = unknown> {
 }
 
 /**
- * public: anybody, but wrong credentials are still refused; open: credentials are not even looked at (logging in); unverified: also a
- * session that lacks its second factor; any: whoever is logged in.
+ * public: anybody, but wrong credentials are still refused. open: credentials are ignored (logging in). unverified:
+ * also a session that lacks its second factor. any: every logged-in caller.
  */
 export type Access = 'open' | 'public' | 'unverified' | 'any' | 'customer' | 'administrator'
 
-/** What an alias such as `my_account` stands for; null when it stands for nothing. */
+/** The value of an alias such as `my_account`; null if it has none. */
 export type Alias = (call: Call, bound: Readonly<Record<string, Scalar>>) => Scalar | Promise<Scalar>
 
 export interface Declaration<F extends Fields, R extends Row> {
   readonly about: string
   /** Singular, for descriptions: `group`. */
   readonly singular: string
-  /** What somebody who makes one has to know beside its fields; stands at the operation. */
+  /** Notes for creating one, beyond its fields; shown at the operation. */
   readonly making?: string
   readonly variants?: Variants
   /** All its operations are to be removed in a later version. */

@@ -36,14 +36,14 @@ function embeddedFilters(resource: Resource, registry: Registry | undefined): re
   })
 }
 
-/** What generators make a name of, as they see it. */
+/** The identifier that generators make from a name. */
 function identifierOf(name: string): string {
   return name.replaceAll(/[._]/g, '').toLowerCase()
 }
 
 /**
- * The filters of a list. Of two whose names generators cannot tell apart, such as `owner_id` and `owner.id`, the first is listed; the
- * other means the same, and works too.
+ * The filters of a list. Generators cannot tell some names apart, such as `owner_id` and `owner.id`. Then only the
+ * first is listed; the other means the same, and works too.
  */
 export function filtersOf(resource: Resource, registry?: Registry): readonly DescribedFilter[] {
   const filters = new Map<string, DescribedFilter>()

@@ -1,4 +1,7 @@
-/** What the documentation page is made of beside the reader's own files; all of it is served from here, nothing from elsewhere. */
+/**
+ * The parts of the documentation page beside the viewer's own files. Everything is served from here, nothing from
+ * elsewhere.
+ */
 import { documentationClientId } from '../domain/oauth-client.ts'
 import type { Language } from '../wording/language.ts'
 import { pageText } from '../wording/texts.ts'
@@ -27,7 +30,10 @@ export function documentationPage(language: Language): string {
 `
 }
 
-/** Follows the reader's light or dark; logs in by the same form as any other application; what the reader leaves nameless gets a name. */
+/**
+ * Follows the user's light or dark mode, logs in through the same form as other applications, and names the viewer's
+ * unnamed controls.
+ */
 export const startScript = `(function () {
   const dark = window.matchMedia('(prefers-color-scheme: dark)')
   const paint = function () { document.documentElement.classList.toggle('dark-mode', dark.matches) }
@@ -114,8 +120,9 @@ export const returnPage = `<!doctype html>
 `
 
 /**
- * What the reader's own style leaves undone: logging in stays in reach and covers nothing, chapters open, the keyboard's place shows, phones do
- * not scroll sideways, every text stands out from its ground by 4.5 : 1 (WCAG 2.2, 1.4.3); of the login what does not concern this server is left out.
+ * Completes the viewer's own style. The login stays in reach and covers nothing, chapters open, the keyboard focus is
+ * visible, and phones do not scroll sideways. Every text has a contrast of at least 4.5 : 1 (WCAG 2.2, 1.4.3). Login
+ * options that do not concern this server are hidden.
  */
 export const pageStyle = `html { scroll-padding-top: 5.5rem; }
 body { margin: 0; }

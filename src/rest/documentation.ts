@@ -59,7 +59,7 @@ function descriptions(describe: Describe): (language: Language, baseUrl: string)
   }
 }
 
-/** What stands between the places of the base URL. As bytes: whoever asks costs copying them alone. */
+/** The parts between the places of the base URL. They are bytes, so an answer costs only copying them. */
 function partsOf(description: string): readonly Buffer[] {
   return description.split(exampleBaseUrl).map((part) => Buffer.from(part))
 }

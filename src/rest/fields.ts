@@ -8,7 +8,7 @@ export type Kind = 'integer' | 'decimal' | 'text' | 'boolean' | 'moment' | 'list
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** What every field can say of itself. Whatever is left out is false or absent. */
+/** The options of every field; absent ones are false or empty. */
 export interface FieldOptions {
   /** One sentence for the OpenAPI document. */
   readonly about?: string
@@ -45,7 +45,7 @@ export interface FieldOptions {
   readonly pattern?: RegExp
   /** A text that may have line breaks and other control characters. Others are names and the like: one line. */
   readonly multiline?: boolean
-  /** What is said of a value that the pattern refuses. */
+  /** The message about a value that does not match the pattern. */
   readonly detail?: ProblemDetail
   readonly oneOf?: readonly (string | number)[]
   /** Of any JSON: the JSON Schema of what is sent, and of what is shown. */
@@ -58,7 +58,7 @@ export interface FieldOptions {
   readonly column?: (read: ColumnContext) => Sql
   /** Last touch before the value is shown; the row has the fields of the same query. */
   readonly shown?: (value: unknown, row: Readonly<Record<string, unknown>>, language: Language) => unknown
-  /** Values by the key of the object, read in one further query for a page; it is shown as `shown` makes it. Without a column. */
+  /** Values by the object's key, read in one further query per page and shown through `shown`. Without a column. */
   readonly attached?: (
     executor: Executor,
     keys: readonly number[],

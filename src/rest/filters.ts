@@ -11,7 +11,7 @@ import { refuseTooMany } from './problems.ts'
 
 /** Alternatives of all filters of a request: enough for a whole page of identifiers. */
 const maximumAlternatives = 1000
-/** Of those that look for a part of a text: no index helps them. */
+/** The limit of filters that search within texts, because no index helps them. */
 const maximumContained = 100
 /** Characters: as long as the longest text that is kept. */
 const maximumText = 5000

@@ -12,7 +12,7 @@ import { sendProblems, unavailableForSeconds } from './respond.ts'
 
 const longestShownPath = 200
 
-/** What the HTTP framework itself refuses, as problems of ours; null for a fault of the server. */
+/** The HTTP framework's own refusals as our problems; null for a fault of the server. */
 function problemsOf(error: FastifyError | ApiError | Error, bodyLimit: number): readonly Problem[] | null {
   if (error instanceof ApiError) return error.problems.some(isFault) ? null : error.problems
   if (isDatabaseAway(error) || isGivenUp(error))
@@ -75,7 +75,10 @@ interface HandWritten {
 
 const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) (\/[\x21-\x7e]{0,2000}) HTTP\/1\.[01]\r?\n/
 
-/** The parser knows a list of methods and calls any other one malformed; where the path exists it is a method that is not allowed. */
+/**
+ * The parser knows a list of methods and calls any other one malformed. If the path exists, that is a method that is
+ * not allowed.
+ */
 function refusalOf(error: ClientError, allowedAt: AllowedAt): HandWritten {
   const sent = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
   const [, method = '', target = ''] = requestLine.exec(sent) ?? []
@@ -105,7 +108,7 @@ export function sendNotAllowed(request: FastifyRequest, reply: FastifyReply, all
 /** Answers 404 with a page. `path`: what was asked for, cut where it is very long. */
 export type NoPage = (reply: FastifyReply, path: string, language: Language) => FastifyReply
 
-/** Whatever is thrown, not found or not even HTTP is answered with problems in the caller’s language. */
+/** Answers every error, unknown path and malformed request with problems in the caller's language. */
 export function handleErrors(server: FastifyInstance, allowedAt: AllowedAt, noPage?: NoPage): void {
   server.server.on('request', (request, answer) => answers.set(request.socket, answer))
   server.setErrorHandler<FastifyError>(answerError)

@@ -6,7 +6,7 @@ import { defaultLimit, maximumLimit } from './query.ts'
 /** The address in the guide's examples: that of a server with the default settings. */
 export const exampleBaseUrl = 'http://127.0.0.1:8080/v3'
 
-/** What stands before the operations in the description of the interface: what they have in common, from the first call on. */
+/** The introduction of the API's description: everything that the operations share, from the first call on. */
 export function guideIn(language: Language): string {
   return catalogues[language].guide({
     baseUrl: exampleBaseUrl,

@@ -5,7 +5,7 @@ import type { Database } from '../database/connect.ts'
 /** Asks what a process that passes work on should know; never rejects. */
 export type Health = () => Promise<{ readonly status: number; readonly body: object }>
 
-/** Of an API that stands on nothing but its database. */
+/** The health of an API that depends only on its database. */
 export function databaseHealth(database: Database): Health {
   return () =>
     database.query(sql`select 1`).then(

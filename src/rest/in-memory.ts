@@ -38,7 +38,7 @@ export function totalOrder(
   return [...wanted, ...key.filter((path) => !named.has(path)).map((path) => ({ path, descending: false }))]
 }
 
-/** What is asked of rows: what they are held to, ordered by and shown with. */
+/** A request for rows: conditions, order and fields. */
 export interface Asked {
   readonly conditions: readonly Condition[]
   readonly sort: readonly SortKey[]
@@ -46,8 +46,8 @@ export interface Asked {
 }
 
 /**
- * Whether rows with the values of the resource's own fields answer in memory what the database would. Free texts it folds and orders
- * in its own way; a few known words are the same everywhere.
+ * True if memory gives the same answer as the database for rows with these fields. The database folds and sorts free
+ * texts in its own way; a few known words are the same everywhere.
  */
 export function canAnswerInMemory({ fields }: Pick<Resource, 'fields'>, { conditions, sort, columns }: Asked): boolean {
   const isOwn = (path: string) => {
@@ -104,7 +104,10 @@ async function matchesOf(parts: readonly Columns[], where: Condition): Promise<r
   return matches
 }
 
-/** The values of a field, of all the rows that match, as numbers in whose ascending order the rows are wanted; nulls go last in ascending order. */
+/**
+ * Numbers for a field of all matching rows; their ascending order is the requested order. Nulls go last in ascending
+ * order.
+ */
 function ranksIn(matches: readonly Match[], { path, descending }: SortKey, total: number): Float64Array {
   const columns = matches.map(({ part, places }) => ({ places, numbers: part.numbers(path), at: part.column(path) }))
   const sign = descending ? -1 : 1
@@ -125,7 +128,7 @@ function ranksIn(matches: readonly Match[], { path, descending }: SortKey, total
 
 type Compare = (a: number, b: number) => number
 
-/** Of two rows by their numbers; never level. */
+/** Compares two rows by their numbers; never equal. */
 function comparison(matches: readonly Match[], total: number, sort: readonly SortKey[]): Compare {
   const [first = new Float64Array(total), ...others] = sort.map((key) => ranksIn(matches, key, total))
   return (a, b) => {
@@ -144,12 +147,12 @@ function isInOrder(total: number, compare: Compare): boolean {
   return true
 }
 
-/** So many rows that to keep the first of them in order is less work than to order all. */
+/** Up to this many rows, keeping the first ones in order is less work than sorting all. */
 const fewRows = 50
 
 /**
- * The first rows of the order, without ordering the others. Begun at the end that is nearer to what is wanted: of rows that come nearly in
- * the opposite order each would else be the first so far.
+ * The first rows in order, without sorting the others. It begins at the end nearer to the result. Otherwise rows in
+ * nearly opposite order would each be the first so far.
  */
 function firstOf(total: number, count: number, compare: Compare): Uint32Array {
   const first = new Uint32Array(count)
@@ -165,7 +168,9 @@ function firstOf(total: number, count: number, compare: Compare): Uint32Array {
   return first.subarray(0, length)
 }
 
-/** Numbers of the rows that match, all parts counted through, in the order of the keys, most significant first: those of a page. */
+/**
+ * The numbers of the page's matching rows, counted over all parts, in the order of the keys, most significant first.
+ */
 function orderOf(matches: readonly Match[], total: number, { sort, limit, offset }: PageAsked): Uint32Array {
   const end = Math.min(total, offset + limit)
   if (offset >= end) return new Uint32Array(0)
@@ -180,7 +185,7 @@ function orderOf(matches: readonly Match[], total: number, { sort, limit, offset
   return order.sort(compare).subarray(offset, end)
 }
 
-/** Of the rows that match those with these numbers. A part that has none of them is not looked at. */
+/** The matching rows with these numbers. Parts without any of them are skipped. */
 function pageWith(matches: readonly Match[], numbers: Uint32Array): Columns {
   const [owners, places] = [new Uint32Array(numbers.length), new Uint32Array(numbers.length)]
   for (const [index, number] of numbers.entries()) {

@@ -118,7 +118,7 @@ function keptOr(read: Read, given: unknown, before: unknown): Read {
   return isKept ? accepted(before) : read
 }
 
-/** What may be sent: at a creation also what never changes afterwards. */
+/** The names that a request may send; a creation may also send fields that never change afterwards. */
 function namesOf(fields: Fields, isChange: boolean): readonly string[] {
   return Object.keys(fields).filter((name) => {
     const { internal, readOnly, immutable } = fields[name] ?? {}
@@ -126,7 +126,7 @@ function namesOf(fields: Fields, isChange: boolean): readonly string[] {
   })
 }
 
-/** Reads the members of an object: every one must be known and well typed. Missing required ones are `missing`'s matter. */
+/** Reads the members of an object; every one must be known and well typed. `missing` handles required members. */
 function readFields(
   fields: Fields,
   input: Values,
@@ -165,7 +165,10 @@ function asObject(body: unknown): { input: Values; problems: Problem[] } {
   return { input: {}, problems: [{ error: body === undefined ? 'missing_value' : 'incorrect_type', field: 'data' }] }
 }
 
-/** Reads the body of a creation or of an action: types, unknown fields, required fields, fields that only the server sets. */
+/**
+ * Reads the body of a creation or of an action: types, unknown fields, required fields, and fields that only the server
+ * sets.
+ */
 export function readBody(fields: Fields, body: unknown, nowAt: number): { values: Values; problems: Problem[] } {
   const { input, problems } = asObject(body)
   if (problems.length > 0) return { values: {}, problems }
@@ -195,7 +198,10 @@ export function readKnown(
   return { values: { ...read.values, ...key }, problems: [...read.problems, ...missing(fields, { ...input, ...key })] }
 }
 
-/** Reads the body of a change: like a creation without required fields; immutable fields may come with their present value. */
+/**
+ * Reads the body of a change, like a creation without required fields. Immutable fields may come with their present
+ * value.
+ */
 export function readChange(
   fields: Fields,
   body: unknown,

@@ -1,6 +1,7 @@
 /**
- * Rows as JSON without the rows: `JSON.stringify` wants an object of each, and to make those, to write their text and to turn it into
- * bytes takes longer than to write the bytes from columns. No text is made of a number, and of a text no other.
+ * Rows as JSON without building the rows. `JSON.stringify` needs an object per row. Making those, writing their text
+ * and converting it to bytes takes longer than writing the bytes from columns. Numbers and texts are converted
+ * directly.
  */
 import type { Column } from '../domain/columns.ts'
 
@@ -59,7 +60,7 @@ class JsonBytes {
     this.#length = from + ready.length
   }
 
-  /** What `JSON.stringify` makes of the value; null where it makes nothing. */
+  /** Writes the same as `JSON.stringify`; null for a value that JSON cannot express. */
   putValue(value: unknown): void {
     if (typeof value === 'number' && Number.isSafeInteger(value)) this.#putInteger(value)
     else if (typeof value === 'string') this.#putText(value)
@@ -118,11 +119,14 @@ const [opening, closing, comma, brace, end] = ['[', ']', ',', '{', '}'].map(asci
   Buffer,
 ]
 
-/** Objects one after the other. Neighbours have most of their values in common: their bytes are copied, many at once, not made again. */
+/**
+ * Writes objects one after the other. Neighbours share most of their values, so their bytes are copied in one piece
+ * instead of made again.
+ */
 class RowWriter {
   readonly #json: JsonBytes
   readonly #members: readonly { readonly head: Buffer; readonly at: Column }[]
-  /** Of the row before. */
+  /** The values of the previous row. */
   readonly #values: unknown[]
   /** Where each member of the row before begins, and where the last one ends. */
   readonly #starts: Float64Array

@@ -22,7 +22,7 @@ function isWithin({ minimum, maximum }: Field, value: number): boolean {
 
 const parameterName = /^\{(\w+)\}$/
 
-/** What the parent calls each parameter that its path shares with the resource's: `_account_id` → `_id`. */
+/** The parent's name for each parameter that its path shares with the resource's: `_account_id` → `_id`. */
 function parentNames(resource: Resource, parent: Resource): ReadonlyMap<string, string> {
   const own = resource.path.split('/')
   const pairs = itemPath(parent)
@@ -48,8 +48,8 @@ async function readAbove(resource: Resource, parent: Resource, call: Call, execu
 }
 
 /**
- * The condition that the path's parameters put on the rows: identifiers and aliases resolved, the parent object readable.
- * Refuses with not_found when there can be no such object.
+ * The condition of the path's parameters on the rows: identifiers and aliases are resolved, and the parent object is
+ * readable. Refuses with not_found if there can be no such object.
  */
 export async function located(resource: Resource, call: Call, executor: Executor = call.database): Promise<Condition> {
   const key = await locatedKey(resource, call, executor)
@@ -79,7 +79,10 @@ export async function locatedKey(
   return bound
 }
 
-/** Reads one located object, whole or with some columns and its key, with permission flags; refuses with not_found when the caller may not read it. */
+/**
+ * Reads one located object, whole or some columns and its key, with permission flags. Refuses with not_found if the
+ * caller may not read it.
+ */
 export async function locatedRow(
   resource: Resource,
   call: Call,

@@ -4,8 +4,8 @@ import { isLostRace } from '../database/failures.ts'
 const maximumTries = 4
 
 /**
- * The database for operations: work that lost a race for rows against another request is done again. So an operation changes
- * nothing but the database while it is in a transaction.
+ * The database for operations. Work that lost a race for rows against another request is repeated. So an operation
+ * changes nothing but the database while it is in a transaction.
  */
 export function withoutLostRaces(database: Database): Database {
   return {

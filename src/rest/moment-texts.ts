@@ -1,7 +1,7 @@
 import type { Column } from '../domain/columns.ts'
 import { formatMoment } from '../domain/time.ts'
 
-/** Moments as the interface shows them, null where there is none. Rows that stand together are often of the same second. */
+/** Moments in the API's format, null for missing ones. Adjacent rows often share the same second. */
 export function momentTexts(moments: Column): Column {
   let [last, text]: [number | null, string | null] = [null, null]
   return (place) => {

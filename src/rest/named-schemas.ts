@@ -7,14 +7,17 @@ interface Document extends Json {
   readonly components: Json & { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-/** What is no schema, whatever it holds. */
+/** Keys whose values are not schemas. */
 const opaque = new Set(['example', 'examples', 'default', 'const', 'enum', 'required'])
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Every object below with the change made, members first. `name` is that of the property or parameter which it describes. */
+/**
+ * Every object below with the change applied, members first. `name` is that of the property or parameter which it
+ * describes.
+ */
 function mapped(value: unknown, change: Change, name = '', isProperties = false): unknown {
   if (Array.isArray(value)) return value.map((element: unknown) => mapped(element, change, name))
   if (!isObject(value)) return value

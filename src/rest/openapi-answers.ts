@@ -7,7 +7,7 @@ import { componentKey, maximumInteger, named, reference, type Schema } from './s
 
 interface Failure {
   readonly about: string
-  /** What an answer of this status looks like. */
+  /** An example of an answer with this status. */
   readonly example: Problem & { readonly error: ProblemSymbol }
   readonly headers?: readonly string[]
 }
@@ -49,7 +49,7 @@ const failures: Readonly<Record<number, Failure>> = {
   },
 }
 
-/** What each header says, where the answer has no words of its own for it. */
+/** The description of each header, unless the answer has its own words. */
 const headerSchemas: Readonly<Record<string, Schema>> = {
   ETag: { description: 'Version of the answer, for `If-None-Match` and `If-Match`.', schema: { type: 'string' } },
   'WWW-Authenticate': { description: 'How to authenticate: Basic or Bearer.', schema: { type: 'string' } },
@@ -135,7 +135,7 @@ function ownSchema(schema: Schema, name: string): Schema {
   return items === undefined ? schema : { ...schema, items: ownSchema(items, name) }
 }
 
-/** What the operation is called in the names of its components. */
+/** The operation's name within the names of its components. */
 export function componentName({ id }: Operation): string {
   return id.replaceAll('.', '_')
 }

@@ -9,7 +9,7 @@ function isField(body: Fields | Field): body is Field {
   return typeof body['kind'] === 'string'
 }
 
-/** What may be pasted whatever the object is: no other object's number or only name, nothing that stays as it was made. */
+/** True for fields that can be pasted into any object: no other object's number or unique name, nothing immutable. */
 function isChangedAlike({ immutable, unique, untypical, example, oneOf, kind }: Field): boolean {
   return !immutable && !unique && !untypical && (example !== undefined || oneOf !== undefined || kind === 'boolean')
 }

@@ -59,7 +59,9 @@ const headings: ReadonlyMap<string, string> = new Map([
   ['history', 'What happened to a service: analyses, checks with their evidence, status changes, service level.'],
 ])
 
-/** The OpenAPI 3.1 description of every operation, derived from the declarations (specification: What the service does). */
+/**
+ * The OpenAPI 3.1 description of every operation, derived from the declarations (specification: What the service does).
+ */
 export function openApiDocument(
   registry: Registry,
   operations: readonly Operation[],

@@ -38,7 +38,10 @@ export function pathParameters(path: string): readonly ParameterDescription[] {
   }))
 }
 
-/** The example stands in the words: the reader of the description would fill it in, and every answer would lack the other fields. */
+/**
+ * The example is part of the text. As a real example the viewer would fill it in, and every answer would lack the other
+ * fields.
+ */
 function choice(name: string, about: string, values: readonly string[], example: string): ParameterDescription {
   return {
     name,
@@ -95,7 +98,10 @@ function rangeParameters(resource: Resource): readonly ParameterDescription[] {
 /** Objects may be skipped up to any number that JSON holds exactly. */
 const offsetSchema = { type: 'integer', format: 'int64', minimum: 0 } as const
 
-/** Every parameter of a list read (specification: Query parameters of reads); those of related objects with the registry. */
+/**
+ * Every parameter of a list read (specification: Query parameters of reads); with the registry, also those of related
+ * objects.
+ */
 export function listParameters(resource: Resource, registry?: Registry): readonly ParameterDescription[] {
   const sortable = Object.keys(resource.fields).filter((name) => resource.fields[name]?.sort)
   return [

@@ -24,7 +24,10 @@ export interface Parameters {
 const lists = ['fields', 'embed', 'sort'] as const
 const singles = ['limit', 'offset', 'query', 'from', 'to'] as const
 
-/** What each may be in the body of a search. Numbers are texts too: whoever turns a query string into a body sends them so. */
+/**
+ * The types of each parameter in the body of a search. Numbers may also be texts, because clients that turn a query
+ * string into a body send them so.
+ */
 const typesOfSingles: Readonly<Record<(typeof singles)[number], readonly string[]>> = {
   limit: ['number', 'string'],
   offset: ['number', 'string'],
@@ -121,7 +124,9 @@ function filtersOfBody(body: Readonly<Record<string, unknown>>, problems: Proble
   return filters
 }
 
-/** Reads the body of `POST /{resource}/search`: the list parameters as members, filters under `filters` (answers §3). */
+/**
+ * Reads the body of `POST /{resource}/search`: the list parameters as members, filters under `filters` (answers §3).
+ */
 export function parametersOfBody(input: unknown, hasRange: boolean, problems: Problem[]): Parameters {
   if (input !== undefined && !isObject(input)) problems.push({ error: 'incorrect_type', field: 'data' })
   const body = isObject(input) ? input : {}

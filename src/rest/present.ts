@@ -151,7 +151,7 @@ async function membersOf(
   return [...members.values()]
 }
 
-/** What a read request needs of the rows: columns and permission flags. */
+/** The columns and permission flags that a read request needs. */
 export function needsOf(resource: Resource, call: Call, request: ReadRequest): { columns: string[]; flags: string[] } {
   const columns = new Set(request.fields)
   if (request.fields.some((name) => resource.fields[name]?.attached !== undefined)) columns.add('id')
@@ -164,7 +164,7 @@ export function needsOf(resource: Resource, call: Call, request: ReadRequest): {
   return { columns: [...columns], flags }
 }
 
-/** Shapes a row into what the caller asked for: chosen fields, moments as text, embedded objects (null where unreadable). */
+/** Shapes a row for the request: chosen fields, moments as text, embedded objects (null if unreadable). */
 export async function present(resource: Resource, call: Call, request: ReadRequest, row: Row): Promise<Shown> {
   const [shown = {}] = objectsOf(await membersOf(resource, call, request, columnsOf([row])), 1)
   return shown

@@ -15,7 +15,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What could not happen, and did: logged like anything else that is thrown. */
+/** True for impossible problems that occurred all the same; they are logged like any other error. */
 export function isFault({ error }: Problem): boolean {
   return error === 'internal_error'
 }

@@ -29,7 +29,7 @@ export interface ListRequest extends ReadRequest {
 export const defaultLimit = 10
 export const maximumLimit = 1000
 
-/** What an object shows when no `fields` are asked for. */
+/** The fields of an object if `fields` is absent. */
 export function shownFields(resource: Resource): readonly string[] {
   return Object.entries(resource.fields)
     .filter(([, field]) => !field.internal && !field.writeOnly && !field.embedOnly)
@@ -86,7 +86,7 @@ function readSort(reader: Reader, values: readonly Value[]): readonly SortKey[] 
     const written = String(entry.value)
     const path = written.startsWith('-') ? written.slice(1) : written
     if (!usableField(reader, path)?.sort) refuseValue(reader, entry, { allowed: sortable(reader.resource).join(', ') })
-    // What is level under a key is level under the same key again.
+    // Rows equal under a key are equal under a repetition of that key.
     else if (!keys.has(path)) keys.set(path, { path, descending: written.startsWith('-') })
   }
   return keys.size > 0 ? [...keys.values()] : reader.resource.sort.map(defaultKey)
@@ -158,7 +158,10 @@ export function parseFlags(resource: Resource, call: Call): readonly string[] {
   return flags
 }
 
-/** Checks the parameters of a list against the declaration; throws all their problems together (specification: Query parameters of reads). */
+/**
+ * Checks the parameters of a list against the declaration; throws all their problems together (specification: Query
+ * parameters of reads).
+ */
 export function parseList(resource: Resource, call: Call, fromBody = false): ListRequest {
   const reader: Reader = { resource, call, problems: [] }
   const hasRange = resource.range !== null

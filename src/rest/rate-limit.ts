@@ -7,9 +7,9 @@ const load = createRequire(import.meta.url)
 const Limiter: typeof RateLimiterMemory = load('rate-limiter-flexible/lib/RateLimiterMemory.js')
 const Refusal: typeof RateLimiterRes = load('rate-limiter-flexible/lib/RateLimiterRes.js')
 
-/** Of a minute; zero: any number. */
+/** Per minute; zero: no limit. */
 export interface RequestLimits {
-  /** Of an address without an account. */
+  /** For an address without an account. */
   readonly anonymous: number
   /** Of an account, from whatever addresses. */
   readonly account: number
@@ -17,7 +17,7 @@ export interface RequestLimits {
 
 export const unlimited: RequestLimits = { anonymous: 0, account: 0 }
 
-/** Whose requests are counted together. */
+/** The caller whose requests are counted together. */
 export interface Counted {
   readonly by: keyof RequestLimits
   readonly key: string

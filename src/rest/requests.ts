@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestTelemetry, RequestTrail } from '../telemetry/port.ts'
 
-/** What a caller may name a request: it is repeated in headers, bodies and logs. */
+/** The allowed form of a caller's request id, which is repeated in headers, bodies and logs. */
 const nameable = /^[\w.~:+/=@-]{1,128}$/
 
 /** The caller's own `X-Request-Id` when it is one, else a new one. */

@@ -20,7 +20,10 @@ function isRead(request: FastifyRequest): boolean {
   return request.method === 'GET' || request.method === 'HEAD'
 }
 
-/** Sends an answer; reads carry an ETag over the bytes, weak where they are compressed, and are answered 304 when the caller has them. */
+/**
+ * Sends an answer. Reads carry an ETag over the bytes, weak if they are compressed. The answer is 304 if the caller has
+ * them already.
+ */
 export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
   const payload = payloadOf(answer)
   reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Accept-Encoding, Accept-Language, Authorization')

@@ -17,7 +17,7 @@ type Derived = Omit<Operation, 'id' | 'tag' | 'access'>
 
 export const noContent: Readonly<Record<number, AnswerDescription>> = { 204: { about: 'Done.' } }
 
-/** What a creation is answered with. */
+/** The answer to a creation. */
 export const createdSchema = named('created', {
   type: 'object',
   required: ['id'],
@@ -36,7 +36,7 @@ const created: Readonly<Record<number, AnswerDescription>> = {
 /** The caller may name the version that it changes. */
 const conditional = { hearsIfMatch: true, refusals: [412] } as const
 
-/** What is answered to a creation: the identifier, and warnings where the object can have some. */
+/** The answers to a creation: the identifier, and warnings if the object can have any. */
 function createdAnswer({ write, fields }: Resource): Readonly<Record<number, AnswerDescription>> {
   const warnings = fields['warnings']
   const answer = created[201]
@@ -47,7 +47,7 @@ function createdAnswer({ write, fields }: Resource): Readonly<Record<number, Ans
   return { 201: { ...answer, schema } }
 }
 
-/** What is answered to a change: nothing, and a header where something keeps the object from its work. */
+/** The answers to a change: nothing, and a header if something keeps the object from working. */
 function changedAnswer({ write }: Resource): Readonly<Record<number, AnswerDescription>> {
   if (write.warnings === undefined) return noContent
   return {
@@ -98,7 +98,7 @@ function writable(fields: Fields, changing: boolean): Fields {
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, field]) => !field.internal && !field.embedOnly && (changing || !field.readOnly))
-      // What is never shown and never changed has no present value that could be sent.
+      // A field that is never shown and never changed has no present value to send.
       .filter(([, field]) => !(changing && field.immutable && field.writeOnly))
       .map(([name, field]) => [name, changing ? { ...field, required: false } : field]),
   )

@@ -76,7 +76,10 @@ export function schemaOf(field: Field, side: Side = 'written'): Schema {
   })
 }
 
-/** A value of the field's type and its choice, whatever else is asked of one that is kept: a moment may be told in other ways too. */
+/**
+ * A value of the field's type and its choice, without the limits of stored values: a moment may also be written in
+ * other ways.
+ */
 export function valueSchemaOf(field: Field): Schema {
   const { kind, oneOf, of } = field
   if (kind === 'list') return of === undefined ? { type: 'string' } : valueSchemaOf(of)
@@ -98,7 +101,10 @@ export function objectSchema(fields: Fields, side: Side = 'written'): Schema {
 /** Linters close what does not say that it is open. */
 const open = { unevaluatedProperties: true } as const
 
-/** Which form a member has by the value of another, for validators: generators pass over it, and see all forms in one. */
+/**
+ * The form of a member that depends on another member's value, for validators. Generators ignore it and see all forms
+ * in one.
+ */
 export function conditionsOf({ by, of, shapes }: Variants, side: Side): Schema {
   const chain = Object.entries(shapes).reduceRight<Schema>(
     (otherwise, [value, shape]) => ({
@@ -148,7 +154,10 @@ function shown(resource: Resource): Fields {
   return Object.fromEntries(entries)
 }
 
-/** The name of the component with the permission flags; not that of the member `permissions`, from which generators make a name too. */
+/**
+ * The component's name for the permission flags. It differs from the member `permissions`, from which generators also
+ * make a name.
+ */
 export function permissionsComponent(component: string): string {
   return `permissions_of_${component}`
 }

@@ -58,7 +58,7 @@ function withFlags(row: Record<string, unknown>, flags: readonly string[]): Row 
 
 type Wanted = Pick<PageRequest, 'where' | 'sort' | 'columns' | 'flags'>
 
-/** What there is in memory, with all permission flags where the request is about any; null where rows are read from the database. */
+/** The rows in memory, with all permission flags if the request needs any; null if rows are read from the database. */
 async function partsInMemory(
   resource: Resource,
   call: Call,
@@ -91,9 +91,10 @@ async function count(call: Call, resource: Resource, where: Condition): Promise<
 }
 
 /**
- * Reads a page of what the caller may see. Two statements at most: the page, and the count where the page does not tell it.
- * What is visible is found by an index (a test asks for every list, filter and order). Within it most filters and orders have none
- * of their own: it is the thousands of rows of an account, and all that match are read anyway, to be counted.
+ * Reads a page of the rows that the caller may see, in two statements at most: the page, and the count if the page does
+ * not imply it. Visible rows are found by an index (a test checks every list, filter and order). Within them most
+ * filters and orders have no index. There are thousands of rows per account, and all matching ones are read anyway to
+ * be counted.
  */
 export async function readPage(
   resource: Resource,
@@ -113,7 +114,7 @@ export async function readPage(
   return { page: columnsOf(rows), total }
 }
 
-/** What is shown of a row, and joined to it, is worked out for the rows of the page alone, not for all that were sorted. */
+/** Displayed values and joins are computed only for the page's rows, not for all sorted ones. */
 function pageStatement(resource: Resource, call: Call, request: PageRequest): Sql {
   const [choosing, showing] = [new Scope(resource, call), new Scope(resource, call)]
   const { where, sort, limit, offset } = request

@@ -45,17 +45,17 @@ export interface ApiOptions {
   readonly log: FastifyBaseLogger
   /** Default: patient enough for anybody. */
   readonly connections?: ConnectionLimits
-  /** What `/readyz` says; without it the database alone counts. */
+  /** The answer of `/readyz`; without it only the database counts. */
   readonly health?: Health
-  /** Who watches the requests. */
+  /** Observes the requests. */
   readonly telemetry?: RequestTelemetry | undefined
-  /** The OpenAPI document of all this, JSON, as it was written before the program began; null: it has to be made now, which takes long. */
+  /** The OpenAPI document as JSON, written before the program began; null: it is made now, which takes long. */
   readonly writtenInterface?: (language: Language) => Promise<string | null>
   /** The token of the console's session in the cookie of a browser. */
   readonly cookieToken?: (request: FastifyRequest) => string | null
   /** Adds what is no operation of the API: pages for people, other protocols. */
   readonly pages?: (server: FastifyInstance, languageOf: (request: FastifyRequest) => Language) => Promise<void>
-  /** What a browser sees at an address that does not exist; default: the same problem as everybody else. */
+  /** The page for a browser at an unknown address; default: the same problem as for everybody else. */
   readonly noPage?: NoPage
 }
 

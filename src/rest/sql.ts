@@ -40,7 +40,7 @@ function sourceOf(resource: Resource, context: Call, where: Condition = always(t
   return source.select === null ? empty : sql`(${source.select(context, where)})`
 }
 
-/** What a path stands for. */
+/** The column behind a path. */
 export interface Column {
   readonly expression: Sql
   readonly kind: Kind
@@ -48,8 +48,8 @@ export interface Column {
 }
 
 /**
- * A resource inside one statement: resolves paths to expressions and remembers the joins that they need. Relations reach one step far: a
- * related scope (depth above 0) has none of its own.
+ * A resource inside one statement. It resolves paths to expressions and remembers the joins that they need. Relations
+ * reach one step: a related scope (depth above 0) has none of its own.
  */
 export class Scope {
   readonly resource: Resource
@@ -91,7 +91,7 @@ export class Scope {
     }
   }
 
-  /** `from … left join …` with all that was asked for so far: call it last, with the condition that the rows are held to. */
+  /** `from … left join …` with everything requested so far. Call it last, with the condition on the rows. */
   from(where: Condition): Sql {
     return this.#joinedTo(sourceOf(this.resource, this.#context, where))
   }

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer } from './call.ts'
 
 /**
- * Sends an answer that goes on. No proxy may keep it back: nginx looks at X-Accel-Buffering, others keep no stream. Nobody reads the body
- * of an answer to HEAD.
+ * Sends a continuing answer. No proxy may buffer it: nginx reads X-Accel-Buffering, others do not buffer streams. The
+ * body of an answer to HEAD is never read.
  */
 export async function sendStream(
   request: FastifyRequest,

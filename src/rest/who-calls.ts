@@ -31,12 +31,12 @@ function refuseScope(operation: Operation, caller: Caller): void {
     refuse('forbidden', undefined, { scope: access })
 }
 
-/** Of the caller: what the framework makes of the connection and of trusted proxies. */
+/** The caller's address, as the framework derives it from the connection and trusted proxies. */
 export function addressOf({ ip }: FastifyRequest): string {
   return withoutPort(ip)
 }
 
-/** Whose requests are counted together. */
+/** The caller whose requests are counted together. */
 export function countedAs(request: FastifyRequest, caller: Caller): Counted {
   return caller.scope === 'anonymous'
     ? { by: 'anonymous', key: networkOf(addressOf(request)) }
@@ -51,7 +51,7 @@ interface Guard {
   readonly cookieToken?: (request: FastifyRequest) => string | null
 }
 
-/** What the request authenticates with. A stream may be opened by an EventSource, which sends a cookie and no header. */
+/** The request's credentials. An EventSource may open a stream; it sends a cookie and no header. */
 function authorizationOf(
   request: FastifyRequest,
   { access, isStream }: Operation,
@@ -66,7 +66,7 @@ function authorizationOf(
   return token === null ? undefined : `Bearer ${token}`
 }
 
-/** Who calls an operation; refuses whoever may not. */
+/** Identifies the caller of an operation; refuses callers without access. */
 export function identify({ authenticate, limit, budget, publicUrl, cookieToken }: Guard) {
   return async (request: FastifyRequest, operation: Operation): Promise<Caller> => {
     if (isOfAnotherSite(request, publicUrl)) refuse('cross_site_request')

@@ -5,7 +5,10 @@ import { readOptionalText, readText } from './settings.ts'
 
 const longestShown = 200
 
-/** Holds a value to the settings `comparison` and `expected_value`; null is none. Rejects with `value_missing` or `value_differs`. */
+/**
+ * Checks a value against the settings `comparison` and `expected_value`; null means there is none. Rejects with
+ * `value_missing` or `value_differs`.
+ */
 export function expectValue(actual: string | null, settings: Settings): void {
   const expected = readOptionalText(settings, 'expected_value')
   if (expected === null) return

@@ -10,20 +10,23 @@ import { ProtocolLine } from './protocol-line.ts'
 import { readInteger, readOptionalInteger, readOptionalText } from './settings.ts'
 import type { Sight } from './sight.ts'
 
-/** What a check of a protocol talks through. */
+/** The connection of a protocol's check. */
 export interface Conversation {
   readonly job: CheckJob
   readonly settings: Settings
   readonly attempt: Attempt
   readonly line: ProtocolLine
   readonly host: Host
-  /** Whether TLS is spoken: what is said is read by nobody else. */
+  /** True while TLS protects the connection. */
   isSecure(): boolean
-  /** Begins TLS by the settings `verify_certificate` and `certificate_days`, and resolves with the socket that is now talked over. */
+  /**
+   * Begins TLS by the settings `verify_certificate` and `certificate_days`; resolves with the socket to use from now
+   * on.
+   */
   secure(): Promise<Socket>
 }
 
-/** Values of the settings of the job that nobody may read, as its type declares them. */
+/** The job's secret settings, as its type declares them. */
 export function secretsOfJob({ typeId, settings }: CheckJob): readonly string[] {
   const secret = serviceTypeOf(typeId)?.settings.filter(({ isSecret }) => isSecret) ?? []
   return secret.flatMap(({ setting_id: id }) => readOptionalText(settings, id) ?? [])
@@ -32,21 +35,21 @@ export function secretsOfJob({ typeId, settings }: CheckJob): readonly string[] 
 export interface ConversationOptions {
   readonly family: AddressFamily
   readonly sight: Sight
-  /** Where the address is a web address. */
+  /** Present if the address is a web address. */
   readonly at?: () => {
     readonly host: Host
     readonly port: number
     readonly isSecure: boolean
-    /** What the address tells that nobody may read. */
+    /** Secrets in the address. */
     readonly secrets: readonly string[]
   }
-  /** Application protocols that are offered over TLS. */
+  /** Application protocols offered over TLS. */
   readonly protocols?: readonly string[]
 }
 
 /**
- * Connects to the address of the job, begins TLS where its setting `tls` is `tls`, and lets the check talk; closes in the end. Resolves
- * with a result value whatever happens.
+ * Connects to the job's address, begins TLS if its setting `tls` is `tls`, runs the check, and closes at the end.
+ * Resolves with a result value in every case.
  */
 export async function converse(
   job: CheckJob,

@@ -4,25 +4,25 @@ import { matches } from './pattern.ts'
 import type { CheckJob } from './protocol.ts'
 import { readOptionalText } from './settings.ts'
 
-/** Whether the answer is as the setting `expected_answer_regex` wants it; true where it wants nothing. */
+/** True if the answer matches the setting `expected_answer_regex`, or if that is empty. */
 export async function isExpected(text: string, job: CheckJob): Promise<boolean> {
   const pattern = readOptionalText(job.settings, 'expected_answer_regex')
   return pattern === null || (await matches({ setting: 'expected_answer_regex', pattern }, text, job))
 }
 
-/** The failure of an answer that is not as wanted; the answer itself is not told. */
+/** The failure of an answer that does not match; it does not repeat the answer. */
 export function unexpectedAnswer({ settings }: CheckJob): Failure {
   const pattern = readOptionalText(settings, 'expected_answer_regex')
   return new Failure('content_missing', `the answer does not match ${JSON.stringify(pattern)}`)
 }
 
-/** Ends the target's time and judges what it said. Rejects with `content_missing`. */
+/** Ends the target's time and judges its answer. Rejects with `content_missing`. */
 export async function expectAnswer(attempt: Attempt, text: string, job: CheckJob): Promise<void> {
   attempt.stop()
   if (!(await isExpected(text, job))) throw unexpectedAnswer(job)
 }
 
-/** Waits for bytes until together they are as wanted: they may come in pieces. Looks at most twenty times a second. */
+/** Waits until the received bytes match; they may arrive in pieces. Checks at most twenty times a second. */
 export async function awaitExpected(
   attempt: Attempt,
   more: () => Promise<Buffer>,

@@ -7,7 +7,7 @@ export interface LineLogin {
   readonly password: string
 }
 
-/** The settings `username` and `password` for a protocol of lines; null where there is no username. */
+/** The settings `username` and `password` for a protocol of lines; null without a username. */
 export function readLineLogin({ settings }: Conversation): LineLogin | null {
   const username = readOptionalText(settings, 'username')
   const password = readOptionalText(settings, 'password') ?? ''

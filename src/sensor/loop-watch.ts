@@ -4,8 +4,8 @@ import { keepRunDelay, type RunDelay } from '../child-process/run-delay.ts'
 /** Reports when this process did not run, so that no target is blamed for our own pause (truth guard). */
 export interface LoopWatch {
   /**
-   * The longest stall since this moment of `performance.now()`, in milliseconds. Of an earlier stall only the later
-   * part counts.
+   * The longest stall since this moment of `performance.now()`, in milliseconds. If a stall began earlier, only its
+   * later part counts.
    */
   heldMsSince(moment: number): number
   /**

@@ -5,25 +5,25 @@ import { Failure } from '../outgoing/failure.ts'
 import type { Attempt } from './attempt.ts'
 import { tlsFailure } from './tls.ts'
 
-/** Bytes that wait to be read. */
+/** The limit of unread bytes. */
 const mostPending = 1_048_576
 const longestLine = 8192
 const lingerMs = 1000
 
-/** A conversation in bytes over a socket that may be exchanged for a secure one. What waits to be read is bounded, and so is each wait. */
+/** A dialogue in bytes over a socket that may be replaced by a secure one. Unread bytes and each wait are limited. */
 export class ProtocolLine {
   readonly #attempt: Attempt
   #socket: Socket
   #buffer: Buffer = Buffer.alloc(4096)
   #start = 0
   #end = 0
-  /** Where a line end was not found yet. */
+  /** Bytes before this place have no line end. */
   #searched = 0
   #isOver = false
   #isFull = false
   #ended: Error | null = null
   #wake: (() => void) | null = null
-  /** Received in all. */
+  /** All received bytes. */
   bytes = 0
 
   constructor(attempt: Attempt, socket: Socket) {
@@ -49,10 +49,10 @@ export class ProtocolLine {
     socket.on('close', () => end(new Error('connection closed')))
   }
 
-  /** Hands the socket over, without listeners, and drops what came unasked: what was said in plain text must not count after TLS. */
+  /** Returns the socket without listeners and drops unsolicited bytes: plain text must not count after TLS. */
   release(): Socket {
     for (const event of ['data', 'error', 'close']) this.#socket.removeAllListeners(event)
-    // A reset that comes before the next listener must not end the process.
+    // A reset before the next listener must not end the process.
     this.#socket.on('error', () => {})
     this.#start = this.#end
     return this.#socket
@@ -62,13 +62,13 @@ export class ProtocolLine {
     if (this.#socket.writable) this.#socket.write(data)
   }
 
-  /** Exactly so many bytes. */
+  /** Reads exactly `length` bytes. */
   take(length: number): Promise<Buffer> {
     if (length > mostPending) return Promise.reject(tooLarge())
     return this.#until(() => (this.#end - this.#start < length ? null : this.#cut(this.#start + length)))
   }
 
-  /** The text up to a line end, without it; each byte is a character. */
+  /** Reads the text up to a line end, without it; each byte is a character. */
   readLine(): Promise<string> {
     return this.#until(() => {
       const found = this.#buffer.subarray(0, this.#end).indexOf(0x0a, Math.max(this.#searched, this.#start))
@@ -83,16 +83,16 @@ export class ProtocolLine {
     })
   }
 
-  /** Waits until there is something to read; all of it. */
+  /** Waits for any bytes and reads all of them. */
   takeAll(): Promise<Buffer> {
     return this.#until(() => (this.#end === this.#start ? null : this.#cut(this.#end)))
   }
 
-  /** Lets what was said go out, then closes. */
+  /** Lets pending output go out, then closes. */
   close(): void {
     const socket = this.#socket
     this.#isOver = true
-    // The conversation is over: a late error must not end the process.
+    // The dialogue is over; a late error must not end the process.
     socket.on('error', () => {})
     if (socket.writable) socket.destroySoon()
     setTimeout(abandon, lingerMs, socket).unref()

@@ -1,16 +1,16 @@
 import { Failure } from '../outgoing/failure.ts'
 import type { ProtocolLine } from './protocol-line.ts'
 
-/** What SMTP (RFC 5321) and FTP (RFC 959) say: three digits and a text of one line or more. */
+/** A reply of SMTP (RFC 5321) or FTP (RFC 959): three digits and one or more lines of text. */
 export interface CodedReply {
   readonly code: number
-  /** Each line after its code. */
+  /** Each line without its code. */
   readonly lines: readonly string[]
 }
 
 const mostLines = 200
 
-/** `220 text`, or `220-text`, any lines, `220 text`. */
+/** Reads `220 text`, or `220-text`, any lines, `220 text`. */
 export async function readCodedReply(line: ProtocolLine): Promise<CodedReply> {
   const first = await line.readLine()
   const match = /^([1-5]\d\d)(?:([ -])(.*))?$/.exec(first)
@@ -32,7 +32,7 @@ export async function askCoded(line: ProtocolLine, command: string): Promise<Cod
   return await readCodedReply(line)
 }
 
-/** What a reply says, for a message. */
+/** The text of a reply, for a message. */
 export function codedText({ code, lines }: CodedReply): string {
   return `${code} ${lines.join(' ')}`.trim().slice(0, 300)
 }

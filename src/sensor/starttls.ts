@@ -5,7 +5,7 @@ import { askCoded, codedText, notSpoken, readCodedReply } from './reply-codes.ts
 export const startTlsProtocols = ['smtp', 'imap', 'pop3', 'ftp', 'ldap', 'postgresql'] as const
 export type StartTlsProtocol = (typeof startTlsProtocols)[number]
 
-/** Takes each protocol to where TLS begins. Rejects with `starttls_missing` or `starttls_refused`, or as the line does. */
+/** Takes each protocol to the start of TLS. Rejects with `starttls_missing` or `starttls_refused`, or like the line. */
 export const startTls: Readonly<Record<StartTlsProtocol, (line: ProtocolLine) => Promise<void>>> = {
   async smtp(line) {
     const greeting = await readCodedReply(line)
@@ -39,7 +39,7 @@ export const startTls: Readonly<Record<StartTlsProtocol, (line: ProtocolLine) =>
     line.send(startTlsOfLdap)
     const [tag = 0, length = 0] = await line.take(2)
     if (tag !== 0x30) throw notSpoken(String.fromCharCode(tag, length))
-    // Longer than 127 bytes: the next bytes are the length.
+    // For more than 127 bytes, the following bytes hold the length.
     const size = length < 0x80 ? length : (await line.take(length & 0x7f)).reduce((sum, byte) => sum * 256 + byte, 0)
     const message = await line.take(size)
     // INTEGER 1 of one byte, then the extended response (RFC 4511, section 4.12) with its result code.
@@ -63,7 +63,7 @@ const startTlsOfLdap = Buffer.concat([
   Buffer.from(startTlsOid),
 ])
 
-/** The server's first words (RFC 9051, section 7.1). @returns whether it takes us for logged in already */
+/** Reads the server's greeting (RFC 9051, section 7.1). @returns whether it considers us logged in already */
 export async function imapGreeting(line: ProtocolLine): Promise<boolean> {
   const greeting = await line.readLine()
   if (/^\* BYE\b/i.test(greeting)) throw new Failure('protocol_refused', greeting.slice(0, 300))
@@ -73,7 +73,7 @@ export async function imapGreeting(line: ProtocolLine): Promise<boolean> {
 
 const mostUntagged = 200
 
-/** The tagged answer to a command; what comes before it is passed over. */
+/** Reads the tagged answer to a command and skips everything before it. */
 export async function imapAnswer(line: ProtocolLine, tag: string) {
   for (let count = 0; count < mostUntagged; count += 1) {
     const text = await line.readLine()

@@ -12,12 +12,15 @@ export interface Acknowledgement {
   readonly at: number
   /** Null: by the link of a message, by somebody without a login. */
   readonly accountId: number | null
-  /** Of the contact or address whose link it was; null: the account says it. */
+  /** The name of the contact or address whose link was used; null: the account acknowledges. */
   readonly name: string | null
   readonly comment: string | null
 }
 
-/** Keeps the first one. While the failure lasts, nothing is told of it again, and its escalation stops. @returns whether it was the first */
+/**
+ * Keeps the first acknowledgement. While the failure lasts, it is not notified again, and its escalation stops.
+ * @returns whether it was the first
+ */
 export async function acknowledgeChange(transaction: Executor, given: Acknowledgement): Promise<boolean> {
   const { serviceId, changeId, at, accountId, name, comment } = given
   const marked = await transaction.execute(sql`
@@ -33,7 +36,9 @@ export async function acknowledgeChange(transaction: Executor, given: Acknowledg
   return true
 }
 
-/** What repeats the failure goes on, and so does its escalation. @param failure at: Unix milliseconds */
+/**
+ * Repetitions of the failure's notification continue, and so does its escalation. @param failure at: Unix milliseconds
+ */
 export async function unacknowledgeChange(
   transaction: Executor,
   failure: Pick<Acknowledgement, 'serviceId' | 'changeId' | 'at'>,

@@ -3,7 +3,7 @@ import type { Executor } from '../database/connect.ts'
 import { type ServiceCalendar, serviceCalendar } from '../domain/suspension.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 
-/** What is planned for services: one-off and weekly suspensions, the older strings of hours, in the owner's zone. */
+/** The plans of services in the owner's zone: one-off and weekly suspensions, and the older strings of hours. */
 
 interface CalendarRow {
   id: number

@@ -51,7 +51,7 @@ export async function claimDue(executor: Executor, request: ClaimRequest): Promi
   }))
 }
 
-/** Their plans, locked in the order in which everybody locks plans: who locks many otherwise could wait for each other for ever. */
+/** Locks their plans in the common order. Otherwise two writers of many plans could wait for each other for ever. */
 function heldPlans(claims: readonly Claim[]) {
   return sql`
     select plan.service_id from schedule plan
@@ -89,9 +89,9 @@ const isKept = sql`(schedule.due_at = 'infinity' or schedule.reason = 'forced'
   and (schedule.due_at <> to_timestamp(done.claimed_due_at / 1000) or done.claimed_reason <> 'forced'))`
 
 /**
- * Plans the next rounds and ends the claims. A request that came while the round ran stays, and so does a stop. Any other plan made
- * meanwhile, as by a new interval, knew nothing of this round's verdict; the next round was chosen from what holds now.
- * The token moves on, so that an answer to a transaction whose commit got lost is not recorded twice.
+ * Plans the next rounds and ends the claims. A request from during the round stays, and so does a stop. Any other plan
+ * made meanwhile, such as for a new interval, did not know this round's verdict; the next round was chosen from the
+ * present facts. The token changes, so that a transaction whose commit answer was lost is not recorded twice.
  */
 export async function finishClaims(executor: Executor, finished: readonly FinishedClaim[]): Promise<void> {
   await executor.execute(
@@ -108,7 +108,7 @@ export async function finishClaims(executor: Executor, finished: readonly Finish
   )
 }
 
-/** What a round needs to know of its service. */
+/** A round's facts about its service. */
 export interface Target {
   readonly id: number
   readonly type_id: string

@@ -3,7 +3,7 @@ import type { Database, Executor } from '../database/connect.ts'
 import { latenessTolerance, nextOnGrid, type RoundReason, spedUpIntervalSeconds } from '../domain/schedule.ts'
 import { calendarsChanged } from './pauses.ts'
 
-/** What the database keeps by the wall clock, and what becomes of it when somebody sets that clock. */
+/** Adjusts the moments in the database when somebody sets the wall clock. */
 
 export interface ClockReading {
   /** Processes that share a machine's clock share this, too. */
@@ -17,8 +17,8 @@ export interface ClockReading {
 }
 
 /**
- * Lets the plans follow the clock of a machine. Of several processes on it one does so. Returns by how many milliseconds the clock was
- * set since somebody on this machine last looked.
+ * Lets the plans follow the clock of a machine. Only one of several processes on it does so. Returns by how many
+ * milliseconds the clock was set since the last look on this machine.
  */
 export function followClock(database: Database, reading: ClockReading): Promise<number> {
   const { machine, now, offset, tolerance } = reading
@@ -43,8 +43,8 @@ export function followClock(database: Database, reading: ClockReading): Promise<
 const tick = sql`${latenessTolerance} * interval '1 ms'`
 
 /**
- * Rounds that the step would have skipped, or put off, come after the same pause as without it: none is lost, and those that were
- * spread stay spread. What is under way keeps its lease. A plan that was made by the new clock, before anybody noticed, stays.
+ * Rounds that the change would have skipped or delayed come after the same pause as without it. None is lost, and
+ * spread ones stay spread. Running rounds keep their lease. A plan made by the new clock before anybody noticed stays.
  */
 async function shiftPlans(transaction: Executor, step: number, now: number): Promise<void> {
   const [before, after] = [new Date(now - step), new Date(now)]
@@ -69,8 +69,9 @@ interface Delays {
 }
 
 /**
- * Notices come after the same delays and pauses as without the step. What was decided by the new clock, before anybody noticed, stays.
- * The moments are worked out here: on several machines none may be from a column (docs/operations.md, Citus).
+ * Notices come after the same delays and pauses as without the change. Decisions made by the new clock before anybody
+ * noticed stay. The moments are computed here, because on several machines none may come from a column
+ * (docs/operations.md, Citus).
  */
 async function shiftDelays(transaction: Executor, step: number, now: number): Promise<void> {
   const rows = await transaction.query<Delays>(sql`

@@ -47,9 +47,9 @@ interface TakenRow {
 }
 
 /**
- * Tells what was held back, one notice for each service, and counts the last failure as told where nothing good followed:
- * it is not told again, and its recovery is. A service that does not tell silent failures hears of a failure that still
- * lasts by its next bad analysis. Expects the statuses locked.
+ * Notifies the suppressed failures, one notice per service. The last failure counts as notified if nothing good
+ * followed: it is not notified again, and its recovery is. A service without silent-failure notices gets one about a
+ * lasting failure after its next bad analysis. Expects the statuses locked.
  */
 export async function tellHeldFailures(transaction: Executor, ends: readonly QuietEnd[], now: number): Promise<void> {
   if (ends.length === 0) return

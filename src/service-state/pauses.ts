@@ -9,7 +9,7 @@ import { readCalendars } from './calendars.ts'
 import { tellHeldFailures } from './held-failures.ts'
 import { lockPlans, openChangeOf, openChanges, type PlanRow, readStatuses, type StatusRow } from './statuses.ts'
 
-/** What calendars do to services: each boundary at its own moment, however late it is looked at. */
+/** The effect of calendars on services: each boundary at its own moment, however late it is handled. */
 
 export interface DueBoundary {
   readonly serviceId: number
@@ -58,15 +58,15 @@ export async function calendarsChanged(
   await transaction.execute(sql`select pg_notify('schedule', '')`)
 }
 
-/** What the calendars said until now happens first, where nobody has looked yet. */
+/** Changes by the calendars until now come first, if nobody has handled them yet. */
 export async function lockServices(transaction: Executor, serviceIds: readonly number[], now: number) {
   const plans = await hearCalendars(transaction, serviceIds, now)
   return { plans, statuses: await readStatuses(transaction, serviceIds) }
 }
 
 /**
- * To call before anything that a service's calendar is made of changes: where nobody has looked yet, what it said until now
- * would be forgotten. Locks the plans, and returns them as the calendars have left them.
+ * Call it before any change to a service's calendar: otherwise its unhandled changes until now would be forgotten.
+ * Locks the plans, and returns them as the calendars left them.
  */
 export function hearCalendars(transaction: Executor, serviceIds: readonly number[], now: number): Promise<PlanRow[]> {
   return hearCalendarsUntil(transaction, serviceIds, () => now)
@@ -93,7 +93,10 @@ interface Paused {
   readonly toAt: number
 }
 
-/** Goes through the boundaries of each service. Expects the plans locked in this transaction, and returns them as they are then. */
+/**
+ * Goes through the boundaries of each service. Expects the plans locked in this transaction, and returns their new
+ * state.
+ */
 export async function applyBoundaries(transaction: Executor, due: readonly DueBoundary[]): Promise<readonly PlanRow[]> {
   if (due.length === 0) return []
   const serviceIds = due.map(({ serviceId }) => serviceId)
@@ -135,8 +138,8 @@ async function writePauses(transaction: Executor, paused: readonly Paused[]): Pr
 }
 
 /**
- * A resumed service is checked within a minute, on its own grid: those that one calendar resumes together make no burst.
- * A round still under way from before the stop no longer counts then.
+ * A resumed service is checked within a minute, on its own grid, so services that one calendar resumes together make no
+ * burst. A round still running from before the stop no longer counts then.
  */
 async function writePlans(transaction: Executor, paused: readonly Paused[]): Promise<readonly PlanRow[]> {
   const dueAt = paused.map(({ row, pausing, toAt }) =>

@@ -28,7 +28,7 @@ function isAnalysed<Round extends FinishedRound>(round: Round): round is Analyse
   return round.analysis !== null
 }
 
-/** What finished rounds change; decided, and not written yet. */
+/** The decided changes of finished rounds, not written yet. */
 export interface RoundChanges<Round extends FinishedRound> {
   /** Rounds whose analysis is kept, of a stopped service too. */
   readonly analysed: Analysed<Round>[]
@@ -46,10 +46,10 @@ export interface RoundChanges<Round extends FinishedRound> {
 }
 
 /**
- * Locks the plans of the services and decides what the rounds change. A calendar that spoke before a round's verdict is heard before it. A
- * round whose claim is not ours any more is left out: whoever took it over checks anew.
+ * Locks the plans of the services and decides the changes. A calendar's change before a round's verdict comes first. A
+ * round whose claim is no longer ours is left out, because the new holder checks anew.
  *
- * @param checksOf the checks as messages tell of them; asked only where something is told
+ * @param checksOf the checks in the form of messages; called only if something is notified
  */
 export async function decideRounds<Round extends FinishedRound>(
   transaction: Executor,
@@ -121,7 +121,7 @@ function addChanges<Round extends FinishedRound>(
   if (settled.held !== null) changes.held.push({ ...from, changeId: settled.held.changeId })
 }
 
-/** Whether a round changes what people see of the status. A verdict that came too late for its service had become `unknown`. */
+/** True if a round changes the displayed status. A late verdict had made the service `unknown` before. */
 function isShownAnew(row: StatusRow, { status, unknown }: Settlement, now: number): boolean {
   if (unknown !== null) return true
   if (status === null) return false

@@ -17,7 +17,7 @@ import { readHolds, stopMonitoring } from './stops.ts'
 export const neverRound: NextRound = { dueAt: Number.POSITIVE_INFINITY, reason: 'interval' }
 
 /**
- * Gives a service that was just inserted its status and its plan: the first round at once, or a pause when it starts inactive.
+ * Gives a newly inserted service its status and its plan: the first round at once, or a pause if it starts inactive.
  * Expects the row of `services` in the same transaction.
  */
 export async function scheduleNew(transaction: Executor, serviceId: number, now: number): Promise<void> {
@@ -31,7 +31,10 @@ export async function scheduleNew(transaction: Executor, serviceId: number, now:
   await calendarsChanged(transaction, [serviceId], now)
 }
 
-/** After a new interval or new notification modes: the grid, the confirmation and the validity of the last verdict anew. */
+/**
+ * After a new interval or new notification modes: recomputes the grid, the confirmation and the validity of the last
+ * verdict.
+ */
 export async function rescheduleService(transaction: Executor, serviceId: number, now: number): Promise<void> {
   const { plan, status } = await lockService(transaction, serviceId, now)
   if (plan === undefined || status === undefined || status.monitoring_status !== 'on') return
@@ -44,7 +47,7 @@ export async function rescheduleService(transaction: Executor, serviceId: number
 }
 
 /**
- * After a new address or other settings of the check: a round that is under way by the old ones decides nothing any more, it starts
+ * After a new address or other settings of the check: a running round with the old ones decides nothing, and starts
  * anew at once.
  */
 export async function restartRound(transaction: Executor, serviceId: number, now: number): Promise<void> {

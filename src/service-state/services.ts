@@ -4,7 +4,7 @@ import { removeEscalations } from '../outbox/escalations.ts'
 import { removeSchedules } from './schedule.ts'
 import { lockPlans } from './statuses.ts'
 
-/** What is kept of a service for years, a row for each moment (the key): too much to delete while somebody waits. */
+/** The long-lived rows of a service, one per moment (the key): too many to delete while somebody waits. */
 const history = {
   analyses_hot: 'analysis_id',
   packed_days: 'day',
@@ -18,8 +18,8 @@ const history = {
 } as const
 
 /**
- * Of the services that `which` says (a condition on `services`) those that it still says once their plans are locked. No service may
- * be added to them meanwhile: whoever calls has locked what new ones would refer to.
+ * The services that meet `which` (a condition on `services`), and still do once their plans are locked. No service may
+ * join them meanwhile, because the caller has locked everything that new ones would refer to.
  */
 export async function lockServicesOf(transaction: Executor, which: Sql): Promise<readonly number[]> {
   const found = await transaction.query<{ id: number }>(sql`select id from services where ${which}`)
@@ -32,8 +32,8 @@ export async function lockServicesOf(transaction: Executor, which: Sql): Promise
 }
 
 /**
- * Deletes services with what hangs on them: plan, status, what was planned, notices not yet sent. Nobody reaches their history any
- * more; it is swept away later.
+ * Deletes services with their plan, status, planned stops and unsent notices. Nobody can reach their history any more;
+ * it is swept away later.
  */
 export async function removeServices(transaction: Executor, serviceIds: readonly number[]): Promise<void> {
   if (serviceIds.length === 0) return
@@ -46,10 +46,13 @@ export async function removeServices(transaction: Executor, serviceIds: readonly
 }
 
 const sweepRows = 5000
-/** Of one run; the next goes on where this one ended. */
+/** Batches per run; the next run continues. */
 const maximumSweeps = 10_000
 
-/** Deletes the history of removed services in small transactions. Any number of processes may do it at once. Returns how many rows went. */
+/**
+ * Deletes the history of deleted services in small transactions. Any number of processes may call it at once. Returns
+ * how many rows.
+ */
 export async function sweepRemovedServices(database: Database): Promise<number> {
   let total = 0
   for (let sweep = 0; sweep < maximumSweeps; sweep += 1) {

@@ -43,9 +43,9 @@ export interface StatusRow {
 }
 
 /**
- * A plan is the lock of all that is written of its service: its row, its status, what is planned for it. These may lie on several
- * machines, where rows cannot be locked one by one; the plans never do. Who locks several does so in the order of ids: nobody
- * waits in a circle.
+ * A plan is the lock for everything about its service: its row, its status, its planned stops. These may lie on several
+ * machines, where rows cannot be locked one by one; plans never do. Writers lock several plans in the order of ids, so
+ * nobody waits in a circle.
  */
 export interface PlanRow {
   readonly service_id: number
@@ -86,7 +86,7 @@ export function openChangeOf(row: StatusRow): OpenChange | null {
   return { changeId: row.state_change_id, state: row.state, startedAt: row.state_since }
 }
 
-/** What a verdict leaves behind; the rest of the row stays. */
+/** The status after a verdict; the rest of the row stays. */
 export type StatusWrite = Omit<
   StatusRow,
   | 'monitoring_status'

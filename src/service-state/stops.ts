@@ -10,9 +10,11 @@ import { readCalendars } from './calendars.ts'
 import { lockServices } from './pauses.ts'
 import { openChangeOf, openChanges, type StatusRow } from './statuses.ts'
 
-/** Stops by hand: the service's own switch, archiving, the blocking of its owner. Each is remembered where it was made. */
+/** Stops by hand: the service's own switch, archiving, the blocking of its owner. Each is stored where it was made. */
 
-/** Stops monitoring: the state becomes paused, no further round starts, what is under way is only kept for the history. */
+/**
+ * Stops monitoring: the state becomes paused, no further round starts, and a running round only goes into the history.
+ */
 export function stopMonitoring(
   transaction: Executor,
   serviceId: number,
@@ -75,7 +77,10 @@ export function resumeMonitoring(transaction: Executor, serviceId: number, now: 
   return resume(transaction, [serviceId], now, () => now)
 }
 
-/** The same for many services; their first rounds come within a minute, each on its own grid, so that they make no burst. */
+/**
+ * The same for many services. Their first rounds come within a minute, each on its own grid, so that they make no
+ * burst.
+ */
 export async function resumeServices(transaction: Executor, serviceIds: readonly number[], now: number): Promise<void> {
   const firstRound = ({ service_id: id, interval }: StatusRow) =>
     nextOnGrid(id, Math.min(interval, spedUpIntervalSeconds), now)
@@ -112,7 +117,7 @@ async function resume(
   await transaction.execute(sql`select pg_notify('schedule', '')`)
 }
 
-/** Services that their own switch, their archiving, or the blocking of their owner or of the owner's parent keeps stopped. */
+/** Services stopped by their own switch, by archiving, or by the blocking of their owner or the owner's parent. */
 export function readHolds(transaction: Executor, serviceIds: readonly number[]) {
   return transaction.query<{ service_id: number; by_block: boolean }>(
     sql`

@@ -6,7 +6,9 @@ import type { UncheckedFacts } from '../domain/letter.ts'
 import { lastingReasons } from '../domain/unknown-reason.ts'
 import { lockPlans } from './statuses.ts'
 
-/** Somebody who is still at work mends it meanwhile, and many services that are made together stand in one letter. Milliseconds. */
+/**
+ * A user who is still editing mends the fault meanwhile, and many services made together share one mail. Milliseconds.
+ */
 const patience = 60_000
 /** Services that one letter names. */
 const mostNamed = 50
@@ -22,7 +24,9 @@ interface UntoldRow {
   readonly unknown_reason: string
 }
 
-/** Writes to each account once of services that nobody can check until somebody does something about it. Returns how many services. */
+/**
+ * Writes one mail to each account about services that cannot be checked until somebody acts. Returns how many services.
+ */
 export async function tellUnchecked(database: Database, now: number): Promise<number> {
   const ids = (await untold(database, now)).map(({ id }) => id)
   if (ids.length === 0) return 0

@@ -8,7 +8,7 @@ import type { Claim } from './claims.ts'
 import { neverRound } from './schedule.ts'
 import { openChangeOf, type StatusRow, type StatusWrite, type UnknownWrite } from './statuses.ts'
 
-/** What the state of a service depends on of an analysis. */
+/** The facts of an analysis on which a service's state depends. */
 export interface JudgedAnalysis {
   readonly analysisId: number
   /** Unix milliseconds. */
@@ -60,7 +60,7 @@ export function settle(row: StatusRow, round: FinishedRound, now: number): Settl
   return applyVerdict(row, claim, { ...analysis, verdict: analysis.verdict }, now)
 }
 
-/** A service without sensors. What its definition was found to lack may say more. */
+/** For a service without sensors. The fault of its definition may be more specific. */
 function faultOf(row: StatusRow): UnknownReason {
   return definitionFaults.find((fault) => fault === row.unknown_reason) ?? 'no_sensor'
 }

@@ -7,7 +7,7 @@ import { nextOnGrid, spedUpIntervalSeconds } from '../domain/schedule.ts'
 import type { SensorCategory } from '../domain/service-types.ts'
 import { type DefinitionFault, definitionFaults } from '../domain/unknown-reason.ts'
 
-/** What of a definition keeps services from being checked, worked out from the tables wherever it is shown. */
+/** Faults of a definition that keep services from being checked, computed from the tables wherever they are shown. */
 
 function knownTypes(): Sql {
   const ids = serviceTypes.map(({ id }) => id)
@@ -16,8 +16,8 @@ function knownTypes(): Sql {
 }
 
 /**
- * `no_sensor`: neither the service nor its group names a sensor, although one could check it; `no_capable_sensor`: no sensor that could
- * be asked can check it. Null when one can, and for an archived service.
+ * `no_sensor`: neither the service nor its group names a sensor, although one could check it. `no_capable_sensor`: no
+ * available sensor can check it. Null if one can, and for an archived service.
  */
 export function serviceWarning(service: Sql): Sql {
   const isAble = sql`known.category = any(sensors.category_ids) and ${service}.type_id <> all(sensors.unsupported_type_ids)`
@@ -44,8 +44,8 @@ export async function warningOfService(executor: Executor, serviceId: number): P
 }
 
 /**
- * The categories in which groups have no sensor although active services in them need one; groups without a gap are left out. Two
- * statements: groups and services may lie on different machines.
+ * The categories in which groups have no sensor although active services in them need one; complete groups are left
+ * out. Two statements, because groups and services may lie on different machines.
  */
 export async function gapsOfGroups(
   executor: Executor,
@@ -66,8 +66,8 @@ export async function gapsOfGroups(
 }
 
 /**
- * Puts on record at once what a change of a service or its group means for its checks: nobody waits an interval for it. A fault that was
- * mended is tried within a minute. Expects the plans locked.
+ * Records at once how a change of a service or its group affects its checks, so nobody waits an interval for it. After
+ * a mended fault the next try comes within a minute. Expects the plans locked.
  */
 export async function noteWarnings(transaction: Executor, serviceIds: readonly number[], now: number): Promise<void> {
   if (serviceIds.length === 0) return

@@ -1,13 +1,13 @@
 /**
- * Every metric of our own. docs/operations.md and the alerts in deploy/ are held to this table by a test. Labels have few values, all known
- * from the code or the installation, and none tells of a customer.
+ * All our own metrics. A test compares docs/operations.md and the alerts in deploy/ with this table. Labels have few
+ * values, all known from the code or the installation, and none identifies a customer.
  */
 
 export interface MetricDefinition<Label extends string = string> {
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly labels: readonly Label[]
   readonly meaning: string
-  /** Upper bounds of a histogram. */
+  /** Upper bounds of a histogram's buckets. */
   readonly buckets?: readonly number[]
 }
 

@@ -11,13 +11,13 @@ const sizePause = 60_000
 export interface DatabaseGaugesOptions {
   readonly database: Database
   readonly clock: Clock
-  /** Of this process, by name. */
+  /** The pools of this process, by name. */
   readonly pools: () => Readonly<Record<string, PoolUse>>
-  /** Its disk has no room. */
+  /** True if the database's disk is full. */
   readonly isFull: () => boolean
 }
 
-/** What the database knows is read when somebody asks, by every process: one that is gone would take its numbers with it. */
+/** Every process reads the database's own numbers on each scrape; if only one did, its end would take them along. */
 export function gaugeDatabase(metrics: Metrics, { database, clock, pools, isFull }: DatabaseGaugesOptions): void {
   let sizeReadAt = Number.NEGATIVE_INFINITY
   metrics.onCollect(async () => {
@@ -78,7 +78,7 @@ function showPools(metrics: Metrics, pools: Readonly<Record<string, PoolUse>>): 
   }
 }
 
-/** A scraper gives up after some seconds; what does not answer by then is away. */
+/** A scraper gives up after some seconds; anything that has not answered by then counts as away. */
 async function soon<T>(reading: Promise<T>): Promise<T> {
   const over = new AbortController()
   const late = delay(patience, undefined, { signal: over.signal, ref: false }).then(() => {
@@ -88,9 +88,9 @@ async function soon<T>(reading: Promise<T>): Promise<T> {
     return await Promise.race([reading, late])
   } finally {
     over.abort()
-    // The race has told; what loses it rejects unheard, on purpose.
+    // The race has decided; the losing promise rejects unheard, on purpose.
     late.catch(() => undefined)
-    // As above.
+    // The same as above.
     reading.catch(() => undefined)
   }
 }

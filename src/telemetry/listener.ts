@@ -6,7 +6,7 @@ export interface ListenerOptions {
   readonly host: string
   readonly port: number
   readonly readiness: Pick<Readiness, 'answer'>
-  /** What `/metrics` answers to the Accept header. */
+  /** Answers `/metrics` for the Accept header. */
   readonly metrics: (accepted: string) => Promise<{ readonly contentType: string; readonly text: string }>
 }
 
@@ -15,10 +15,10 @@ export interface Listener {
   stop(): Promise<void>
 }
 
-/** Scrapers and probes are few: more connections at once are somebody's mistake. */
+/** Scrapers and probes are few, so more connections are somebody's mistake. */
 const mostConnections = 50
 
-/** Serves metrics and health apart from the API, so that what faces the internet need not. */
+/** Serves metrics and health on a port of their own, so that the public one need not. */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const server = createServer((request, response) => {
     void answer(options, request, response).catch(() => response.destroy())

@@ -10,7 +10,10 @@ import type {
   RequestOutcome,
 } from './port.ts'
 
-/** What metrics take from the rooms. Cheap: every line here stands in a round, a delivery or a request. */
+/**
+ * The metrics that rooms report through the port. They must be cheap: every line here runs in a round, a delivery or a
+ * request.
+ */
 
 export function measureRounds(metrics: Metrics): MonitoringTelemetry {
   return {
@@ -34,7 +37,7 @@ export function measureRounds(metrics: Metrics): MonitoringTelemetry {
 function measureFlush(metrics: Metrics, { analysed, durationMs }: Flush): void {
   metrics.observe('latarnik_flush_seconds', {}, durationMs / 1000)
   metrics.observe('latarnik_flush_analyses', {}, analysed.length)
-  // A flush holds hundreds of analyses but few kinds of them.
+  // A write holds hundreds of analyses but few kinds of them.
   const verdicts = new Map<string, number>()
   const unknowns = new Map<string, number>()
   const checks = new Map<string, Map<string, number>>()
@@ -53,7 +56,7 @@ function measureFlush(metrics: Metrics, { analysed, durationMs }: Flush): void {
   }
 }
 
-/** Of checks that came to a result: what was never asked did not begin. */
+/** For checks with a result; a check that never ran has no start. */
 function measureStarts(metrics: Metrics, { reason, dueAt }: HeldClaim, { checks }: RecordedAnalysis['analysis']): void {
   for (const { result, startedAt } of checks) {
     if (result === 'unknown') continue
@@ -96,5 +99,5 @@ export function measureRequest(metrics: Metrics, { method, route, status, durati
   metrics.observe('latarnik_api_request_seconds', labels, durationMs / 1000)
 }
 
-/** Node understands some thirty; a caller must not make a series of each. */
+/** Node accepts some thirty methods; a caller must not create a series for each. */
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])

@@ -7,19 +7,19 @@ type NamesOf<Type> = { [Name in MetricName]: Definitions[Name]['type'] extends T
 
 export type Labels<Name extends MetricName> = Readonly<Record<LabelOf<Name>, string>>
 
-/** What a process puts into its gauges each time that somebody asks. */
+/** Sets a process's gauges on each scrape. */
 export type Collect = (metrics: Metrics) => void | Promise<void>
 
-/** Finer costs more than it tells: what counts is whether the loop is held for tenths of a second. */
+/** Finer values cost more than they are worth: stalls of tenths of a second are what matters. */
 const lagPrecisionMs = 20
 
-/** The metrics of one process in the forms that scrapers read. */
+/** The metrics of one process in the formats of scrapers. */
 export class Metrics {
   readonly #registry = new Registry<'application/openmetrics-text; version=1.0.0; charset=utf-8' | PrometheusType>()
   readonly #counters = new Map<string, Counter>()
   readonly #gauges = new Map<string, Gauge>()
   readonly #histograms = new Map<string, Histogram>()
-  /** A set of labels is looked up by its text: the library's own way costs several times as much. */
+  /** A set of labels is looked up by its text, because the library's own way costs several times as much. */
   readonly #children = new Map<string, { inc(value: number): void } | { observe(value: number): void }>()
   readonly #collectors: Collect[] = []
   #turn: Promise<unknown> = Promise.resolve()
@@ -60,7 +60,7 @@ export class Metrics {
     this.#gauges.get(name)?.set(inOrder(name, labels), value)
   }
 
-  /** Forgets every value of a gauge: what is not known must look neither as it was nor as zero. */
+  /** Clears all values of a gauge: an unknown value must look neither old nor zero. */
   forget(...names: readonly NamesOf<'gauge'>[]): void {
     for (const name of names) {
       const gauge = this.#gauges.get(name)
@@ -69,7 +69,7 @@ export class Metrics {
     }
   }
 
-  /** To be called before each answer. */
+  /** Call it before each answer. */
   onCollect(collect: Collect): void {
     this.#collectors.push(collect)
   }
@@ -78,10 +78,10 @@ export class Metrics {
     return this.#registry.getMetricsAsArray().map(({ name }) => name)
   }
 
-  /** One at a time: the form is a state of the registry. */
+  /** One at a time, because the format is a state of the registry. */
   expose(accepted: string): Promise<{ readonly contentType: string; readonly text: string }> {
     const next = this.#turn.then(() => this.#expose(accepted))
-    // Whoever asked is told; the next one only waits for its turn.
+    // The caller gets the error; the next one only waits for its turn.
     this.#turn = next.catch(() => undefined)
     return next
   }
@@ -94,7 +94,7 @@ export class Metrics {
     const known = this.#registry.getMetricsAsArray()
     const names = known.map(({ name }) => name)
     const text = await this.#registry.metrics()
-    // The library takes `_total` from the names of counters when it writes OpenMetrics, for ever.
+    // The library removes `_total` from the names of counters for good when it writes OpenMetrics.
     for (const [at, metric] of known.entries()) metric.name = names[at] ?? metric.name
     return { contentType, text }
   }
@@ -108,7 +108,7 @@ function isGauge(name: MetricName): name is NamesOf<'gauge'> {
   return metricCatalogue[name].type === 'gauge'
 }
 
-/** The library writes labels as they are given, and readers compare lines. */
+/** The library writes labels in the given order, and readers compare lines. */
 function inOrder<Name extends MetricName>(name: Name, labels: Labels<Name>): Record<string, string> {
   const values: Readonly<Record<string, string>> = labels
   return Object.fromEntries(metricCatalogue[name].labels.map((label) => [label, values[label] ?? '']))

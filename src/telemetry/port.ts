@@ -3,8 +3,8 @@ import type { RoundReason } from '../domain/schedule.ts'
 import type { CheckResult } from '../sensor/protocol.ts'
 
 /**
- * What the rooms tell of their work. Who listens is handed in by main; by default nobody does. Nothing here may throw, and none of it
- * is awaited but the work itself.
+ * The events that rooms report about their work. `main` passes in the listeners; by default there are none. No method
+ * may throw, and nothing is awaited except the work itself.
  */
 
 /** A round that a process holds; the same object from its claim to its recording. */
@@ -28,19 +28,19 @@ export interface RecordedAnalysis {
 /** Analyses that were recorded in one transaction. */
 export interface Flush {
   readonly analysed: readonly RecordedAnalysis[]
-  /** How many notices each service's round decided; services without one are left out. */
+  /** The number of messages that each service's round decided; services without any are left out. */
   readonly notices: ReadonlyMap<number, number>
   /** Unix milliseconds. */
   readonly beganAt: number
   readonly durationMs: number
 }
 
-/** Numbers that are looked at when somebody asks. */
+/** Numbers that are read on each scrape. */
 export interface MonitoringGauges {
-  /** Claimed and waiting for their moment. */
+  /** Claimed rounds that wait for their moment. */
   readonly roundsInLine: () => number
   readonly roundsUnderWay: () => number
-  /** Finished and waiting for the database. */
+  /** Finished rounds that wait for the database. */
   readonly roundsToRecord: () => number
 }
 
@@ -50,25 +50,25 @@ export interface MonitoringTelemetry {
   began(claim: HeldClaim, lateMs: number): void
   missed(count: number): void
   recorded(flush: Flush): void
-  /** A transaction that came to nothing. */
+  /** A transaction that failed. */
   notRecorded(): void
   /** A piece of a failed check's evidence that is not kept. */
   evidenceMissing(artifact: MissingArtifact): void
 }
 
-/** unneeded: what it would have brought meant nothing any more. */
+/** unneeded: the message no longer meant anything. */
 export type DeliveryOutcome = 'sent' | 'unconfirmed' | 'retried' | 'failed' | 'unneeded' | 'lost'
 
 export interface Delivery {
   readonly kind: 'notification' | 'letter' | 'report' | 'periodic_report'
   readonly channel: string
-  /** What it tells of. */
+  /** The analysis that it is about. */
   readonly analysis: { readonly serviceId: number; readonly analysisId: string } | null
 }
 
 export interface DeliveryEnd {
   readonly outcome: DeliveryOutcome
-  /** Since the cause. */
+  /** Milliseconds since the cause. */
   readonly waitedMs: number
 }
 
@@ -92,16 +92,16 @@ export interface RequestTelemetry {
   begin(request: RequestBeginning): RequestTrail
 }
 
-/** One request under way. */
+/** One request. */
 export interface RequestTrail {
-  /** Runs a part of its work, so that what it does is known to be of this request. */
+  /** Runs a part of its work, so that everything in it belongs to this request. */
   within<T>(work: () => Promise<T>): Promise<T>
   end(outcome: RequestOutcome): void
 }
 
 export interface RequestOutcome {
   readonly method: string
-  /** Template, never the path itself. */
+  /** The route's template, never the path itself. */
   readonly route: string
   readonly status: number
   readonly durationMs: number

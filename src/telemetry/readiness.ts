@@ -1,30 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Why a process should get no work now; all that a stranger is told. */
+/** Why a process should get no work now; strangers learn nothing more. */
 export type Unreadiness = 'starting' | 'draining' | 'database' | 'schema' | 'core'
 
-/** What a process lacks that can serve without it: room for its database to write; sockets, browsers or time for patterns of checks; descriptors of its own. */
+/**
+ * A shortage with which a process can still serve: disk space of its database; sockets, browsers or time for patterns
+ * of checks; its own descriptors.
+ */
 export type Lack = 'disk' | 'sockets' | 'browsers' | 'patterns' | 'descriptors'
 
-/** Looks whether something that the process stands on is there. */
+/** Checks one thing that the process depends on. */
 export type Look = () => Promise<readonly Unreadiness[]>
 
-/** Milliseconds. Who asks waits no longer, and takes what does not answer for away. */
+/** Milliseconds. A check that takes longer counts as failed. */
 const patience = 2000
 
-/** Whether this process can serve: it has started, it does not stop, and what it stands on is there. */
+/** Whether this process can serve: it has started, is not stopping, and its dependencies are available. */
 export class Readiness {
   readonly #stands: { readonly look: Look; readonly silence: Unreadiness }[] = []
   readonly #lacks = new Map<Lack, () => boolean>()
   #phase: 'starting' | 'started' | 'draining' = 'starting'
   #looking: Promise<readonly Unreadiness[]> | null = null
 
-  /** From now on the process stands on this too. `silence` is the reason when the look takes too long. */
+  /** Adds a dependency of the process. `silence` is the reason if its check takes too long. */
   standOn(look: Look, silence: Unreadiness): void {
     this.#stands.push({ look, silence })
   }
 
-  /** From now on the process says so while it lacks this. */
+  /** Adds a shortage that the process reports while it lasts. */
   lacksWhile(lack: Lack, isLacking: () => boolean): void {
     this.#lacks.set(lack, isLacking)
   }
@@ -33,12 +36,12 @@ export class Readiness {
     if (this.#phase === 'starting') this.#phase = 'started'
   }
 
-  /** Its last phase: whoever sends work should send it elsewhere. */
+  /** The last phase: senders of work should send it elsewhere. */
   draining(): void {
     this.#phase = 'draining'
   }
 
-  /** Empty: ready. Never rejects. Who asks while somebody else does gets the same answer. */
+  /** Empty: ready. Never rejects. Parallel callers get the same answer. */
   unreadiness(): Promise<readonly Unreadiness[]> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null
@@ -46,7 +49,7 @@ export class Readiness {
     return this.#looking
   }
 
-  /** What `/readyz` says. */
+  /** The answer of `/readyz`. */
   async answer(): Promise<HealthAnswer> {
     const reasons = await this.unreadiness()
     const lacking = [...this.#lacks].filter(([, isLacking]) => isLacking()).map(([lack]) => lack)
@@ -69,12 +72,12 @@ async function within(looking: Promise<readonly Unreadiness[]>, silence: Unreadi
     return [silence]
   } finally {
     over.abort()
-    // It is aborted a line above, on purpose.
+    // It was aborted one line above, on purpose.
     patienceEnds.catch(() => undefined)
   }
 }
 
-/** What `/healthz` and `/readyz` say, as status and body. */
+/** The status and body of `/healthz` and `/readyz`. */
 export interface HealthAnswer {
   readonly status: 200 | 503
   readonly body: { readonly status: string; readonly reasons?: readonly (Unreadiness | Lack)[] }
@@ -82,7 +85,7 @@ export interface HealthAnswer {
 
 export const alive: HealthAnswer = { status: 200, body: { status: 'ok' } }
 
-/** Who lacks something still gets work: what can be read is better read than refused. */
+/** A process with a shortage still gets work, because reading is better than refusing. */
 function readinessAnswer(reasons: readonly Unreadiness[], lacks: readonly Lack[]): HealthAnswer {
   if (reasons.length > 0) return { status: 503, body: { status: 'unavailable', reasons } }
   return lacks.length === 0 ? alive : { status: 200, body: { status: 'degraded', reasons: lacks } }

@@ -13,7 +13,7 @@ import {
 import type { RoundTraces } from './trace-rounds.ts'
 import type { Traces } from './traces.ts'
 
-/** All that the rooms may tell, to be handed to them. Undefined where nobody would listen. */
+/** The telemetry ports of the rooms. Undefined where nobody would listen. */
 export interface Telemetry {
   readonly rounds: MonitoringTelemetry
   readonly deliveries: DeliveryTelemetry
@@ -27,7 +27,7 @@ interface Listeners {
   readonly log: Pick<Logger, 'debug' | 'isLevelEnabled'>
 }
 
-/** Tells everything to each who listens. */
+/** Reports everything to each listener. */
 export function telemetryOf({ metrics, traces, log }: Listeners): Telemetry {
   const measured = {
     rounds: metrics === null ? nobodyWatchesRounds : measureRounds(metrics),

@@ -7,7 +7,7 @@ interface Identifiers {
   readonly spanId: string
 }
 
-/** Random, but for the roots of analyses, which other processes must be able to name. */
+/** Random, except for the roots of analyses, which other processes must be able to name. */
 export class TraceIds implements IdGenerator {
   readonly #random = new RandomIdGenerator()
   #next: Identifiers | null = null
@@ -20,7 +20,7 @@ export class TraceIds implements IdGenerator {
     return this.#next?.spanId ?? this.#random.generateSpanId()
   }
 
-  /** The same for the same analysis everywhere, and so is the choice of a sampler. */
+  /** The same span for the same analysis everywhere, with the same choice of a sampler. */
   beginAnalysis(tracer: Tracer, key: AnalysisKey, options: SpanOptions = {}): Span {
     this.#next = identifiersOf(key)
     try {
@@ -30,7 +30,10 @@ export class TraceIds implements IdGenerator {
     }
   }
 
-  /** Where what an analysis caused belongs, also in another process: the span itself is sent by whoever recorded it. */
+  /**
+   * The context of an analysis's consequences, even in another process. The process that recorded the analysis sends
+   * the span itself.
+   */
   contextOf(tracer: Tracer, key: AnalysisKey): Context {
     const { traceId, spanId, traceFlags } = this.beginAnalysis(tracer, key).spanContext()
     return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
@@ -43,7 +46,7 @@ export interface AnalysisKey {
   readonly analysisId: number | string
 }
 
-/** Of the trace of an analysis and its root. */
+/** The ids of an analysis's trace and root. */
 export function identifiersOf({ serviceId, analysisId }: AnalysisKey): Identifiers {
   const digest = createHash('sha256')
     .update(`analysis ${serviceId} ${Number(analysisId)}`)

@@ -17,7 +17,7 @@ interface Story {
   readonly beganAt: number
 }
 
-/** Tells each analysis at once, when it is known how it ended: while a round runs it costs nothing. */
+/** Reports each analysis when it has ended, so it costs nothing while a round runs. */
 export function traceRounds(tracer: Tracer, ids: TraceIds, clock: Clock): RoundTraces {
   const moments = new WeakMap<HeldClaim, { readonly claimedAt: number; beganAt: number }>()
   return {

@@ -1,7 +1,9 @@
 import type { Database, Executor } from '../database/connect.ts'
 import type { Traces } from './traces.ts'
 
-/** The database whose statements are parts of the traces that caused them. Values never stand in them, only `$1`. */
+/**
+ * Wraps the database so that its statements appear in the traces of their causes. They never hold values, only `$1`.
+ */
 export function tracedDatabase(database: Database, { part }: Pick<Traces, 'part'>): Database {
   function traced(executor: Executor): Executor {
     return {

@@ -1,4 +1,4 @@
-/** Traces by OpenTelemetry. This module and what it stands on are loaded only where traces are wanted. */
+/** Traces by OpenTelemetry. This module and its libraries are loaded only if traces are wanted. */
 import {
   type Attributes,
   type Context,
@@ -37,11 +37,11 @@ export interface Traces {
   readonly deliveries: DeliveryTelemetry
   readonly reports: ReportTelemetry
   begin(request: RequestBeginning): RequestTrail
-  /** Work that belongs to whatever is under way; on its own it makes no trace. */
+  /** A part of the current work; on its own it makes no trace. */
   part<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>
-  /** Of what is under way, else of the analysis that the facts speak of. */
+  /** The ids of the current work, else of the analysis named in the facts. */
   idsOf(facts: object): Readonly<Record<string, string>>
-  /** Hands over what is kept. */
+  /** Sends the collected spans. */
   stop(): Promise<void>
 }
 
@@ -100,7 +100,7 @@ async function stopTraces(provider: NodeTracerProvider): Promise<void> {
   const patienceEnds = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, lastPatience)
   })
-  // The exporter tells of its failures itself; the program ends all the same.
+  // The exporter reports its failures itself; the program ends all the same.
   await Promise.race([provider.shutdown().catch(() => undefined), patienceEnds])
   clearTimeout(timer)
   for (const registered of [trace, context, propagation]) registered.disable()
@@ -119,7 +119,7 @@ async function inSpan<T>(tracer: Tracer, choice: SpanChoice, work: (span: Span) 
   try {
     return await context.with(trace.setSpan(parent, span), () => work(span))
   } catch (error) {
-    // Its name only: the message may repeat what was sent.
+    // Only the error's name, because its message may repeat sent data.
     span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' })
     throw error
   } finally {

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/** Waiting that no step of the wall clock disturbs; tests hand in their own. */
+/** Timers that no change of the wall clock disturbs; tests pass their own. */
 export interface Timers {
-  /** Whose clock it is: the same in all processes that read the same one. */
+  /** The identity of the clock: equal in all processes that read the same one. */
   readonly machine: string
   /** Milliseconds since some fixed moment, never stepping back. */
   monotonic(): number
-  /** Runs once after the delay in milliseconds; the returned function takes it back. */
+  /** Runs once after the delay in milliseconds; the returned function cancels it. */
   after(delay: number, run: () => void): () => void
 }
 
-/** One start of one machine, also seen from containers. Where it has no name every process stands for itself. */
+/** Identifies one start of one machine, also from within containers. Without a machine id every process has its own. */
 function machineName(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
@@ -20,7 +20,7 @@ function machineName(): string {
   }
 }
 
-/** Node.js runs what is set for longer after one millisecond. */
+/** Node.js runs longer timers after one millisecond. */
 const longestTimerMs = 2 ** 31 - 1
 
 export const systemTimers: Timers = {

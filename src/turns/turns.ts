@@ -2,11 +2,11 @@ import type { Timers } from './timers.ts'
 
 export interface TurnsParts {
   readonly timers: Timers
-  /** One turn; tells how long to wait for the next, in milliseconds. Never rejects. */
+  /** Takes one turn; returns the wait until the next, in milliseconds. Never rejects. */
   readonly take: () => Promise<number>
 }
 
-/** Work in turns, never two at once: each follows the last after a pause, or as soon as somebody wakes it. */
+/** Runs work in turns, never two at once. Each turn follows the last after a pause, or as soon as somebody wakes it. */
 export class Turns {
   readonly #parts: TurnsParts
   #underWay: Promise<void> | null = null
@@ -23,7 +23,7 @@ export class Turns {
     this.wake()
   }
 
-  /** Takes a turn at once; one that is under way may have looked already, so another follows it. */
+  /** Takes a turn at once. A running turn may have looked already, so another one follows it. */
   wake(): void {
     if (!this.#isOn) return
     if (this.#underWay !== null) {
@@ -39,14 +39,14 @@ export class Turns {
     })
   }
 
-  /** Takes no more turns; resolves when the last has ended. */
+  /** Takes no more turns; resolves once the last has ended. */
   async stop(): Promise<void> {
     this.#isOn = false
     this.#cancelNext()
     await this.#underWay
   }
 
-  /** Resolves when no turn is under way. */
+  /** Resolves when no turn is running. */
   async rest(): Promise<void> {
     await this.#underWay
   }

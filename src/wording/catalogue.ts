@@ -17,11 +17,11 @@ import type { TemplateVariable } from '../domain/template-variables.ts'
 import type { DefinitionFault } from '../domain/unknown-reason.ts'
 import type { Alternatives, PluralForms } from './fill.ts'
 
-/** What every language must have; the compiler demands each key. */
+/** The texts that every language must have; the compiler demands each key. */
 export interface Catalogue {
   readonly problems: ProblemTexts
   readonly dictionaries: DictionaryTexts
-  /** Those for IPv6 alone are named after their base. */
+  /** Types for IPv6 alone are named after their base. */
   readonly notices: NoticeTexts
   readonly letters: LetterTexts
   readonly warnings: WarningTexts
@@ -32,9 +32,9 @@ export interface Catalogue {
   readonly templates: TemplateTexts
 }
 
-/** The first chapters of the description of the interface, in Markdown. */
+/** The first chapters of the API's description, in Markdown. */
 export type GuideText = (known: {
-  /** Where the examples call the API, `/v3` included. */
+  /** The address of the API in the examples, `/v3` included. */
   readonly baseUrl: string
   readonly pageSize: number
   readonly longestPage: number
@@ -51,7 +51,7 @@ export interface ElementText {
   readonly description: string
 }
 
-/** Time zones are named by the runtime's own data. */
+/** The runtime's own data name the time zones. */
 export type DictionaryTexts = {
   readonly [Name in Exclude<DictionaryName, 'time_zones'>]: Readonly<
     Record<(typeof dictionaries)[Name][number], ElementText>
@@ -59,7 +59,7 @@ export type DictionaryTexts = {
 }
 
 export interface NoticeTexts {
-  /** The end of a subject after the service's name. */
+  /** The end of a subject, after the service's name. */
   readonly subjects: Readonly<Record<NoticeCondition, Alternatives>>
   /** The first line of a text. */
   readonly headlines: Readonly<Record<NoticeCondition, string>>
@@ -74,11 +74,11 @@ export interface NoticeTexts {
   /** The services that a digest does not name: `{services}`. */
   readonly moreServices: string
   readonly seenBy: string
-  /** Of a failure that has not ended. */
+  /** For a failure that has not ended. */
   readonly stillLasts: string
   /** `{step}` of `{steps}`, `{name}` of the escalation. */
   readonly escalationStep: string
-  /** Told `{repeat}` times before. */
+  /** Sent `{repeat}` times before. */
   readonly escalationRepeat: string
   readonly statusSince: string
   readonly zone: string
@@ -110,7 +110,10 @@ export type NoticeLabel =
   | 'screenshot'
   | 'artifacts'
 
-/** Why a service or the services of a group are not checked, or an address is not told. `{category}` of `group_without_sensor` is filled in. */
+/**
+ * Why a service, or the services of a group, are not checked, or an address receives nothing. `{category}` of
+ * `group_without_sensor` is filled in.
+ */
 export type WarningTexts = Readonly<Record<DefinitionFault | 'group_without_sensor' | 'no_confirmation_code', string>>
 
 /** `{username}`, `{link}`, `{until}` and `{changed}` are filled in. */
@@ -125,7 +128,7 @@ export type LetterTexts = Readonly<
 export interface TemplateTexts {
   readonly place: string
   readonly faults: Readonly<Record<TemplateFault['problem'], string>>
-  /** What each variable of a message holds. */
+  /** The meaning of each variable of a message. */
   readonly variables: Readonly<Record<TemplateVariable, string>>
 }
 
@@ -184,7 +187,7 @@ export type PageText =
   | 'no_page'
   | 'to_start'
 
-/** What is said of reports, and in them. */
+/** The texts of reports and about them. */
 export interface ReportTexts {
   /** Why a report failed. */
   readonly failures: { readonly failed: string; readonly interrupted: string }
@@ -248,7 +251,10 @@ export type ReportRule =
   | 'nothing'
   | 'performance'
 
-/** The older reports, by mail. `{title}`, `{group}`, `{period}`, `{services}`, `{shown}`, `{count}` and `{zone}` are filled in. */
+/**
+ * The older periodic reports, by mail. `{title}`, `{group}`, `{period}`, `{services}`, `{shown}`, `{count}` and
+ * `{zone}` are filled in.
+ */
 export interface PeriodicReportTexts {
   readonly titles: Readonly<Record<ReportingPlan, string>>
   readonly subject: string

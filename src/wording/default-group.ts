@@ -1,4 +1,4 @@
 import type { Language } from './language.ts'
 
-/** Name of the group that an account is born with. */
+/** The name of each new account's default group. */
 export const defaultGroupNames: Readonly<Record<Language, string>> = { pl: 'Grupa domyślna', en: 'Default group' }

@@ -4,10 +4,13 @@ import type { Alternatives } from './fill.ts'
 import type { Language } from './language.ts'
 import { catalogues } from './texts.ts'
 
-/** How long the messages of a channel are: one line, with a short name in it; one line; the whole; the whole with every check. */
+/**
+ * The length of a channel's messages. `sms`: one line with a short name · `line`: one line · `whole`: the full text ·
+ * `extended`: the full text with every check.
+ */
 export type TemplateLength = 'sms' | 'line' | 'whole' | 'extended'
 
-/** The usual wording, written as a template. */
+/** The default wording, written as a template. */
 export function defaultTemplate(language: Language, length: TemplateLength): MessageTemplate {
   const subject = subjectOf(language, '{{service.name}}')
   return { subject, body: `${bodyOf(language, length)}\n` }
@@ -21,7 +24,7 @@ function subjectOf(language: Language, name: string): string {
 
 const written: Readonly<Record<string, string>> = { duration: '{{duration duration}}', reason: '{{reason}}' }
 
-/** The first wording all of whose facts are there. */
+/** The first wording whose facts are all known. */
 function anyOf([first = '', ...others]: Alternatives): string {
   const names = [...first.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const text = first.replace(/\{(\w+)\}/g, (_, name: string) => written[name] ?? '')

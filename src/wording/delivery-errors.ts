@@ -1,6 +1,9 @@
 import type { Language } from './language.ts'
 
-/** Why a message was not delivered, as it is kept, and in Polish. What stands in braces is worded by the same table. */
+/**
+ * Why a message was not delivered: the stored English form, and Polish. A text in braces is translated by the same
+ * table.
+ */
 const sentences: readonly (readonly [kept: string, pl: string])[] = [
   ['{who} was not reached: {why}', '{who}: brak połączenia: {why}'],
   ["{who}'s answer was not seen: {why}", '{who}: nie doczekano się odpowiedzi: {why}'],
@@ -51,7 +54,7 @@ const sentences: readonly (readonly [kept: string, pl: string])[] = [
   ['the connection was lost', 'połączenie zostało zerwane'],
   ['it did not answer in time', 'nie odpowiedział na czas'],
   ['it hung up', 'zerwał połączenie'],
-  // What nodemailer and Node.js say.
+  // Messages of nodemailer and Node.js.
   ['connect ECONNREFUSED {where}', 'połączenie odrzucone ({where})'],
   ['connect ETIMEDOUT {where}', 'brak odpowiedzi na próbę połączenia ({where})'],
   ['getaddrinfo ENOTFOUND {where}', 'nie znaleziono nazwy {where}'],
@@ -68,7 +71,7 @@ function patternOf(kept: string): RegExp {
 
 const patterns = sentences.map(([kept, pl]) => ({ pattern: patternOf(kept), pl }))
 
-/** As it is kept for readers of English; what a gateway or a server said itself stays as it said it. */
+/** The stored form for readers of English. A message of the gateway or server itself is not translated. */
 export function deliveryErrorText(kept: string, language: Language): string {
   if (language === 'en') return kept
   for (const { pattern, pl } of patterns) {

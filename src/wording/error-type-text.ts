@@ -3,9 +3,9 @@ import type { ErrorTypeSymbol } from '../domain/error-types.ts'
 export interface ErrorTypeText {
   /** A few words, as a heading. */
   readonly name: string
-  /** What happened. */
+  /** The event in a sentence. */
   readonly description: string
-  /** What it usually means and what to do. */
+  /** The usual cause, and the next steps. */
   readonly diagnosis: string
 }
 

@@ -3,12 +3,12 @@ import type { Language } from './language.ts'
 export type FactValue = string | number | boolean | null | undefined
 export type Facts = Readonly<Record<string, FactValue>>
 
-/** Wordings of one thing, the most telling first; the last one needs no facts. */
+/** Wordings of one thing, the most detailed first; the last one needs no facts. */
 export type Alternatives = readonly string[]
 
 const placeholder = /\{(\w+)\}/g
 
-/** The first wording all of whose placeholders have a value. */
+/** The first wording whose placeholders all have values. */
 export function fill(alternatives: Alternatives, facts: Facts): string {
   const usable = alternatives.find((text) => [...text.matchAll(placeholder)].every(([, name]) => isKnown(facts, name)))
   return (usable ?? '').replace(placeholder, (_, name: string) => String(facts[name]))
@@ -19,7 +19,7 @@ function isKnown(facts: Facts, name: string | undefined): boolean {
   return facts[name] !== null && facts[name] !== undefined
 }
 
-/** Forms by plural category; `other` serves what a language does not tell apart. */
+/** Forms by plural category; `other` is the fallback for categories that a language does not have. */
 export interface PluralForms {
   readonly one: string
   readonly few?: string

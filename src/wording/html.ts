@@ -1,4 +1,4 @@
-/** Text that is HTML already; everything else is escaped. */
+/** A text that is already HTML; everything else is escaped. */
 export interface Html {
   readonly markup: string
 }

@@ -1,6 +1,6 @@
 import { offsetSpan } from '../domain/zone-offset.ts'
 
-/** `2026-11-21 12:13:00 +01:00` in the zone: the offset tells the two hours of an autumn night apart. */
+/** `2026-11-21 12:13:00 +01:00` in the zone; the offset distinguishes the two equal hours of an autumn night. */
 export function formatMoment(at: number, zone: string): string {
   const parts = new Map(
     formatOf(zone)
@@ -36,8 +36,8 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 const lengths = { day: 10, minute: 16, second: 19 } as const
 
 /**
- * `2026-11-21 12:13:00` in the zone (IANA name), for texts that name it; the distance from UTC stands beside a moment that local clocks show
- * twice.
+ * `2026-11-21 12:13:00` in the zone (IANA name), for texts that name the zone. A moment that local clocks show twice
+ * has its UTC offset.
  */
 export function formatLocal(at: number, zone: string, until: keyof typeof lengths = 'second'): string {
   const { offset, startAt, endAt } = offsetSpan(zone, at)
@@ -67,7 +67,7 @@ export function formatDuration(seconds: number): string {
   return shown.length === 0 ? '0 s' : shown.join(' ')
 }
 
-/** The longest of so many; a dash for the longest of none. */
+/** The longest of `count` durations; a dash if there are none. */
 export function formatLongest(seconds: number, count: number): string {
   return count === 0 ? '–' : formatDuration(seconds)
 }

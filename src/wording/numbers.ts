@@ -17,7 +17,7 @@ export function formatNumber(value: number, language: Language): string {
   return formats[language].plain.format(value)
 }
 
-/** `99,950 %`, as availability is told everywhere; three decimals say that it is rounded down, so the whole has none. */
+/** `99,950 %`, the form of availability everywhere. Three decimals show that it is rounded down, so 100 % has none. */
 export function formatPercent(value: number, language: Language): string {
   const shown = formats[language][value === 100 ? 'plain' : 'exact'].format(value)
   return language === 'pl' ? `${shown}\u00a0%` : `${shown}%`

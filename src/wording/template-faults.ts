@@ -4,7 +4,7 @@ import { fill } from './fill.ts'
 import type { Language } from './language.ts'
 import { catalogues } from './texts.ts'
 
-/** What is wrong with a template, where, and what is expected instead. */
+/** The fault in a template, its place, and the expected text. */
 export function templateFaultText(fault: TemplateFault): Readonly<Record<Language, string>> {
   const of = (language: Language) => {
     const { faults, place } = catalogues[language].templates

@@ -2,10 +2,10 @@ import { oneLine } from '../domain/one-line.ts'
 import type { FilterFunctions, TemplateValue } from '../domain/template-render.ts'
 import { formatDuration, formatLocal, formatMoment } from './moments.ts'
 
-/** In an SMS a longer name would push out what happened. */
+/** In an SMS a longer name would leave no room for the event. */
 const shortLength = 30
 
-/** The filters of templates; moments are told in the zone (IANA name). */
+/** The filters of templates; moments are in the zone (IANA name). */
 export function filtersFor(zone: string): FilterFunctions {
   const ofMoment = (tell: (at: number) => string) => (value: TemplateValue) => {
     const at = Date.parse(String(value))

@@ -10,7 +10,7 @@ import { pl } from './pl.ts'
 
 export const catalogues: Readonly<Record<Language, Catalogue>> = { pl, en }
 
-/** What a user reads of a problem (specification: Errors, `message`); `facts.detail` adds what is expected. */
+/** The user's text of a problem (specification: Errors, `message`); `facts.detail` adds the expected value. */
 export function problemText(symbol: string, language: Language, facts: Facts = {}): string {
   const { users, details } = catalogues[language].problems
   const text = fill(users[isProblemSymbol(symbol) ? symbol : 'internal_error'], facts)
@@ -32,7 +32,7 @@ export interface DictionaryElement extends ElementText {
   readonly id: string
 }
 
-/** The elements of a dictionary in their order, in the reader's language. */
+/** The elements of a dictionary in order, in the reader's language. */
 export function dictionaryElements(dictionary: DictionaryName, language: Language): readonly DictionaryElement[] {
   if (dictionary === 'time_zones') return timeZones(language)
   const texts: Readonly<Record<string, ElementText>> = catalogues[language].dictionaries[dictionary]
@@ -45,7 +45,7 @@ export function dictionaryElements(dictionary: DictionaryName, language: Languag
 
 const zonesByLanguage = new Map<Language, readonly DictionaryElement[]>()
 
-/** Naming four hundred zones takes tens of milliseconds, so once per language. */
+/** Naming four hundred zones takes tens of milliseconds, so it is done once per language. */
 function timeZones(language: Language): readonly DictionaryElement[] {
   const known = zonesByLanguage.get(language)
   if (known !== undefined) return known
@@ -57,7 +57,7 @@ function timeZones(language: Language): readonly DictionaryElement[] {
   return zones
 }
 
-/** Generic names depend on the rules in force; any recent moment shows today's. */
+/** Generic names depend on the rules in force; any recent moment gives today's. */
 const recently = Date.UTC(2025, 0, 1)
 
 function zoneDescription(name: string, language: Language): string {

@@ -3,7 +3,10 @@ import { errorTypeText } from './error-types.ts'
 import type { Language } from './language.ts'
 import { catalogues } from './texts.ts'
 
-/** Why nothing is known of a service, in a sentence or two. A reason that this version does not know reads as a fault of the sensor. */
+/**
+ * Why nothing is known about a service, in a sentence or two. A reason that this version does not know counts as a
+ * fault of the sensor.
+ */
 export function unknownReasonText(id: string, language: Language): string {
   const reason: UnknownReason = unknownReasons.find((known) => known === id) ?? 'sensor_fault'
   return reason === 'no_sensor' || reason === 'no_capable_sensor'

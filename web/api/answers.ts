@@ -2,7 +2,7 @@ import type { components } from './schema.js'
 
 type Schemas = components['schemas']
 
-/** What the API answers, under the names that the console uses. */
+/** Answers of the API under the console's names. */
 export type Account = Schemas['accounts']
 export type Service = Schemas['services']
 export type ServiceStatus = Schemas['service_statuses']

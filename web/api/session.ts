@@ -18,7 +18,7 @@ export async function openSession(): Promise<boolean> {
 
 let leaving = false
 
-/** Whoever leaves first decides where to: a second navigation would abort the first. */
+/** The first navigation decides the target, because a second one would abort it. */
 function leave(query = ''): void {
   if (leaving) return
   leaving = true

@@ -34,15 +34,18 @@ export function offsetAt(at: number, zone: string): number {
 
 const day = 86_400_000
 
-/** The moment at which clocks of UTC show the text. Null for no moment, and for what is earlier than 1970: a year that is being typed is 2, 20, 202 at first. */
+/**
+ * The moment at which UTC clocks show the text. Null for no moment, and before 1970: a year that is being typed begins
+ * as 2, 20, 202.
+ */
 function utcOf(text: string): number | null {
   const at = Date.parse(`${text}Z`)
   return at >= 0 ? at : null
 }
 
 /**
- * The moments at which clocks of the zone show the text, in order: two where they were set back, none where they were set forward.
- * Empty for a text that is no moment.
+ * The moments at which the zone's clocks show the text, in order: two if they were set back, none if they were set
+ * forward. Empty if the text is no moment.
  */
 export function momentsOf(text: string, zone: string): readonly number[] {
   const asUtc = utcOf(text)
@@ -52,7 +55,10 @@ export function momentsOf(text: string, zone: string): readonly number[] {
   return moments.filter((at) => at + offsetAt(at, zone) === asUtc).toSorted((one, other) => one - other)
 }
 
-/** The first moment at which clocks of the zone show the text or, where they skip it, something later; null: the text is no moment. */
+/**
+ * The first moment at which the zone's clocks show the text or, if they skip it, a later time. Null: the text is no
+ * moment.
+ */
 export function momentOf(text: string, zone: string): number | null {
   const [first] = momentsOf(text, zone)
   if (first !== undefined) return first

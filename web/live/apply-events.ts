@@ -5,7 +5,7 @@ import type { ShownService } from '../screens/service/service-query.ts'
 /** Lists that keep the order in which they were read until the reader asks for another one. */
 const isKept = ({ queryKey: [first, second] }: Query) => first === 'services' && second === 'page'
 
-/** So long changes gather before what they touch is read again. */
+/** How long changes are collected before their objects are read again. */
 const gatherMs = 300
 
 /** Brings what an event tells into what is shown: at once where the event has it all, else by reading it again. */
@@ -33,7 +33,7 @@ export function eventApplier(client: QueryClient): (event: string, data: unknown
     notification: () => readAgain(['deliveries'], ['notices']),
     report: () => readAgain(['reports'], ['report']),
     sensor: () => readAgain(['sensors']),
-    // What changed between the first answers and the first event.
+    // Covers changes between the first answers and the first event.
     begun: () => readAgain(['service_statuses'], ['services', 'one'], ['board']),
     reset: () => void client.invalidateQueries({ predicate: (query) => !isKept(query) }),
   }

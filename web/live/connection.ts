@@ -16,7 +16,7 @@ const longestPauseMs = 10_000
 /** The server says something every 15 seconds. */
 const silenceMs = 40_000
 
-/** Keeps the event stream open until the signal: after a drop it goes on where it was, with growing pauses that differ by chance. */
+/** Keeps the event stream open until the signal. After a drop it resumes, with growing random pauses. */
 export async function keepConnected(ears: ConnectionEars, signal: AbortSignal): Promise<void> {
   let pauseMs = firstPauseMs
   const take = ({ event, data, id }: StreamBlock) => {
@@ -66,7 +66,7 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
       document.removeEventListener('visibilitychange', look)
       resolve()
     }
-    // Whoever comes back to the tab does not wait.
+    // A user who returns to the tab does not wait.
     const look = () => (document.hidden ? undefined : done())
     const timer = setTimeout(done, milliseconds)
     addEventListener('online', done)

@@ -3,8 +3,8 @@ const beatMs = 1000
 const deadMs = 4000
 
 /**
- * Runs the work in one tab of the browser: HTTP/1.1 allows six connections to a server. Browsers have locks only on pages that came over
- * TLS or from this machine; elsewhere the leader shows by beats that it is there.
+ * Runs the work in one tab of the browser, because HTTP/1.1 allows six connections to a server. Browsers offer locks
+ * only to pages from TLS or from this machine. Elsewhere the leader announces itself with a heartbeat.
  */
 export function leadInOneTab(name: string, work: (signal: AbortSignal) => Promise<void>): () => void {
   const control = new AbortController()

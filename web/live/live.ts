@@ -5,7 +5,10 @@ import { leadInOneTab } from './leadership.ts'
 /** How it stands with the event stream of this browser. */
 export interface LiveState {
   readonly isConnected: boolean
-  /** When something last came, once nothing does; Unix milliseconds. Null while there is a connection, and before the first one. */
+  /**
+   * The last arrival before the connection was lost; Unix milliseconds. Null while there is a connection, and before
+   * the first one.
+   */
   readonly lostSince: number | null
 }
 
@@ -69,7 +72,7 @@ export function startLive(accountId: number): () => void {
     },
     up() {
       if (state.lostSince !== null) this.event('reset', {})
-      // What changed between the first answers and the first event.
+      // Covers changes between the first answers and the first event.
       else if (place === null) this.event('begun', {})
       heardAt = Date.now()
       change({ isConnected: true, lostSince: null })

@@ -28,7 +28,7 @@ export interface Entry {
 const mostServices = 8
 const pauseAfterTypingMs = 120
 
-/** What matches the typed text: services as the API finds them, pages and actions by their names. */
+/** The matches of the typed text: services as the API finds them, pages and actions by their names. */
 export function useEntries(typed: string, open: (what: Opened) => void): readonly Entry[] {
   const here = useHere()
   const pages = usePages()
@@ -123,7 +123,7 @@ type Open = Pick<Service, 'id' | 'name' | 'is_active' | 'is_archived'> & {
   readonly permissions: Readonly<Record<string, boolean>>
 }
 
-/** What can be done with the service whose page is open. */
+/** The actions for the service whose page is open. */
 function useHere(): readonly Entry[] {
   const words = useWords(paletteWords)
   const [place, navigate] = useLocation()

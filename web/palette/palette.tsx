@@ -12,7 +12,9 @@ interface PaletteProps {
   readonly open: (what: Opened) => void
 }
 
-/** Finds services, pages and actions by typing; the arrow keys choose, Enter does it (ARIA: combobox with a listbox). */
+/**
+ * Finds services, pages and actions by typing. The arrow keys choose, and Enter opens (ARIA: combobox with a listbox).
+ */
 export function Palette({ close, open }: PaletteProps) {
   const words = useWords(paletteWords)
   const dialog = useRef<HTMLDialogElement>(null)

@@ -47,7 +47,10 @@ interface BarsProps {
   readonly count: number
 }
 
-/** The service level of days: one column each, failures from below. The text says the whole; a pointer over a day says that day. */
+/**
+ * The service level of days: one column each, with failures at the bottom. The text gives the total; a pointer over a
+ * day gives that day's.
+ */
 export const Bars = memo(function Bars({ days, count }: BarsProps) {
   const words = useWords(partWords)
   const format = useFormat()

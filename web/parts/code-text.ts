@@ -1,7 +1,7 @@
 /** One call of the API. */
 export interface ApiCall {
   readonly method: 'POST' | 'PUT' | 'DELETE'
-  /** What follows `/v3`. */
+  /** The path after `/v3`. */
   readonly path: string
   readonly body?: unknown
   /** Members that are secrets here, beside those whose names say so. */

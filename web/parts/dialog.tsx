@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useEffect, useId } from 'react'
 
 interface DialogProps {
-  /** What closes it: `ref.current.close()`. */
+  /** Closes the dialog through `ref.current.close()`. */
   readonly ref: RefObject<HTMLDialogElement | null>
   readonly title: string
   readonly className?: string | undefined

@@ -7,7 +7,7 @@ import { partWords } from './words.ts'
 
 interface DialogProps {
   readonly title: string
-  /** What the button says. */
+  /** The text of the button. */
   readonly action: string
   readonly isDangerous?: boolean
   /** False while something that the change needs is missing. */

@@ -7,13 +7,13 @@ import { Problems } from './problems.tsx'
 import { RefusalNote, useRefusal } from './refusal.tsx'
 
 interface FormProps {
-  /** What became of the change that the form sends; a mutation is one. */
+  /** The outcome of the form's change; a mutation is one. */
   readonly outcome: { readonly error: unknown; readonly isPending: boolean; readonly isSuccess?: boolean }
   /** Gets what says that the form is saved: leaving does not ask then. */
   readonly submit: (settle: () => void) => void
-  /** What the form sends, to show as code; null: something is missing yet, or it is more than one call. */
+  /** The form's call, to show as code; null: it is incomplete, or more than one call. */
   readonly call: ApiCall | null
-  /** What the button says; null: the reader may not change anything. */
+  /** The text of the button; null: the reader may not change anything. */
   readonly action: string | null
   readonly look?: 'primary' | 'danger' | undefined
   /** False while something that the change needs is missing. */
@@ -25,7 +25,7 @@ interface FormProps {
   /** Somebody saved another version meanwhile. */
   readonly resolving?: Resolving | null
   readonly className?: string
-  /** What is said once it is saved. */
+  /** The message after saving. */
   readonly saved?: string
   readonly children?: ReactNode
 }

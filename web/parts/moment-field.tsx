@@ -18,7 +18,7 @@ interface MomentProps {
 export function MomentField({ label, value, change, zone, hint, isWrong = false }: MomentProps) {
   const words = useWords(partWords)
   const id = useId()
-  // What is being typed, so that half a date is not taken away.
+  // The typed text, so that half a date is not lost.
   const [typed, setTyped] = useState<string | null>(null)
   const text = typed ?? (value === null ? '' : localText(value, zone))
   const [isLeft, setLeft] = useState(false)

@@ -25,8 +25,8 @@ const naming = ['contact_ids', 'contact_group_ids', 'escalation_id']
 const embedded = [...naming.map((name) => `group.${name}`), 'owner.disable_legacy_notifications']
 
 /**
- * Whether a failure of the service would reach somebody. Channels choose among the addresses of the group alone, conditions among those and
- * the contacts; an escalation tells whatever is chosen.
+ * True if a failure of the service would reach somebody. Channels choose among the addresses of the group alone,
+ * conditions among those and the contacts. An escalation notifies in any case.
  */
 async function reachesSomebody(
   { id, notification_condition_ids: conditions }: Asked['service'],

@@ -19,7 +19,7 @@ export function Problems({ problems, children }: ProblemsProps) {
   return <ProblemsContext value={problems}>{children}</ProblemsContext>
 }
 
-/** What the API says against one field of the request's body. */
+/** The API's problems with one field of the request's body. */
 export function useProblemsAt(name: string): readonly Problem[] {
   return useContext(ProblemsContext).filter((problem) => isAt(problem, name))
 }

@@ -1,4 +1,4 @@
-/** What a pasted address most likely means. */
+/** Guesses the meaning of a pasted address. */
 export interface Proposal {
   readonly typeId: string
   /** Without the prefix of the type. */
@@ -58,7 +58,7 @@ const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/
 const mailPorts = new Set(['25', '587'])
 const longestName = 200
 
-/** `[2001:db8::1]:25` and `mail.example.com:25` as a host and a port; an address of IPv6 without brackets has no port. */
+/** `[2001:db8::1]:25` and `mail.example.com:25` as a host and a port; an IPv6 address without brackets has no port. */
 function hostAndPort(text: string): { readonly host: string; readonly port: string | null } {
   const bracketed = /^\[([^\]]*)\](?::(\d+))?$/.exec(text)
   if (bracketed !== null) return { host: bracketed[1] ?? '', port: bracketed[2] ?? null }
@@ -80,7 +80,10 @@ function guessedType(text: string): string {
   return 'https'
 }
 
-/** What a DNS service makes of a host: a name server is asked, of any other name it is asked what it is. */
+/**
+ * The query of a DNS service for a host. A name server is asked about the root; for any other name the query is the
+ * name itself.
+ */
 export function dnsOf(host: string): { readonly server: string; readonly name: string } {
   if (host.includes(':') || ipv4.test(host)) return { server: host, name: '' }
   return /^ns\d*\./.test(host) ? { server: host, name: host.replace(/^ns\d*\./, '') } : { server: '', name: host }

@@ -8,11 +8,11 @@ import './refusal.css'
 
 type FormRef = RefObject<HTMLFormElement | null>
 
-/** What is still wrong. */
+/** The remaining problems. */
 export interface Refusal {
   /** Null: nothing. */
   readonly error: unknown
-  /** What the API said, as far as nobody has edited it since. */
+  /** The API's problems with fields that have not been edited since. */
   readonly problems: readonly Problem[]
 }
 
@@ -33,7 +33,7 @@ function controlOf(form: FormRef, problem: Problem): HTMLElement | null {
   return field?.querySelector<HTMLElement>('input, select, textarea') ?? null
 }
 
-/** What the field is called on the page; empty for a member that the form does not show. */
+/** The field's label on the page; empty for a member that the form does not show. */
 function labelOf(form: FormRef, problem: Problem): string {
   const label = fieldOf(form, problem)?.querySelector('.label, label')?.textContent
   return label ? `${label}: ` : ''
@@ -111,7 +111,7 @@ function textOf(
 ): string {
   if (error instanceof Unreachable) return words.notSent
   const message = error instanceof Error ? error.message : ''
-  // What the form itself says is whole; of the API there is a status alone.
+  // The form's own message is complete; the API's has only a status.
   return error instanceof Refused ? words.notSaved(message) : message
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Term } from '../api/answers.ts'
 import { readPage } from '../api/client.ts'
 
-/** What a dictionary has, by name; empty until it is read. */
+/** The elements of a dictionary, by name; empty until it is read. */
 export function useTerms(dictionary: string): readonly Term[] {
   const path = `/dictionaries/${dictionary}?limit=1000&sort=name`
   return (

@@ -29,7 +29,10 @@ export function useTrialMessage(collection = '/notification_addresses') {
   })
 }
 
-/** Whether the message arrived, or why not. Stands on the page from the start, so that screen readers hear it change. */
+/**
+ * Shows whether the message arrived, or why not. It is on the page from the start, so that screen readers announce its
+ * change.
+ */
 export function TestOutcome({
   data,
   error,

@@ -7,9 +7,9 @@ export interface Editing<State, Shown> {
   readonly path: string | null
   readonly state: State
   readonly set: (state: State) => void
-  /** Of an object as `GET` shows it. */
+  /** Reads the object as `GET` shows it. */
   readonly read: (object: Shown) => State
-  /** What is sent. */
+  /** The request's body. */
   readonly body: (state: State) => Members
 }
 

@@ -11,7 +11,7 @@ export interface Conflict<State, Shown> {
   readonly newer: Version<Shown>
   /** The members of `newer` in the terms of the form. */
   readonly theirs: Members
-  /** What the form had when it was refused. */
+  /** The form's values when it was refused. */
   readonly mine: Members
   readonly state: State
   /** The members that are different. */
@@ -23,7 +23,7 @@ export interface Conflict<State, Shown> {
 interface Asked<Shown> {
   /** Null: something new, of which there is no other version. */
   readonly path: string | null
-  /** What the form began with. */
+  /** The form's initial values. */
   readonly known: Members
   /** Turns an object of the API into the terms of the form. */
   readonly inTerms: (object: Shown) => Members
@@ -31,7 +31,7 @@ interface Asked<Shown> {
 
 interface Sent<State> {
   readonly mine: Members
-  /** What the form needs to show it again. */
+  /** The state from which the form can be shown again. */
   readonly state: State
   readonly body: unknown
   /** The reader knows of the newer version. */

@@ -4,10 +4,10 @@ import { prefix } from '../api/prefix.ts'
 /** Why a browser shows no notifications. */
 export type NoPush = 'unsupported' | 'insecure' | 'denied' | 'failed'
 
-/** What an address of the channel `web_push` consists of. */
+/** The fields of an address of the channel `web_push`. */
 export type Subscription = Readonly<Record<'endpoint' | 'p256dh' | 'auth', string>>
 
-/** What browsers want to be told before they take the address of a script. */
+/** Browsers need this policy before they accept the address of a script. */
 interface ScriptAddresses {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
 }

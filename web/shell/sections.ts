@@ -1,7 +1,10 @@
 import type { IconName } from '../parts/icon.tsx'
 import type { shellWords } from './words.ts'
 
-/** The parts of the console in their order; `key` goes there after `g`. The first four stand on a phone's bar, the others behind "More". */
+/**
+ * The parts of the console in order; `key` opens one after `g`. The first four are on a phone's bar, the others behind
+ * "More".
+ */
 export const sections = [
   { path: '/services', name: 'services', icon: 'list', key: 's' },
   { path: '/notifications', name: 'notifications', icon: 'bell', key: 'n' },
@@ -13,7 +16,7 @@ export const sections = [
   { path: '/account', name: 'account', icon: 'person', key: 'a' },
 ] as const satisfies readonly Section[]
 
-/** What administrators have instead. */
+/** The sections of administrators. */
 export const administratorSections: readonly Section[] = [
   { path: '/admin', name: 'administration', icon: 'person', key: 'a' },
   { path: '/installation', name: 'installation', icon: 'station', key: 'i' },

@@ -19,7 +19,7 @@ import { shellWords } from './words.ts'
 import { ZoneNotice } from './zone-notice.tsx'
 import './shell.css'
 
-/** What surrounds every screen: the way to the sections, who is logged in, what is failing. */
+/** The frame of every screen: the sections, the logged-in user, the failing services. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const words = useWords(shellWords)
   const content = useRef<HTMLElement>(null)

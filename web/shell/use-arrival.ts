@@ -7,8 +7,8 @@ const touches = ['keydown', 'pointerdown'] as const
 const patience = 10_000
 
 /**
- * Gives the focus to the heading of a new screen when it went away with the old one: a link or a form that is gone.
- * What has the focus already, a field of the new screen or a link of the sections, keeps it.
+ * Focuses the heading of a new screen if the focus was lost with the old one, in a link or form that is gone. An
+ * element of the new screen or of the sections keeps the focus.
  */
 export function useArrival(place: string): void {
   const before = useRef(place)

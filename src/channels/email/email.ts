@@ -16,7 +16,7 @@ import { emailTransport, type MailSender } from './mail.ts'
 import { smtpServer } from './smtp.ts'
 import { mailVariables } from './variables.ts'
 
-/** All kinds go to mailboxes; two spellings of one mailbox are one destination. */
+/** A channel of e-mail; two spellings of one mailbox are one destination. */
 function kind(id: string, style: Style, words: Readonly<Record<Language, ElementText>>): Channel {
   return {
     id,
@@ -27,19 +27,19 @@ function kind(id: string, style: Style, words: Readonly<Record<Language, Element
   }
 }
 
-/** Most mail servers put what has a `+` and a word behind the name into the mailbox of that name. */
+/** Most mail servers deliver `name+word` to the mailbox `name`. */
 function destination(address: string): string {
   return address.toLowerCase().replace(/^([^+@]+)\+[^@]*@/, '$1@')
 }
 
-/** How the installation sends mail. */
+/** The configuration of outgoing mail. */
 export interface MailConfig {
-  /** Undefined: mails become files of this machine. */
+  /** Undefined: mails become files on this machine. */
   readonly smtpUrl?: string | undefined
   readonly from: string
-  /** Where those files are. */
+  /** The directory of those files. */
   readonly outboxDirectory: string
-  /** How many mails may be under way at once. */
+  /** The largest number of mails in progress at once. */
   readonly connections?: number
 }
 
@@ -68,7 +68,7 @@ function connectMail(mail: MailConfig): Connection {
   }
 }
 
-/** Mail alone, for a program that has no other gateway. */
+/** A gateway for mail, for a program without other gateways. */
 export function mailGateway(mail: MailConfig): ConfiguredGateway {
   const { id, name, needs } = email
   return { id, name, needs, connection: connectMail(mail), perMinute: undefined }

@@ -5,7 +5,7 @@ import { errorText } from '../../domain/error-text.ts'
 import { gatewayDown } from '../delivery.ts'
 import type { Mail, MailSender } from './mail.ts'
 
-/** Writes messages as `.eml` files; writing one again replaces it by the same bytes, so no hand-over is needed. */
+/** Writes messages as `.eml` files. Writing one again replaces it with the same bytes, so no hand-over is needed. */
 export function emlFiles(directory: string): MailSender {
   return {
     isOutbox: true,
@@ -21,14 +21,14 @@ export function emlFiles(directory: string): MailSender {
   }
 }
 
-/** `20261121T111300.123Z-…eml`: a listing is in the order of the events, and one intent has one name. */
+/** `20261121T111300.123Z-…eml`: files sort in the order of events, and each intent has one name. */
 function fileName({ key, decidedAt }: Mail): string {
   const time = new Date(decidedAt).toISOString().replace(/[-:]/g, '')
   const readable = key.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 80)
   return `${time}-${readable}-${createHash('sha256').update(key).digest('hex').slice(0, 8)}.eml`
 }
 
-/** Whoever looks sees the whole file or none, also after a power cut. */
+/** Readers see the whole file or none, even after a power cut. */
 async function writeWhole(directory: string, name: string, content: Buffer): Promise<void> {
   await mkdir(directory, { recursive: true })
   const unfinished = join(directory, `.${name}.${randomUUID()}.tmp`)
@@ -42,7 +42,7 @@ async function writeWhole(directory: string, name: string, content: Buffer): Pro
     }
     await rename(unfinished, join(directory, name))
   } catch (error) {
-    // The first error is the one that is told.
+    // The first error is reported.
     await rm(unfinished, { force: true }).catch(() => undefined)
     throw error
   }

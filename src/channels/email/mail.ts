@@ -14,9 +14,9 @@ export interface Mail {
   readonly raw: Buffer
 }
 
-/** A server or the outbox. */
+/** A server, or the outbox directory. */
 export interface MailSender {
-  /** True: messages end as files of this machine. */
+  /** True: messages become files on this machine. */
   readonly isOutbox?: boolean
   send(mail: Mail, progress: Progress): Promise<Outcome>
   close(): void
@@ -24,7 +24,7 @@ export interface MailSender {
 
 const emailTransportIds = ['email', 'email_short', 'email_extended', 'email_dedicated']
 
-/** A message that is a mail, whatever it tells of. */
+/** The content of any mail. */
 export interface MailContent extends Wording {
   /** The same for the same row, however often it is tried. */
   readonly key: string
@@ -33,7 +33,7 @@ export interface MailContent extends Wording {
   readonly address: string
   readonly decidedAt: number
   readonly headers: Readonly<Record<string, string>>
-  /** The same as the text, for programs that show it. */
+  /** The same content as the text, for programs that show HTML. */
   readonly html?: string
 }
 
@@ -52,13 +52,13 @@ export function mailer(from: string, sender: MailSender): Mailer {
   }
 }
 
-/** Servers that count connections allow this many. */
+/** The usual limit of servers that count connections. */
 export const usualConnections = 10
 
 const onlyKept =
   'No mail server is configured (SMTP_URL): the message was written to a file in the outbox of the server and went no further'
 
-/** Every kind of e-mail that tells of services. */
+/** All kinds of e-mail about services. */
 export function emailTransport(from: string, sender: MailSender, connections = usualConnections): Transport {
   const { send } = mailer(from, sender)
   return {
@@ -72,7 +72,7 @@ export function emailTransport(from: string, sender: MailSender, connections = u
         'X-Latarnik-Event': condition,
       }
       const outcome = await send({ ...message, headers }, progress)
-      // Whoever tries an address waits for a mail that nobody will bring.
+      // A user who tests an address would wait for a mail that never leaves this machine.
       const isNews = outcome.status === 'sent' && condition === 'test' && sender.isOutbox === true
       return isNews ? { status: 'unconfirmed', error: onlyKept } : outcome
     },
@@ -80,7 +80,7 @@ export function emailTransport(from: string, sender: MailSender, connections = u
   }
 }
 
-/** The same message becomes the same bytes, so that a second try cannot be told from the first. */
+/** The same message becomes the same bytes, so a retry cannot be told from the first try. */
 async function composeMail(content: MailContent, from: string): Promise<Mail> {
   const { threadKey } = content
   const thread =
@@ -119,7 +119,7 @@ function attachmentsOf({ attachment, picture }: MailContent) {
 
 const inline = { cid: pictureId, contentDisposition: 'inline' } as const
 
-/** `screenshot.png`: of the type only letters. */
+/** `screenshot.png`; only letters of the type are used. */
 function pictureName({ contentType }: Picture): string {
   return `screenshot.${/^image\/([a-z]{2,5})$/.exec(contentType)?.[1] ?? 'bin'}`
 }

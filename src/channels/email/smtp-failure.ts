@@ -1,12 +1,12 @@
 import { errorText } from '../../domain/error-text.ts'
 import type { Outcome } from '../delivery.ts'
 
-/** What went wrong while a mail was handed over, by nodemailer or by the reply of the server. */
+/** An error while a mail was handed over, from nodemailer or from the server's reply. */
 export interface SmtpFailure {
   readonly message: string
   readonly code: unknown
   readonly command: unknown
-  /** Of the server's reply; absent when there was none. */
+  /** The status of the server's reply; absent if there was none. */
   readonly status: number | undefined
 }
 
@@ -28,15 +28,15 @@ export function outcomeOf(failure: SmtpFailure, isHandedOver: boolean): Outcome 
   }
 }
 
-/** Anything said of the recipient or the message, but that the server is closing down (421). */
+/** True for anything about the recipient or the message, except that the server is closing (421). */
 function isAboutThisMail({ command, status, code }: SmtpFailure): boolean {
   if (status === undefined) return isUnsendable({ command, code })
   return status !== 421 && (command === 'RCPT TO' || command === 'DATA')
 }
 
 /**
- * Only what speaks of this address or this message. A refused login, sender or relay (5.7.x) is the operator's to mend,
- * and waits for it.
+ * True only if the reply is about this address or this message. A refused login, sender or relay (5.7.x) waits for the
+ * operator to mend it.
  */
 function isPermanent({ code, command, status, message }: SmtpFailure): boolean {
   if (status === undefined) return isUnsendable({ command, code })
@@ -45,7 +45,7 @@ function isPermanent({ code, command, status, message }: SmtpFailure): boolean {
   return command === 'DATA' && code === 'EMESSAGE'
 }
 
-/** Addresses that are none, or a message larger than the server said it takes: refused before it was asked. */
+/** True if nothing was sent: an invalid address, or a message above the server's announced limit. */
 function isUnsendable({ command, code }: Pick<SmtpFailure, 'command' | 'code'>): boolean {
   return (command === 'API' && code === 'EENVELOPE') || (command === 'MAIL FROM' && code === 'EMESSAGE')
 }

@@ -9,7 +9,7 @@ import { failureOf, outcomeOf } from './smtp-failure.ts'
 export interface SmtpTimeouts {
   readonly connection: number
   readonly greeting: number
-  /** Silence of the server at any later point. */
+  /** The longest silence of the server at any later point. */
   readonly silence: number
   /** From dialling to the end of the message, before it is handed over. */
   readonly untilHandOver: number
@@ -17,21 +17,23 @@ export interface SmtpTimeouts {
 
 const usualTimeouts: SmtpTimeouts = { connection: 15_000, greeting: 20_000, silence: 40_000, untilHandOver: 60_000 }
 
-/** Milliseconds that a connection waits for another message: an outage brings many at once, and servers greet slowly. */
+/**
+ * Milliseconds that a connection waits for another message. An outage brings many at once, and servers greet slowly.
+ */
 const idleTime = 3000
 const messagesPerLine = 50
 
 /** One connection, logged in. */
 interface Line {
   readonly connection: SMTPConnection
-  /** Rejects when the connection is lost. */
+  /** Rejects if the connection is lost. */
   readonly broken: Promise<never>
   messages: number
 }
 
 type Login = ReturnType<typeof parseConnectionUrl>['auth']
 
-/** `smtp://user:password@host:port` (STARTTLS where offered) or `smtps://…`. */
+/** `smtp://user:password@host:port` (STARTTLS if offered) or `smtps://…`. */
 export function smtpServer(url: string, timeouts: SmtpTimeouts = usualTimeouts): MailSender {
   const { auth, ...address } = parseConnectionUrl(url)
   const options: SMTPConnectionOptions = {
@@ -69,7 +71,7 @@ export function smtpServer(url: string, timeouts: SmtpTimeouts = usualTimeouts):
   }
 }
 
-/** Connects and logs in, and sends nothing. Rejects with the reason. */
+/** Connects and logs in without sending anything. Rejects with the reason. */
 export async function trySmtp(url: string): Promise<void> {
   const { auth, ...address } = parseConnectionUrl(url)
   const line = newLine({ ...address, connectionTimeout: 5000, greetingTimeout: 5000, socketTimeout: 5000 })
@@ -84,10 +86,10 @@ function newLine(options: SMTPConnectionOptions): Line {
   const connection = new SMTPConnection(options)
   const broken = new Promise<never>((_, reject) => {
     connection.on('error', reject)
-    // Some ends come without any other word; where there is one, it comes before the next turn of the loop.
+    // Some ends come without an error; if there is one, it comes before the next turn of the loop.
     connection.once('end', () => setImmediate(() => reject(new Error('The connection to the mail server ended'))))
   })
-  // Each message races with it and is told; between messages nobody need be.
+  // Each message races with it and gets its error; between messages nobody needs it.
   broken.catch(() => undefined)
   return { connection, broken, messages: 0 }
 }
@@ -149,7 +151,7 @@ function settled(start: (done: (error?: Error | null) => void) => void): Promise
   return new Promise((resolve, reject) => start((error) => (error ? reject(error) : resolve())))
 }
 
-/** The final dot is the point of no return: it leaves only after the hand-over is on record. */
+/** The final dot is the point of no return, so it leaves only after the hand-over is stored. */
 async function* heldBack(raw: Buffer, attempt: Attempt, progress: Progress): AsyncGenerator<Buffer> {
   yield raw
   attempt.handOver = 'asked'

@@ -3,7 +3,7 @@ import { rateVariable } from '../rate-variable.ts'
 
 const mailFrom = /^([^<>@]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/
 
-/** Those of mail. */
+/** Variables of mail. */
 export const mailVariables = {
   SMTP_URL: variable({
     defaultText: undefined,

@@ -4,30 +4,30 @@ import type { Message, Outcome, Progress } from '../delivery.ts'
 import { digest } from '../digest.ts'
 import { constants, type Filling, fillBody, fillUrl } from './template.ts'
 
-/** An HTTP gateway of any shape. */
+/** Any HTTP gateway. */
 export interface HttpGateway {
   /** Template. */
   readonly url: string
   readonly method: 'GET' | 'POST' | 'PUT'
-  /** Template; null: the request has none. */
+  /** Template; null: the request has no body. */
   readonly body: string | null
   readonly headers: Readonly<Record<string, string>>
-  /** Statuses, as `201` or `2xx`. */
+  /** Statuses of success, as `201` or `2xx`. */
   readonly success: readonly string[]
-  /** An answer that holds it is a refusal, whatever its status. */
+  /** An answer that matches is a refusal, whatever its status. */
   readonly refusal: RegExp | null
-  /** It sends a message once, however often it is asked to under one id. */
+  /** True if it sends a message only once for the same id. */
   readonly isIdempotent: boolean
-  /** What its answers say, where a provider is known. */
+  /** The meaning of its answers, if the provider is known. */
   readonly phrases?: GatewayPhrases
 }
 
 export interface GatewayPhrases {
-  /** This message was taken before. */
+  /** The message was accepted before. */
   readonly repeated?: RegExp
   /** This number or this text can never be sent. */
   readonly hopeless?: RegExp
-  /** No message can be sent until the operator has mended something. */
+  /** No message can be sent until the operator mends something. */
   readonly broken?: RegExp
 }
 
@@ -35,15 +35,15 @@ export const gatewayTimeouts: Timeouts = { connection: 10_000, whole: 30_000 }
 
 export interface Sending {
   readonly gateway: HttpGateway
-  /** As people call it: `SMS`. */
+  /** The name of its messages: `SMS`. */
   readonly name: string
   readonly timeouts: Timeouts
 }
 
-/** The host that messages go to. */
+/** The host that receives messages. */
 export const hostOf = ({ url }: HttpGateway): string => new URL(url).host
 
-/** Gives a message to the gateway. Never rejects for a failing one. */
+/** Sends a message to the gateway. Never rejects for a failing one. */
 export async function sendOverHttp(
   { gateway, name, timeouts }: Sending,
   message: Message,
@@ -100,15 +100,15 @@ function verdictOf(gateway: HttpGateway, name: string, answer: Answer): Outcome 
   }
 }
 
-/** Too early, too many, or the operator's to mend: credentials, credit, address, method. */
+/** Too early, too many, or for the operator to mend: credentials, credit, address, method. */
 const passing = [401, 402, 403, 404, 405, 407, 408, 425, 429]
 
-/** Only what speaks of this number or this message. */
+/** True only if the status is about this number or this message. */
 function isPermanent(status: number): boolean {
   return status >= 400 && status < 500 && !passing.includes(status)
 }
 
-/** Account holders read what a gateway answered; what it was told in confidence is the operator's alone. */
+/** Account holders read a gateway's answers; the operator's secrets must not appear there. */
 function withoutSecrets(text: string, { url, headers, body }: HttpGateway): string {
   const { username, password, searchParams } = new URL(url)
   const secrets = [

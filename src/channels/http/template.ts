@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 
-/** What a template may name in braces. */
+/** The placeholders of a template. */
 export type Filling = Readonly<Record<'to' | 'text' | 'id', string>>
 
 const placeholder = /\{(to|text|id)\}/g
@@ -17,7 +17,7 @@ export function fillUrl(template: string, filling: Filling): string {
   return fill(template, filling, encodeURIComponent)
 }
 
-/** An address whose host and credentials depend on no message. */
+/** An address whose host and credentials do not depend on a message. */
 export function isUrlTemplate(text: string): boolean {
   if (!/^https?:\/\/[^/?#{}\s]+([/?#]\S*)?$/i.test(text)) return false
   try {
@@ -45,7 +45,7 @@ export function fillBody(template: string, filling: Filling): Body {
     : { content: fill(template, filling, encodeURIComponent), contentType: 'application/x-www-form-urlencoded' }
 }
 
-/** JSON with placeholders inside its texts, or `name=value&…` as it would be sent. */
+/** JSON with placeholders inside its strings, or `name=value&…` in its sent form. */
 export function isBodyTemplate(template: string): boolean {
   if (!isJson(template)) return /^[^\s=&]+=[^\s=&]*(&[^\s=&]+=[^\s=&]*)*$/.test(template)
   try {
@@ -56,7 +56,7 @@ export function isBodyTemplate(template: string): boolean {
   }
 }
 
-/** The values that stand in a body template as they are. */
+/** The fixed values in a body template. */
 export function constants(template: string): string[] {
   const values = isJson(template)
     ? [...template.matchAll(/"([^"]*)"\s*[,}\]]/g)].map(([, value = '']) => value)
@@ -68,10 +68,10 @@ function inJsonText(value: string): string {
   return JSON.stringify(value).slice(1, -1)
 }
 
-/** Those say how a request is framed, or are the channel's own. */
+/** Headers that define the request's framing, or that the channel itself sets. */
 const ownHeaders = ['content-length', 'transfer-encoding', 'connection', 'expect', 'upgrade', 'idempotency-key']
 
-/** `{"Name": "value", …}`; null when it is not that. */
+/** `{"Name": "value", …}`; null for any other text. */
 export function parseHeaders(json: string): Readonly<Record<string, string>> | null {
   try {
     const parsed: unknown = JSON.parse(json)

@@ -23,7 +23,7 @@ const regularExpression = text.transform((pattern, context) => {
   }
 })
 
-/** What its answers mean, and what it does with a message that comes twice. */
+/** Variables for the meaning of its answers, and for repeated messages. */
 const answerVariables = {
   SUCCESS: variable({
     defaultText: '2xx',
@@ -48,7 +48,7 @@ const answerVariables = {
   }),
 }
 
-/** Those of an HTTP gateway, without their prefix. `name` is what it carries. */
+/** Variables of an HTTP gateway, without their prefix. `name` is its messages' name. */
 function gatewayVariables(name: string) {
   return {
     URL: variable({
@@ -99,13 +99,13 @@ type Prefixed<Prefix extends string> = {
   readonly [Name in keyof GatewayVariables & string as `${Prefix}_${Name}`]: GatewayVariables[Name]
 }
 
-/** Those of an HTTP gateway, `SMS_GATEWAY_URL` and so on. */
+/** Variables of an HTTP gateway, such as `SMS_GATEWAY_URL`. */
 export function httpGatewayVariables<Prefix extends string>(prefix: Prefix, name: string): Prefixed<Prefix> {
   const entries = Object.entries(gatewayVariables(name)).map(([key, value]) => [`${prefix}_${key}`, value])
   return Object.fromEntries(entries)
 }
 
-/** The values of one gateway; what is undefined was not given. */
+/** The values of one gateway; undefined values were not given. */
 export interface GatewayValues {
   readonly URL: string | undefined
   readonly METHOD: HttpGateway['method']
@@ -118,15 +118,15 @@ export interface GatewayValues {
 
 const valueNames = ['URL', 'METHOD', 'BODY', 'HEADERS', 'SUCCESS', 'REFUSAL', 'IDEMPOTENT'] as const
 
-/** The values of the variables that begin with the prefix, of all those that were read. */
+/** The values of the variables with the prefix, out of all variables. */
 export function gatewayValues(prefix: string, values: Readonly<Record<string, unknown>>): GatewayValues {
-  // The variables of this file have read them.
+  // The variables of this file have parsed them.
   return Object.fromEntries(valueNames.map((name) => [name, values[`${prefix}_${name}`]])) as unknown as GatewayValues
 }
 
 const usualBody = '{"to":"{to}","text":"{text}","id":"{id}"}'
 
-/** Undefined when there is none. */
+/** Undefined if there is none. */
 export function httpGatewayOf(values: GatewayValues): HttpGateway | undefined {
   const { URL: url, METHOD: method } = values
   if (url === undefined) return undefined
@@ -138,7 +138,7 @@ export function httpGatewayOf(values: GatewayValues): HttpGateway | undefined {
   })
 }
 
-/** Values that are right one by one but not together; those that are wrong are left out. */
+/** Values that are valid one by one but not together; invalid ones are left out. */
 export function gatewayContradictions(prefix: string, values: GatewayValues): string[] {
   const { URL: url, METHOD: method, BODY: body } = values
   if (url === undefined) {

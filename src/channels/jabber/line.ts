@@ -7,15 +7,15 @@ import type { XmppStream } from './stream.ts'
 export interface JabberTimeouts {
   /** From dialling to the end of the login. */
   readonly login: number
-  /** Of each message. */
+  /** Per message. */
   readonly answer: number
-  /** A stream that was silent for longer is tried before a message is trusted to it. */
+  /** A stream that was silent for longer is tested before a message is sent through it. */
   readonly silence: number
 }
 
-/** Keeps one stream to the server while messages go. */
+/** Keeps one stream to the server while messages are sent. */
 export interface XmppLine {
-  /** The stream, logged in; rejects when there can be none now. */
+  /** The stream, logged in; rejects if none can be opened now. */
   stream(): Promise<XmppStream>
   close(): void
 }
@@ -68,7 +68,7 @@ export function xmppLine(account: JabberAccount, timeouts: JabberTimeouts): Xmpp
 
 let pings = 0
 
-/** Resolves when the server has answered a ping; "I know no ping" is an answer too. */
+/** Resolves when the server has answered a ping; an error for an unknown ping is an answer too. */
 export async function answered(stream: XmppStream, domain: string, patience: number): Promise<void> {
   pings += 1
   const id = `ping-${pings}`
@@ -77,7 +77,7 @@ export async function answered(stream: XmppStream, domain: string, patience: num
     timer = setTimeout(() => reject(new Error('it did not answer in time')), patience)
   })
   const answer = stream.next(({ name, attrs }) => name === 'iq' && attrs['id'] === id)
-  // The race below is told; an answer that never comes ends with its timer.
+  // The race below gets its error; an answer that never comes ends with its timer.
   answer.catch(() => undefined)
   stream.write(`<iq type='get' id='${id}' to='${escapeXML(domain)}'><ping xmlns='urn:xmpp:ping'/></iq>`)
   try {

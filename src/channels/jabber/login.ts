@@ -6,7 +6,7 @@ import { conditionOf, dial, type XmppPlace, type XmppStream } from './stream.ts'
 export interface JabberAccount extends XmppPlace {
   readonly username: string
   readonly password: string
-  /** False: the password may go over a connection that is not encrypted, as a digest at least. */
+  /** False: the password may go over an unencrypted connection, but only as a digest. */
   readonly isTlsRequired: boolean
 }
 
@@ -18,7 +18,7 @@ const namespaces = {
   bind: 'urn:ietf:params:xml:ns:xmpp-bind',
 } as const
 
-/** A stream that is logged in, within `patience` milliseconds. Rejects with a reason that needs no stack. */
+/** Opens a stream and logs in within `patience` milliseconds. Rejects with a reason that needs no stack. */
 export async function login(account: JabberAccount, patience: number): Promise<XmppStream> {
   const { stream, connected } = dial(account)
   const timer = setTimeout(() => stream.end(new Error('it did not answer in time')), patience)
@@ -64,7 +64,7 @@ async function authenticate(stream: XmppStream, account: JabberAccount, features
   const names = new Set(offered.map((mechanism) => mechanism.getText()))
   const scram = (Object.keys(scramHashes) as ScramMechanism[]).find((name) => names.has(name))
   if (scram !== undefined) return withScram(stream, account, scram)
-  // Without TLS the password itself never leaves.
+  // Without TLS the password itself is never sent.
   if (!names.has('PLAIN') || !stream.isSecure()) throw new Error('it offers no login that we use')
   const { username, password } = account
   const answer = outcome(stream)
@@ -90,7 +90,7 @@ function encoded(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64')
 }
 
-/** What a step of the login brings: the text of a challenge or of a success. */
+/** The result of a login step: the text of a challenge or of a success. */
 async function outcome(stream: XmppStream): Promise<string> {
   const element = await stream.next((one) => ['challenge', 'success', 'failure'].includes(one.name))
   if (element.name === 'failure') throw new Error(`it refused the login: ${conditionOf(element)}`)

@@ -1,4 +1,4 @@
-/** What we use of the package, which brings no types. */
+/** Types for the parts that we use of the package, which has none. */
 declare module 'ltx' {
   export class Element {
     constructor(name: string, attributes: Readonly<Record<string, string>>)

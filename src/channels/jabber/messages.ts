@@ -11,7 +11,7 @@ import { conditionOf, type XmppStream } from './stream.ts'
 const usualTimeouts: JabberTimeouts = { login: 30_000, answer: 20_000, silence: 10_000 }
 const longestText = 10_000
 
-/** Messages by XMPP. */
+/** Sends messages through XMPP. */
 export function jabberTransport(account: JabberAccount, timeouts: JabberTimeouts = usualTimeouts): Transport {
   const line = xmppLine(account, timeouts)
   return {
@@ -51,8 +51,9 @@ async function send(line: XmppLine, sending: Sending, progress: Progress): Promi
 }
 
 /**
- * XMPP confirms no message, but a server takes what one client says in its order (RFC 6120, 10.1): when it has answered a ping that
- * was sent after the message, it has taken the message, and what it had to say of an address of its own it has said before.
+ * XMPP confirms no message, but a server processes one client's stanzas in order (RFC 6120, 10.1). An answer to a ping
+ * that was sent after the message means that the server has accepted the message. It has also reported any error about
+ * its own addresses before.
  */
 async function exchange(stream: XmppStream, { message, to, domain, patience }: Sending): Promise<Outcome> {
   const id = digest(message.key)
@@ -73,12 +74,12 @@ async function exchange(stream: XmppStream, { message, to, domain, patience }: S
   }
 }
 
-/** XML has no place for them. */
+/** XML does not allow these characters. */
 function withoutNoncharacters(text: string): string {
   return text.replace(/[\ufffe\uffff\p{Cs}]/gu, '\ufffd')
 }
 
-/** Nobody there, or never again (RFC 6120, 8.3.3); `service-unavailable` also means somebody who is only away. */
+/** Nobody is there now or later (RFC 6120, 8.3.3); `service-unavailable` also means a person who is only away. */
 const permanentConditions = ['item-not-found', 'jid-malformed', 'gone', 'forbidden', 'not-acceptable', 'bad-request']
 
 function refusalOf(stanza: Element): Outcome {

@@ -4,24 +4,24 @@ import { connect as connectTls } from 'node:tls'
 import { Element } from 'ltx'
 import SaxParser from 'ltx/src/parsers/ltx.js'
 
-/** Characters that a server may say before it ends what it began. */
+/** The limit of an element from the server, in characters. */
 const longestElement = 512 * 1024
 
-/** An XML stream to a server (RFC 6120, section 4). What breaks it ends it, and nothing else. */
+/** An XML stream to a server (RFC 6120, section 4). Any error ends the stream and nothing else. */
 export interface XmppStream {
   isSecure(): boolean
-  /** Why it ended; null while it stands. */
+  /** Why it ended; null while it is open. */
   ended(): Error | null
   write(xml: string): void
-  /** What the server says next that is wanted; rejects when the stream ends. To be asked for before the question is written. */
+  /** The next wanted element from the server; rejects if the stream ends. Call it before the question is written. */
   next(isWanted: (element: Element) => boolean): Promise<Element>
-  /** Hears every element until the returned function is called. */
+  /** Calls the listener for every element until the returned function is called. */
   listen(listener: (element: Element) => void): () => void
-  /** Called once, when it ends. */
+  /** Called once, when the stream ends. */
   onEnd(listener: (reason: Error) => void): () => void
-  /** Begins the stream anew over the same connection. */
+  /** Restarts the stream over the same connection. */
   restart(): void
-  /** Encrypts the connection; the server must be who it says (`domain`). */
+  /** Encrypts the connection; the server must prove that it is `domain`. */
   secure(domain: string): Promise<void>
   end(reason: Error): void
 }
@@ -29,7 +29,7 @@ export interface XmppStream {
 export interface XmppPlace {
   readonly host: string
   readonly port: number
-  /** From the first byte. */
+  /** True: TLS from the first byte. */
   readonly isTls: boolean
   readonly domain: string
 }
@@ -41,7 +41,7 @@ export function dial({ host, port, isTls, domain }: XmppPlace): { stream: XmppSt
     socket.once(isTls ? 'secureConnect' : 'connect', () => resolve())
     stream.onEnd(reject)
   })
-  // Whoever awaits it is told, also when that is later than its end.
+  // The caller gets the error, even if it awaits later than the end.
   connected.catch(() => undefined)
   return { stream, connected }
 }
@@ -135,7 +135,7 @@ class SocketStream implements XmppStream {
   }
 }
 
-/** Turns bytes into the children of the stream's root. */
+/** Parses bytes into the children of the stream's root. */
 function reader(hear: (element: Element) => void, finish: (reason: Error) => void): (chunk: Buffer) => void {
   const parser = new SaxParser()
   const decoder = new StringDecoder('utf8')
@@ -154,7 +154,7 @@ function reader(hear: (element: Element) => void, finish: (reason: Error) => voi
     current = ended.parent === root ? null : ended.parent
     if (current !== null) return
     length = 0
-    // What was heard needs its root to know what it is called, the root keeps nothing.
+    // A parsed element needs its root only for namespaces, so the root keeps none.
     root?.children.splice(0)
     if (ended.is('error', 'http://etherx.jabber.org/streams')) finish(new Error(conditionOf(ended)))
     else hear(ended)
@@ -171,7 +171,7 @@ function reader(hear: (element: Element) => void, finish: (reason: Error) => voi
   }
 }
 
-/** `not-authorized`: the name of the first child, which is what errors of every kind begin with. */
+/** `not-authorized`: the name of the first child, with which errors of every kind begin. */
 export function conditionOf(error: Element | undefined): string {
   const first = error?.getChildElements().find(({ name }) => name !== 'text')
   return first?.name ?? 'undefined-condition'

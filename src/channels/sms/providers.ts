@@ -8,7 +8,7 @@ import { gatewayPrefix, type smsVariables } from './variables.ts'
 
 type SmsValues = ValuesOf<typeof smsVariables>
 
-/** How SMS leave: through an HTTP gateway of any shape, or SMPP. */
+/** The two ways to send SMS: through any HTTP gateway, or SMPP. */
 type SmsWay = { readonly http: HttpGateway } | { readonly smpp: SmppAccount }
 
 function wayOf(values: SmsValues): SmsWay | null {
@@ -43,8 +43,8 @@ function provider(values: SmsValues): HttpGateway {
 }
 
 /**
- * smsapi.pl: it answers 200 whatever happened. With `check_idx` it takes an id once and says 53 when it comes again, so a message whose
- * answer was lost can be sent anew.
+ * smsapi.pl answers 200 in every case. With `check_idx` it accepts an id once and answers 53 to its repetition. So a
+ * message whose answer was lost can be sent again.
  */
 function smsapi(url: string, token: string, sender: string | undefined): HttpGateway {
   const from = sender === undefined ? '' : `&from=${encodeURIComponent(sender)}`
@@ -54,12 +54,12 @@ function smsapi(url: string, token: string, sender: string | undefined): HttpGat
     body: `to={to}&message={text}&idx={id}&check_idx=1&format=json&encoding=utf-8${from}`,
     refusal: /"error"\s*:/,
     isIdempotent: true,
-    // 53 id taken · 11, 12, 13 text or number · 14 sender, 101, 102 login, 103 credit, 105 address filter.
+    // 53 id used · 11, 12, 13 text or number · 14 sender, 101, 102 login, 103 credit, 105 address filter.
     phrases: { repeated: saying(53), hopeless: saying(11, 12, 13), broken: saying(14, 101, 102, 103, 105) },
   }
 }
 
-/** Twilio: nothing makes it take a message once only. Errors 21212, 21603, 21606 and 21659 speak of the sender. */
+/** Twilio cannot be made to accept a message only once. Errors 21212, 21603, 21606 and 21659 are about the sender. */
 function twilio(url: string, account: string, token: string, sender: string): HttpGateway {
   const credentials = Buffer.from(`${account}:${token}`).toString('base64')
   return {
@@ -94,7 +94,7 @@ const needed = {
   smpp: ['SMPP_URL'],
 } as const satisfies Record<SmsValues['SMS_PROVIDER'], readonly (keyof SmsValues)[]>
 
-/** What only one way of sending needs. */
+/** Variables that only one way of sending needs. */
 const special = ['SMS_ACCOUNT', 'SMS_TOKEN', 'SMPP_URL', 'SMS_SENDER'] as const
 const used: Readonly<Record<SmsValues['SMS_PROVIDER'], readonly string[]>> = {
   http: [],
@@ -104,7 +104,7 @@ const used: Readonly<Record<SmsValues['SMS_PROVIDER'], readonly string[]>> = {
 }
 const described = ['SMS_GATEWAY_BODY', 'SMS_GATEWAY_HEADERS', 'SMS_GATEWAY_REFUSAL'] as const
 
-/** Values that are right one by one but not together; those that are wrong are left out. */
+/** Values that are valid one by one but not together; invalid ones are left out. */
 export function smsContradictions(values: Partial<SmsValues>): string[] {
   const { SMS_PROVIDER: provider } = values
   if (provider === undefined) return []

@@ -2,7 +2,7 @@ import { connect, type Pdu, type Session } from 'smpp'
 import { errorText } from '../../domain/error-text.ts'
 import { describedStatus } from './smpp-status.ts'
 
-/** An account at a message centre. */
+/** An account at a message centre (SMSC). */
 export interface SmppAccount {
   readonly host: string
   readonly port: number
@@ -11,7 +11,7 @@ export interface SmppAccount {
   readonly password: string
   /** A number or up to eleven letters. Empty: the centre's own. */
   readonly sender: string
-  /** How a text of several parts goes: a message for each, or one that the centre splits. */
+  /** The form of a long text: one message per part, or a single one that the centre splits. */
   readonly longMessages: 'udh' | 'payload'
 }
 
@@ -19,17 +19,17 @@ export interface SmppAccount {
 export interface SmppTimeouts {
   /** From dialling to the end of the login. */
   readonly bind: number
-  /** Of each message. */
+  /** Per message. */
   readonly answer: number
-  /** Between two questions whether the other end is there. */
+  /** Between two tests whether the other end is there. */
   readonly enquiry: number
 }
 
 export const usualSmppTimeouts: SmppTimeouts = { bind: 15_000, answer: 20_000, enquiry: 30_000 }
 
-/** Keeps one session with the message centre while messages go. */
+/** Keeps one session with the message centre while messages are sent. */
 export interface Bond {
-  /** The session, logged in; rejects when there can be none now. */
+  /** The session, logged in; rejects if none can be opened now. */
   session(): Promise<Session>
   close(): void
 }
@@ -41,7 +41,7 @@ export function smppBond(account: SmppAccount, timeouts: SmppTimeouts): Bond {
   async function begin(): Promise<Session> {
     const session = connect({ host: account.host, port: account.port, tls: account.isTls })
     open = session
-    // Each message that waits listens for the end.
+    // Each waiting message listens for the end.
     session.setMaxListeners(0)
     session.once('close', () => {
       if (open !== session) return
@@ -54,7 +54,7 @@ export function smppBond(account: SmppAccount, timeouts: SmppTimeouts): Bond {
   }
   return {
     session() {
-      // What was hung up on says so only in the next turn.
+      // A closed socket reports its end only in the next turn.
       if (current === null || open === null || open.socket.destroyed) {
         const beginning = begin()
         current = beginning
@@ -84,7 +84,7 @@ function bound(session: Session, { systemId, password }: SmppAccount, patience: 
       reject(new Error(reason))
     }
     const timer = setTimeout(() => fail('it did not answer in time'), patience)
-    // Always someone must listen, or an error would end the program.
+    // A listener must always exist, because an unhandled error would end the program.
     session.on('error', (error: Error) => fail(errorText(error)))
     session.once('close', () => fail('it hung up'))
     const login = () =>
@@ -100,7 +100,7 @@ function bound(session: Session, { systemId, password }: SmppAccount, patience: 
   })
 }
 
-/** Answers what the centre asks, and notices when it has gone. */
+/** Answers the centre's requests, and notices when it is gone. */
 function attend(session: Session, { enquiry, answer }: SmppTimeouts): void {
   for (const question of ['enquire_link', 'deliver_sm', 'data_sm', 'unbind', 'unknown']) {
     session.on(question, (pdu: Pdu) => {

@@ -1,4 +1,4 @@
-/** What we use of the package, which has no types of its own. */
+/** Types for the parts that we use of the package, which has none. */
 declare module 'smpp' {
   import type { EventEmitter } from 'node:events'
   import type { Server as NetServer, Socket } from 'node:net'
@@ -12,7 +12,7 @@ declare module 'smpp' {
 
   export interface Session extends EventEmitter {
     readonly socket: Socket
-    /** False when nothing can be written. */
+    /** False if nothing can be written. */
     send(pdu: Pdu): boolean
     bind_transceiver(parameters: object, answered: (pdu: Pdu) => void): boolean
     submit_sm(parameters: object, answered: (pdu: Pdu) => void): boolean

@@ -1,4 +1,4 @@
-/** Statuses of SMPP 3.4, section 5.1.3, that say more than their number. */
+/** Statuses of SMPP 3.4, section 5.1.3, that need an explanation. */
 const statuses: Readonly<Record<number, string>> = {
   ...{ 1: 'the message is too long', 3: 'it does not know the command', 4: 'the session may not send' },
   ...{ 8: 'a system error', 10: 'the sender is not valid', 11: 'the number is not valid' },
@@ -9,9 +9,9 @@ const statuses: Readonly<Record<number, string>> = {
   ...{ 254: 'the delivery failed', 255: 'an unknown error' },
 }
 
-/** Of this number or this text, and for good: length, number, its kind and plan, a lasting refusal. */
+/** Lasting faults of this number or this text: length, number, its type and plan, a permanent refusal. */
 const permanent = [0x01, 0x0b, 0x50, 0x51, 0x65]
-/** Of this number or this text, but it may pass. */
+/** Passing faults of this number or this text. */
 const passing = [0x45, 0x64, 0x66, 0xfe]
 
 export function isPermanentStatus(status: number): boolean {

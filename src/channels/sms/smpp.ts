@@ -65,7 +65,7 @@ function submit(session: Session, submission: object, patience: number): Promise
     }
     const lost = () => end({ silence: 'the connection was lost' })
     const timer = setTimeout(() => {
-      // A centre that owes an answer is not asked again over this connection.
+      // The connection is closed because the centre did not answer.
       session.destroy()
       end({ silence: 'the message centre took too long' })
     }, patience)
@@ -75,7 +75,10 @@ function submit(session: Session, submission: object, patience: number): Promise
   })
 }
 
-/** Null: this part was taken. Once one is, nothing is sent again: half a text twice is worse than half a text. */
+/**
+ * Null: this part was accepted. After one part nothing is sent again, because half a text twice is worse than half a
+ * text.
+ */
 function outcomeOf(answer: Answer, index: number, count: number): Outcome | null {
   const part = count === 1 ? '' : ` (part ${index + 1} of ${count})`
   if ('silence' in answer) {
@@ -90,7 +93,7 @@ function outcomeOf(answer: Answer, index: number, count: number): Outcome | null
 
 const longestShortMessage = 254
 
-/** GSM 7 as the centre's default alphabet, one septet an octet; UCS-2 otherwise. */
+/** GSM 7 as the centre's default alphabet, one septet per octet; UCS-2 otherwise. */
 function submissionsOf(account: SmppAccount, message: Message, to: string, text: string): readonly object[] {
   const { alphabet, parts } = smsParts(text)
   const encoded = (part: string) =>

@@ -4,14 +4,14 @@ import type { Timeouts } from '../../outgoing/exchange.ts'
 import { refused, type Transport } from '../delivery.ts'
 import { gatewayTimeouts, type HttpGateway, sendOverHttp } from '../http/gateway.ts'
 
-/** How a text becomes an SMS. */
+/** The options for turning a text into an SMS. */
 export interface SmsForm {
   readonly isTransliterated: boolean
-  /** What is longer is cut. */
+  /** Longer texts are cut. */
   readonly mostParts: number
 }
 
-/** The number without what people write for the eye; null when it is none. */
+/** The number without separators that people write; null if it is not a number. */
 export function telephoneNumber(address: string): string | null {
   const number = address.replace(/[ -]/g, '')
   return /^\+?\d{6,20}$/.test(number) ? number : null

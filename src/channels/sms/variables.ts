@@ -5,12 +5,12 @@ import { rateVariable } from '../rate-variable.ts'
 
 const smsProviders = ['http', 'smsapi', 'twilio', 'smpp'] as const
 
-/** Of the variables that describe an HTTP gateway. */
+/** The prefix of the variables that describe an HTTP gateway. */
 export const gatewayPrefix = 'SMS_GATEWAY'
 
 const withCredentials = 'must hold a user, a password and a host, smpp://user:password@host'
 
-/** Those of SMS. */
+/** Variables of SMS. */
 export const smsVariables = {
   SMS_PROVIDER: variable({
     defaultText: 'http',

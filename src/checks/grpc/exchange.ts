@@ -5,9 +5,9 @@ import { Failure } from '../../outgoing/failure.ts'
 import type { Attempt } from '../../sensor/attempt.ts'
 
 export interface GrpcAnswer {
-  /** Of HTTP. */
+  /** The status of HTTP. */
   readonly httpStatus: number
-  /** Of gRPC; null where it said none. */
+  /** The status of gRPC; null if there was none. */
   readonly status: number | null
   readonly statusText: string
   readonly body: Buffer
@@ -93,7 +93,7 @@ function collect(stream: ClientHttp2Stream, done: (answer: GrpcAnswer) => void, 
   })
 }
 
-/** What is no HTTP/2 is told by the library as an error of the protocol. */
+/** The library reports an answer that is not HTTP/2 as a protocol error. */
 function brokenOff(error: unknown): Failure {
   const text = errorText(error)
   const isHungUp = /closed|ECONNRESET|EPIPE|ended the session|hang up/.test(text)

@@ -101,7 +101,10 @@ async function follow(walk: Walk): Promise<Arrival> {
   }
 }
 
-/** A site may send a browser to the same address again after setting a cookie; only the same request again is a loop. */
+/**
+ * A site may redirect a browser to the same address after setting a cookie; only a repetition of the same request is a
+ * loop.
+ */
 function stateOf({ url, method }: Hop, cookies: CookieJar): string {
   return `${method} ${url.href} ${cookies.header(url) ?? ''}`
 }

@@ -7,7 +7,10 @@ export interface BsonDocument {
 }
 
 const types = { double: 1, text: 2, document: 3, array: 4, binary: 5, boolean: 8, null: 10, int32: 16 } as const
-/** Bytes of values that are passed over: object id, date, timestamp, int64, decimal128; undefined, minimum and maximum have none. */
+/**
+ * Sizes of values that are skipped: object id, date, timestamp, int64, decimal128; undefined, minimum and maximum are
+ * empty.
+ */
 const passedOver: Readonly<Record<number, number>> = { 6: 0, 7: 12, 9: 8, 17: 8, 18: 8, 19: 16, 127: 0, 255: 0 }
 const deepest = 20
 

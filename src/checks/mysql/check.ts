@@ -7,7 +7,7 @@ import { readOptionalText, readText } from '../../sensor/settings.ts'
 import { introduce, logIn } from './login.ts'
 import { lengthEncoded, MysqlPackets, mysqlError, readGreeting } from './packets.ts'
 
-/** Who we are where the service names nobody: also the refusal says that the server works. */
+/** Our name if the service names no user; even a refusal shows that the server works. */
 const nobody = 'latarnik'
 const accessDenied: readonly number[] = [1045, 1698, 1044, 1251]
 const [quit, query] = [1, 3]

@@ -2,7 +2,7 @@ import { Failure } from '../../outgoing/failure.ts'
 import type { ProtocolLine } from '../../sensor/protocol-line.ts'
 import { notSpoken } from '../../sensor/reply-codes.ts'
 
-/** Packets of MySQL and MariaDB, each with a number that goes on from the one before (MySQL internals: Client/Server Protocol). */
+/** Packets of MySQL and MariaDB, numbered in sequence (MySQL internals: Client/Server Protocol). */
 export class MysqlPackets {
   readonly #line: ProtocolLine
   #sequence = 0

@@ -9,7 +9,7 @@ import { readInteger } from '../../sensor/settings.ts'
 const packetBytes = 48
 /** Version 4, a client. */
 const clientMode = 0x23
-/** Of 1900 in seconds before 1970. */
+/** The epoch of NTP (1900), in seconds before 1970. */
 const epoch = 2_208_988_800
 
 /** Up when a time server answers with a time that its clock and ours agree on (RFC 5905). */

@@ -43,7 +43,10 @@ function judgeResources({ watch }: Visit, { failOnResourceErrors }: PageDemands)
   }
 }
 
-/** Patterns are looked for in what a person reads, in the document as scripts have made it, and in what the server sent. */
+/**
+ * Patterns are searched in the visible text, in the document after its scripts ran, and in the server's original
+ * answer.
+ */
 async function judgeContent(
   { page, watchStarvation }: Visit,
   response: Response | null,

@@ -5,12 +5,12 @@ import type { Asker } from '../../sensor/pattern.ts'
 import type { CheckJob, Settings } from '../../sensor/protocol.ts'
 import { readBoolean, readInteger, readOptionalInteger, readOptionalText } from '../../sensor/settings.ts'
 
-/** What the settings of a page service ask for. */
+/** The demands of a page service's settings. */
 export interface PageDemands {
   readonly visit: Omit<VisitOptions, 'mostNavigations'>
   readonly contentPattern: string | null
   readonly forbiddenPattern: string | null
-  /** Of the patterns. */
+  /** For the pattern searches. */
   readonly asker: Asker
   readonly maximumResponseMs: number | null
   readonly failOnResourceErrors: boolean

@@ -9,7 +9,7 @@ import { startTls } from '../../sensor/starttls.ts'
 import { logIn } from './login.ts'
 import { errorOf, firstColumn, oneRowOf, readMessage, simpleQuery, startup, terminate } from './messages.ts'
 
-/** Who we are where the service names nobody: any answer to that says that the server works. */
+/** Our name if the service names no user; any answer shows that the server works. */
 const nobody = 'latarnik'
 
 /** Up when the server answers the query as expected; without a user, when it asks who we are. */

@@ -2,7 +2,7 @@ import { Failure } from '../../outgoing/failure.ts'
 import type { ProtocolLine } from '../../sensor/protocol-line.ts'
 import { notSpoken } from '../../sensor/reply-codes.ts'
 
-/** What PostgreSQL says and hears (PostgreSQL documentation, chapter 54: Frontend/Backend Protocol). */
+/** A message to or from PostgreSQL (PostgreSQL documentation, chapter 54: Frontend/Backend Protocol). */
 export interface PostgresqlMessage {
   readonly type: string
   readonly body: Buffer

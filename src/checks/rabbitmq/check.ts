@@ -50,7 +50,7 @@ export const checkRabbitmq: CheckFunction = (job, equipment, family, sight) =>
   })
 
 function introduction(username: string, password: string): Buffer {
-  // Told why a login is refused, where we would else only be hung up on.
+  // With this capability the server explains a refused login; otherwise it only closes the connection.
   const capabilities: readonly (readonly [string, boolean | string])[] = [['product', 'Latarnik']]
   const properties = withTable(table(capabilities), 'capabilities', table([['authentication_failure_close', true]]))
   const response = Buffer.from(`\0${username}\0${password}`)

@@ -1,7 +1,7 @@
 import type { CheckDeclaration } from '../declare.ts'
 import { credentials, expectedAnswer, integer, port, text, timeout, tlsMode } from '../settings.ts'
 
-/** What changes nothing. */
+/** Commands that change nothing. */
 const reading = [
   ...['PING', 'ECHO', 'GET', 'MGET', 'EXISTS', 'TTL', 'PTTL', 'TYPE', 'STRLEN', 'GETRANGE', 'LLEN', 'LINDEX', 'LRANGE'],
   ...['SCARD', 'SISMEMBER', 'ZCARD', 'ZSCORE', 'ZCOUNT', 'HLEN', 'HGET', 'HMGET', 'HEXISTS', 'XLEN', 'DBSIZE', 'INFO'],

@@ -45,7 +45,7 @@ function getRequest(community: string, requestId: number, oid: Buffer): Buffer {
   return element(tags.sequence, integerElement(version), element(tags.octets, Buffer.from(community)), request)
 }
 
-/** The value of the one object that was asked for. Rejects with `value_missing`, `query_refused` or `protocol_not_spoken`. */
+/** The value of the requested object. Rejects with `value_missing`, `query_refused` or `protocol_not_spoken`. */
 function givenValue(answer: Buffer, requestId: number): string {
   const [, , response] = inner(elementsIn(answer)[0], tags.sequence)
   const [id, status, , bindings] = inner(response, tags.response)

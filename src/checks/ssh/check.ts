@@ -9,7 +9,7 @@ import { messages, readPacket } from './wire.ts'
 
 const mostLinesBefore = 50
 
-/** Up when the server says which SSH it speaks, version 2, offers keys, and proves to have the expected one where one is. */
+/** Succeeds if the server speaks SSH version 2, offers keys, and proves to have the expected one if one is set. */
 export const checkSsh: CheckFunction = (job, equipment, family, sight) =>
   converse(job, equipment, { family, sight }, async ({ line, attempt, settings }) => {
     // Other lines may come before (RFC 4253, section 4.2).
@@ -22,7 +22,7 @@ export const checkSsh: CheckFunction = (job, equipment, family, sight) =>
     }
     if (!/^SSH-(2\.0|1\.99)-/.test(banner)) throw notSpoken(banner)
     line.send(`${own}\r\n`)
-    // Who limits connections hangs up here.
+    // A server that limits connections hangs up here.
     const offer = await readPacket(line)
     if (offer[0] !== messages.keyExchangeInit) throw notSpoken(`packet ${offer[0]}`)
     const wanted = readOptionalText(settings, 'host_key_fingerprint')

@@ -42,8 +42,8 @@ interface Banners {
 }
 
 /**
- * The fingerprint, as `ssh-keygen -l` writes it, of the key that the server proves to have (RFC 4253, section 8; RFC 8731). The server's
- * first packet was read already.
+ * The fingerprint, as `ssh-keygen -l` writes it, of the key that the server proves to have (RFC 4253, section 8; RFC
+ * 8731). The server's first packet has been read already.
  */
 export async function provenFingerprint(
   line: ProtocolLine,

@@ -1,7 +1,7 @@
 import { errorText } from '../../domain/error-text.ts'
 import { errorCode, Failure } from '../../outgoing/failure.ts'
 
-/** What an error of the library means. */
+/** The failure behind an error of the library. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error
   const [code, text] = [errorCode(error), errorText(error)]

@@ -9,7 +9,7 @@ import { openDatabase } from '../../database/open.ts'
 import { createLog } from '../../program/log.ts'
 import { attempt, type Finding, finding } from './finding.ts'
 
-/** Milliseconds; beyond it leases of processes on different machines are judged wrongly. */
+/** Milliseconds; with a larger difference, processes on different machines misjudge each other's leases. */
 const mostSkew = 1000
 
 interface Server {
@@ -57,7 +57,9 @@ function skewFinding(ms: number): Finding {
   return finding('Clock of the database', Math.abs(ms) > mostSkew ? 'missing' : 'ok', text)
 }
 
-/** The bundled server is not started on data of nobody: whether its programs run here is all that can go wrong. */
+/**
+ * Tests only whether the bundled server's programs run here, because it is not started on data that do not exist yet.
+ */
 async function tryBundled(): Promise<string> {
   const runner = await chooseRunner(join(bundledPackage(), 'native'))
   if (runner !== undefined) return `PostgreSQL ${runner.major}, embedded, starts with the program`
@@ -68,7 +70,7 @@ async function tryBundled(): Promise<string> {
 export async function examineDatabase(config: Config): Promise<readonly Finding[]> {
   const { databaseUrl, dataDirectory } = config
   const isEmbedded = databaseUrl === undefined
-  // A server that cannot be found is tried out below, and that tells what is wrong.
+  // If no server can be found, the test below says what is wrong.
   const isRunning = isEmbedded && (await runningEmbeddedUrl(dataDirectory).catch(() => undefined)) !== undefined
   if (isEmbedded && !isRunning) return [await attempt('Database', tryBundled)]
   let findings: readonly Finding[] = []

@@ -16,11 +16,11 @@ import { configuredServers, examineNames } from './names.ts'
 import { targetsFinding } from './targets.ts'
 
 export interface ExamineOptions {
-  /** Asks nobody but those whom the configuration names: no name servers. */
+  /** Connects only to configured addresses, not to name servers. */
   readonly isOffline: boolean
 }
 
-/** Tries what the program, or a station of a core far away, will need on this machine, without touching its data. */
+/** Tests everything that the program, or a remote station, will need on this machine, without touching its data. */
 export async function examine(config: Config, { isOffline }: ExamineOptions): Promise<Finding[]> {
   const { dataDirectory, farSensor } = config
   const isStation = farSensor.server !== undefined
@@ -66,7 +66,7 @@ interface Place {
   readonly port: number
 }
 
-/** Free, or taken by a running Latarnik. */
+/** The port is free, or a running Latarnik uses it. */
 export function examinePort(subject: string, place: Place): Promise<Finding> {
   return attempt(subject, async () => {
     try {
@@ -94,7 +94,7 @@ async function examineMail({ mail: { smtpUrl, outboxDirectory } }: Config): Prom
   })
 }
 
-/** Gateways beside mail, which is tried by itself. */
+/** Gateways except mail, which is tested separately. */
 function gatewayFindings({ gateways }: Config): Finding[] {
   return gateways
     .filter(({ id }) => id !== lettersGateway.id)

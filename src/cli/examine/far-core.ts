@@ -7,10 +7,10 @@ import { agentFor } from '../../sensor/far/proxy.ts'
 import { attempt, type Finding, finding } from './finding.ts'
 
 const patienceMs = 10_000
-/** Seconds by which the clocks may differ; it is measured and corrected, but a person should know. */
+/** Seconds by which the clocks may differ. The difference is measured and corrected, but a person should know. */
 const mostSkewSeconds = 2
 
-/** What everybody may read, as the interface's own. */
+/** Requests a public resource, such as the API's own description. */
 async function ask(
   server: URL,
   { proxy }: FarSensorConfig,
@@ -35,7 +35,10 @@ function isList(body: string): boolean {
   }
 }
 
-/** Whether a station of this machine would reach its core. Its token is not tried: that would push out a station that runs with it. */
+/**
+ * Tests whether a station on this machine could reach its core. Its token is not tested, because that would disconnect
+ * a running station with the same token.
+ */
 export async function examineCore(config: FarSensorConfig): Promise<Finding[]> {
   if (config.server === undefined) return []
   const server = new URL(config.server)

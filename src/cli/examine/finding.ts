@@ -1,6 +1,6 @@
 /**
- * ok · note: it works, but differs from what one may expect · missing: the program runs, but cannot do this ·
- * fault: what was configured does not work, or the program cannot start.
+ * ok · note: it works, but differs from the usual · missing: the program runs, but cannot do this · fault: a configured
+ * value does not work, or the program cannot start.
  */
 export type FindingState = 'ok' | 'note' | 'missing' | 'fault'
 
@@ -20,7 +20,7 @@ function reasonOf(error: unknown): string {
   return error.message === '' && 'code' in error ? String(error.code) : error.message
 }
 
-/** What the work says, or a fault with the reason why it failed. */
+/** The result of the work, or a fault with the reason why it failed. */
 export async function attempt(subject: string, work: () => Promise<string>): Promise<Finding> {
   try {
     return finding(subject, 'ok', await work())

@@ -28,7 +28,7 @@ export async function examineDisk(directory: string): Promise<Finding> {
   return finding('Disk space', state, `${(free / gibibyte).toFixed(1)} GiB free (${share} %) where ${directory} is`)
 }
 
-/** Whether the system keeps its clock right; systemd tells of the kernel's own state, whichever program sets it. */
+/** Checks that the system keeps its clock right. systemd reports the kernel's own state, whichever program sets it. */
 export async function examineClock(): Promise<Finding> {
   const said = await run('timedatectl', ['show', '--property=NTPSynchronized', '--value'], { timeout: 5000 }).then(
     ({ stdout }) => stdout.trim(),
@@ -40,11 +40,11 @@ export async function examineClock(): Promise<Finding> {
 }
 
 interface StationConfig extends Pick<Config, 'allowPrivateTargets' | 'browser'> {
-  /** Null: a core far away decides. */
+  /** Null: a remote core decides. */
   readonly isRegistrationOpen: boolean | null
 }
 
-/** Whether pages are checked here, and why or why not. */
+/** Reports whether pages can be checked here, and why or why not. */
 export async function examineBrowser({
   browser: choice,
   isRegistrationOpen,
@@ -57,7 +57,7 @@ export async function examineBrowser({
     : finding('Browser', 'missing', `${text}; pages are not checked: ${notIsolated}`)
 }
 
-/** What stations of this machine could check. */
+/** Reports which services stations on this machine could check. */
 export async function examineStations(config: StationConfig): Promise<Finding[]> {
   const { allowPrivateTargets } = config
   const stations = await startLocalStations({ sensorIds: [], allow: allowPrivateTargets, log: () => undefined })

@@ -12,7 +12,7 @@ function shown({ ip, port }: DnsServer): string {
   return port === usualPort ? ip : `${address}:${port}`
 }
 
-/** Any answer will do, also that there is no such thing: it is the server's. */
+/** Any answer will do, even "no such name", because it comes from the server. */
 async function answers({ ip, port }: DnsServer): Promise<boolean> {
   const resolver = new Resolver({ timeout: patienceMs, tries: 1 })
   resolver.setServers([`${isIPv6(ip) ? `[${ip}]` : ip}:${port}`])

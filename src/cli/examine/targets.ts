@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts'
 import { targetsText } from '../../program/start-message.ts'
 import { type Finding, finding } from './finding.ts'
 
-/** Who may have which addresses of the operator's own network checked. */
+/** Reports which users may check which addresses of the operator's own network. */
 export function targetsFinding(config: Pick<Config, 'allowPrivateTargets' | 'isRegistrationOpen'>): Finding {
   const { allowPrivateTargets: allowed, isRegistrationOpen: isOpen } = config
   const isExposed = isOpen && (allowed === 'all' || allowed.length > 0)

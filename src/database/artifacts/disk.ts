@@ -12,7 +12,7 @@ import {
   servicesAmong,
 } from './store.ts'
 
-/** Where files are written before they get their names. */
+/** The folder of files that are still being written. */
 const draftsName = 'drafts'
 
 function isMissing(error: unknown): boolean {
@@ -56,14 +56,14 @@ async function place(draft: string, path: string): Promise<void> {
   await rename(draft, path)
 }
 
-/** A file has its name only once all of it is on disk: whoever finds it finds it whole. */
+/** A file gets its name only once all of it is on disk, so readers never see part of it. */
 async function writeWhole(draft: string, path: string, bytes: Uint8Array): Promise<void> {
   try {
     await writeDraft(draft, bytes)
-    // Again when the folder was removed meanwhile, empty.
+    // Repeats if the folder was removed meanwhile because it was empty.
     await place(draft, path).catch((error: unknown) => (isMissing(error) ? place(draft, path) : Promise.reject(error)))
   } catch (error) {
-    // The first error is the one that is told; drafts that stay are swept away later.
+    // The first error is reported; leftover drafts are swept away later.
     await rm(draft, { force: true }).catch(() => undefined)
     throw error
   }
@@ -74,7 +74,7 @@ async function removeOlder(directory: string, beforeAt: number): Promise<number>
   let removed = 0
   for (const name of await namesIn(directory)) {
     const path = join(directory, name)
-    // Another process has swept it away meanwhile.
+    // Another process has removed it meanwhile.
     const found = await stat(path).catch(() => null)
     if (found === null || found.mtimeMs >= beforeAt) continue
     await rm(path, { force: true })
@@ -112,7 +112,7 @@ export function diskArtifacts(directory: string): ArtifactStore {
       const folder = join(directory, day, String(serviceId))
       const names = await namesIn(folder)
       await rm(folder, { recursive: true, force: true })
-      // Not empty: another service still has something.
+      // Not empty: another service still has artifacts there.
       await rmdir(join(directory, day)).catch(() => undefined)
       return names.length
     },

@@ -4,7 +4,7 @@ import type { ArtifactStore } from './store.ts'
 
 export type ArtifactPlace = { readonly directory: string } | { readonly s3: S3Place }
 
-/** The store that the configuration names. Nothing is dialled or written before the first artifact. */
+/** The configured store. It connects and writes nothing before the first artifact. */
 export function openArtifacts(place: ArtifactPlace): ArtifactStore {
   return 's3' in place ? s3Artifacts(place.s3) : diskArtifacts(place.directory)
 }

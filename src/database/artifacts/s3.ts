@@ -18,21 +18,21 @@ export interface S3Place {
   readonly endpoint: string | undefined
   readonly region: string
   readonly bucket: string
-  /** Stands before every key; empty, or ends in a slash. */
+  /** Precedes every key; empty, or ends in a slash. */
   readonly prefix: string
-  /** Undefined: found as the SDK finds them (environment, profile, role of the machine). */
+  /** Undefined: the SDK finds them (environment, profile, role of the machine). */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
 }
 
-/** Milliseconds of one answer: a store that hangs must hold up nobody. */
+/** Milliseconds per answer, because a store that hangs must block nobody. */
 const patience = 5000
-/** Names of one listing; no store tells more at once. */
+/** Names per listing; no store returns more at once. */
 const longestPage = 1000
-/** Of one listing: more than anybody keeps. */
+/** The limit of listings, above any real number of artifacts. */
 const maximumPages = 1_000_000
 const removalsAtOnce = 16
 
-/** The SDK is large: it is loaded when the first artifact is kept or asked for. */
+/** The SDK is large, so it is loaded with the first artifact. */
 async function clientOf({ endpoint, region, credentials }: S3Place): Promise<S3Client> {
   const { S3Client: Client } = await import('@aws-sdk/client-s3')
   return new Client({
@@ -40,7 +40,7 @@ async function clientOf({ endpoint, region, credentials }: S3Place): Promise<S3C
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     ...(credentials === undefined ? {} : { credentials }),
     maxAttempts: 2,
-    // Many a compatible store knows no other checksums than those it asks for.
+    // Many compatible stores know only the checksums that they ask for.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
@@ -57,7 +57,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && error.name === 'NoSuchKey'
 }
 
-/** What is told of a failure: the SDK's own errors carry parts of requests, key ids among them. */
+/** The reported form of a failure: the SDK's own errors carry parts of requests, such as key ids. */
 function explained(bucket: string, error: unknown): Error {
   const status = statusOf(error)
   const name = error instanceof Error ? (error.name === 'Error' ? error.message : error.name) : String(error)
@@ -70,9 +70,9 @@ type Sdk = typeof import('@aws-sdk/client-s3')
 
 interface Bucket {
   write(name: string, bytes: Uint8Array): Promise<void>
-  /** Null when there is no such object. */
+  /** Null if there is no such object. */
   read(name: string): Promise<Readable | null>
-  /** Names that begin with the prefix and come after the other name, in order. */
+  /** Names with the prefix that come after the other name, in order. */
   list(prefix: string, after: string, most: number): Promise<readonly string[]>
   remove(name: string): Promise<void>
 }
@@ -83,7 +83,7 @@ function openBucket(place: S3Place): Bucket {
   async function ask<Answer>(work: (client: S3Client, sdk: Sdk, abortSignal: AbortSignal) => Promise<Answer>) {
     opened ??= clientOf(place)
     const patient = new AbortController()
-    // Taken back when the answer begins: its bytes may come as slowly as a reader takes them.
+    // Cleared when the answer begins, because a slow reader may take its bytes slowly.
     const timer = setTimeout(() => patient.abort(), patience)
     try {
       return await work(await opened, await import('@aws-sdk/client-s3'), patient.signal)
@@ -110,7 +110,7 @@ function openBucket(place: S3Place): Bucket {
         throw error
       }
     },
-    // The older listing: it goes on after any name, where the newer one wants a token of its own for that.
+    // The older listing: it continues after any name, for which the newer one needs a token.
     async list(prefix, after, most) {
       const input = { Bucket: bucket, Prefix: prefix, Marker: after, MaxKeys: most }
       const { Contents } = await ask((client, sdk, abortSignal) =>
@@ -125,7 +125,7 @@ function openBucket(place: S3Place): Bucket {
   }
 }
 
-/** All names below a prefix, a page at a time. */
+/** All names below a prefix, read page by page. */
 async function namesBelow(bucket: Bucket, prefix: string, pageSize: number): Promise<string[]> {
   const names: string[] = []
   for (let page = 0; page < maximumPages; page += 1) {
@@ -136,7 +136,10 @@ async function namesBelow(bucket: Bucket, prefix: string, pageSize: number): Pro
   return names
 }
 
-/** First parts of the names that begin with a digit, by leaping from one to the next: not every store lists by a delimiter. */
+/**
+ * First parts of the names that begin with a digit. It leaps from one to the next, because not every store lists by a
+ * delimiter.
+ */
 async function firstParts(bucket: Bucket, prefix: string): Promise<string[]> {
   const parts: string[] = []
   for (let leap = 0; leap < maximumPages; leap += 1) {
@@ -154,7 +157,10 @@ async function removeAll(bucket: Bucket, names: readonly string[]): Promise<void
   }
 }
 
-/** Artifacts in a bucket of an S3-compatible store, one object each. The bucket, or the prefix, belongs to one installation. */
+/**
+ * Artifacts in a bucket of an S3-compatible store, one object each. The bucket, or the prefix, belongs to one
+ * installation.
+ */
 export function s3Artifacts(place: S3Place, pageSize: number = longestPage): ArtifactStore {
   const bucket = openBucket(place)
   const nameOf = (key: string) => `${place.prefix}${key}.gz`
@@ -193,7 +199,7 @@ export function s3Artifacts(place: S3Place, pageSize: number = longestPage): Art
       await removeAll(bucket, names)
       return names.length
     },
-    // An object is there when all of it is.
+    // An object exists only when it is complete.
     removeLeftovers: async () => 0,
     async tryOut() {
       const name = `${place.prefix}trial-${randomUUID()}`

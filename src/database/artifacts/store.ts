@@ -4,35 +4,35 @@ import { promisify } from 'node:util'
 import { createGunzip, gzip } from 'node:zlib'
 import type { ByteRange } from '../../domain/byte-range.ts'
 
-/** Whose check found it, and when its analysis was decided (Unix milliseconds). */
+/** The service of the check, and the moment of its analysis's decision (Unix milliseconds). */
 export interface ArtifactOrigin {
   readonly serviceId: number
   readonly decidedAt: number
 }
 
 /**
- * Evidence of failed checks, kept compressed as `day/service/digest`: what a service shows again on the same UTC day is kept once. The day
- * is that of the analysis, so bytes are shared only among checks that are forgotten together: neither removing a day nor removing a
- * service can take them from a check that stays.
+ * Evidence of failed checks, stored compressed as `day/service/digest`. Equal content of a service and UTC day is
+ * stored once. The day is the analysis's, so checks share bytes only if they are deleted together. Removing a day or a
+ * service never takes bytes from a check that stays.
  */
 export interface ArtifactStore {
   /** Returns the key once the bytes are safe. */
   put(bytes: Uint8Array, origin: ArtifactOrigin): Promise<string>
-  /** The bytes of the range; null when there is no such artifact (any more). Destroy it when it is not read to its end. */
+  /** The bytes of the range; null if the artifact is missing. Destroy it if it is not read to its end. */
   open(key: string, range: ByteRange): Promise<Readable | null>
   /** `YYYYMMDD` in UTC, in order. */
   days(): Promise<readonly string[]>
-  /** Services that have something on that day. */
+  /** Services with artifacts on that day. */
   servicesOn(day: string): Promise<readonly number[]>
-  /** Keys of what a service has on a day, in order. */
+  /** Keys of a service's artifacts on a day, in order. */
   keysOf(day: string, serviceId: number): Promise<readonly string[]>
-  /** The bytes as they are kept, compressed by gzip; null when there is no such artifact (any more). */
+  /** The stored bytes, compressed by gzip; null if the artifact is missing. */
   kept(key: string): Promise<Buffer | null>
-  /** Removes what a service has on a day; returns how many artifacts went. */
+  /** Removes a service's artifacts of a day; returns how many. */
   remove(day: string, serviceId: number): Promise<number>
-  /** Removes what writing left behind, interrupted before the moment; returns how many files went. */
+  /** Removes leftovers of writes that were interrupted before the moment; returns how many files. */
   removeLeftovers(beforeAt: number): Promise<number>
-  /** Writes, reads and removes something; rejects with a sentence that says what cannot be done. */
+  /** Writes, reads and removes a test object; rejects with a sentence that says what fails. */
   tryOut(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export function keyOf(bytes: Uint8Array, { serviceId, decidedAt }: ArtifactOrigi
   return `${dayOf(decidedAt)}/${serviceId}/${createHash('sha256').update(bytes).digest('hex')}`
 }
 
-/** Keys come from rows of the history; only those of our own making name anything. */
+/** Keys come from rows of the history; only keys that we made are accepted. */
 export function isKey(key: string): boolean {
   return keyPattern.test(key)
 }
@@ -58,7 +58,7 @@ export function digestOf(key: string): string {
   return keyPattern.exec(key)?.[3] ?? ''
 }
 
-/** Of names in a store those that are days; anything else is not ours and is left alone. */
+/** The names that are days; others are not ours and are left alone. */
 export function daysAmong(names: readonly string[]): readonly string[] {
   return names.filter((name) => dayPattern.test(name)).sort()
 }
@@ -67,7 +67,7 @@ export function servicesAmong(names: readonly string[]): readonly number[] {
   return names.filter((name) => servicePattern.test(name)).map(Number)
 }
 
-/** Of the names of files those that are artifacts, as keys. */
+/** The keys of those file names that are artifacts. */
 export function keysAmong(names: readonly string[], day: string, serviceId: number): readonly string[] {
   return names
     .filter((name) => name.endsWith('.gz'))
@@ -76,7 +76,7 @@ export function keysAmong(names: readonly string[], day: string, serviceId: numb
     .sort()
 }
 
-/** Of whom and of when (the start of the UTC day) an artifact is. */
+/** The service and the time (start of the UTC day) of an artifact. */
 export function originOf(key: string): ArtifactOrigin {
   const [, day = '', serviceId = ''] = keyPattern.exec(key) ?? []
   return { serviceId: Number(serviceId), decidedAt: Date.parse(day.replace(/^(....)(..)(..)$/, '$1-$2-$3T00:00:00Z')) }

@@ -3,16 +3,16 @@ import { dayLength } from '../../domain/durations.ts'
 import type { Executor } from '../connect.ts'
 import { type ArtifactStore, dayOf } from './store.ts'
 
-/** Milliseconds after which no writer is still at work. */
+/** Milliseconds after which no write is still running. */
 const draftLife = dayLength
 
 export interface ArtifactSweep {
-  /** Artifacts of analyses decided earlier go; the start of a UTC day. */
+  /** Artifacts of earlier analyses are removed; the start of a UTC day. */
   readonly beforeAt: number
   readonly nowAt: number
 }
 
-/** Those of the services that are there no more. Ids are never given again. */
+/** The deleted ones of the services. Ids are never reused. */
 async function goneAmong(executor: Executor, serviceIds: readonly number[]): Promise<readonly number[]> {
   const rows = await executor.query<{ id: number }>(sql`select id from services where id = any(${serviceIds}::int[])`)
   const present = new Set(rows.map(({ id }) => id))
@@ -20,9 +20,9 @@ async function goneAmong(executor: Executor, serviceIds: readonly number[]): Pro
 }
 
 /**
- * Removes the artifacts of days that are forgotten and of services that were removed, and what interrupted writing left behind. Goes by what
- * lies in the store, so that nothing stays for ever that no row names. Returns how many artifacts went. Any number of processes may do it
- * at once, each with its own store or all with the same.
+ * Removes the artifacts of deleted days and services, and leftovers of interrupted writes. It starts from the store's
+ * content, so nothing without a row stays for ever. Returns how many artifacts were removed. Any number of processes
+ * may call it at once, each with its own store or all with the same.
  */
 export async function sweepArtifacts(store: ArtifactStore, executor: Executor, sweep: ArtifactSweep): Promise<number> {
   let removed = await store.removeLeftovers(sweep.nowAt - draftLife)

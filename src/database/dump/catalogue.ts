@@ -6,20 +6,22 @@ import { placement } from '../shards.ts'
 export interface Table {
   readonly name: string
   readonly columns: readonly string[]
-  /** On disk, with its partitions. */
+  /** Bytes on disk, partitions included. */
   readonly bytes: number
 }
 
-/** Where a sequence stands: the last number it gave; null when it gave none. */
+/** The state of a sequence: the last number it gave; null if it gave none. */
 export interface Sequence {
   readonly name: string
   readonly last: number | null
 }
 
-/** Numbers of no column of their own: what several tables share, and turns. Every other sequence goes with its table. */
+/**
+ * Sequences outside a column: numbers that several tables share, and turns. Every other sequence belongs to its table.
+ */
 export const sharedSequences = ['login_ids', 'report_turns'] as const
 
-/** Work of one installation that lasts minutes, and what holds for its processes alone: an export leaves it behind. */
+/** Short-lived work of one installation, and the state of its processes: an export leaves it out. */
 export const notExported: readonly string[] = [
   'migrations',
   'sessions',
@@ -37,12 +39,12 @@ export const notExported: readonly string[] = [
   'stream_epochs',
 ]
 
-/** Rows of a table that an export takes: account mails carry links that work in their own installation alone. */
+/** The rows of a table that an export includes: account mails have links that work only in their own installation. */
 export const exportedRows: Readonly<Record<string, string>> = { messages: "queue <> 'letter'" }
 
 const ours: readonly string[] = [...Object.keys(placement.distributed), ...placement.reference, ...placement.local]
 
-/** Our tables as they are, those that others refer to first. What a crash may lose, a dump does too: unlogged tables. */
+/** Our tables, referenced ones first. A dump leaves out unlogged tables, which a crash may lose too. */
 export async function readTables(executor: Executor): Promise<Table[]> {
   const tables = await executor.query<Table & { refers_to: string[] }>(sql`
     select c.relname::text as name,
@@ -69,7 +71,7 @@ export async function readTables(executor: Executor): Promise<Table[]> {
   return sorted
 }
 
-/** What else lies in the schema: a table that this program does not know. */
+/** Other tables in the schema, which this program does not know. */
 export async function foreignTables(executor: Executor): Promise<string[]> {
   const rows = await executor.query<{ name: string }>(sql`
     select c.relname::text as name from pg_class c
@@ -79,7 +81,7 @@ export async function foreignTables(executor: Executor): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/** All tables of the schema; never those of the server itself, which a name alone would find too. */
+/** All tables of the schema; a name alone would also find the server's own. */
 export async function tablesInSchema(executor: Executor): Promise<ReadonlySet<string>> {
   const rows = await executor.query<{ name: string }>(sql`
     select c.relname::text as name from pg_class c
@@ -93,7 +95,7 @@ export function readSequences(executor: Executor): Promise<Sequence[]> {
     where schemaname = current_schema() order by 1`)
 }
 
-/** Later numbers follow; one that never gave any starts anew. */
+/** Sets the sequences to continue after these numbers; one that gave none starts over. */
 export async function setSequences(executor: Executor, sequences: readonly Sequence[]): Promise<void> {
   const given = sequences.filter(({ last }) => last !== null)
   if (given.length === 0) return
@@ -103,19 +105,19 @@ export async function setSequences(executor: Executor, sequences: readonly Seque
     where to_regclass(name) is not null`)
 }
 
-/** Removes our tables with all that is in them. Fails when something of somebody else's stands on them. */
+/** Drops our tables with their data. Fails if foreign objects depend on them. */
 export async function dropTables(transaction: Executor): Promise<void> {
   await transaction.execute(raw(`drop table if exists ${ours.join(', ')}`))
   await transaction.execute(raw(`drop sequence if exists ${sharedSequences.join(', ')}`))
 }
 
-/** True when nobody has ever started the program on the database, or its first start did not come far. */
+/** True if the program never started on the database, or its first start did not get far. */
 export async function isUnused(executor: Executor): Promise<boolean> {
   const [row] = await executor.query<{ used: boolean }>(sql`select exists (select from distributions) as used`)
   return row?.used !== true
 }
 
-/** Whether a program works on the database now, besides the caller. */
+/** True if another program works on the database now. */
 export async function isInUse(executor: Executor, applicationName: string): Promise<boolean> {
   const [row] = await executor.query<{ used: boolean }>(sql`
     select exists (select from pg_stat_activity
@@ -128,7 +130,7 @@ export async function isThere(executor: Executor, table: string): Promise<boolea
   return row?.found === true
 }
 
-/** The days of the tables that are divided by them, as `2026-11-21`. */
+/** The days of the partitioned tables, as `2026-11-21`. */
 export async function readDays(executor: Executor): Promise<Record<string, string[]>> {
   const days: Record<string, string[]> = {}
   for (const table of dividedTables) {
@@ -139,7 +141,7 @@ export async function readDays(executor: Executor): Promise<Record<string, strin
   return days
 }
 
-/** Makes room for the days; tables that the schema does not have are left out. */
+/** Makes the partitions of the days; tables that the schema does not have are skipped. */
 export async function makeDays(executor: Executor, days: Readonly<Record<string, readonly string[]>>): Promise<void> {
   for (const table of dividedTables) {
     if (!(await isThere(executor, table.name))) continue

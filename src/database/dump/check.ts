@@ -17,10 +17,10 @@ import {
 import type { Progress } from './progress.ts'
 
 const gunzipped = promisify(gunzip)
-/** A part holds four megabytes and a row, an artifact less. */
+/** A part holds four megabytes and a row; an artifact is smaller. */
 const longestContent = 256 * 1_048_576
 
-/** Rejects for what would become too long: a small file can be packed to fill any memory. */
+/** Rejects a result above the limit, because a small file can unpack to any size. */
 export function unpack(bytes: Buffer): Promise<Buffer> {
   return gunzipped(bytes, { maxOutputLength: longestContent })
 }
@@ -48,7 +48,7 @@ function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** What was met in the file, to be compared with what the manifest at its end says. */
+/** The content found in the file, to be compared with the manifest at its end. */
 class Met {
   readonly #file: string
   readonly #parts = new Map<string, string>()
@@ -65,7 +65,7 @@ class Met {
       this.#parts.set(path, sha256(bytes))
       return
     }
-    // What cannot be unpacked does not have its digest: refused in the next line.
+    // An entry that cannot be unpacked has the wrong digest, so the next line refuses it.
     const content = await unpack(bytes).catch(() => Buffer.alloc(0))
     if (sha256(content) !== digestOf(key)) throw this.#wrong(path)
     this.#names.update(`${path}\n`)
@@ -91,7 +91,10 @@ function headerOf({ path, bytes }: Entry, file: string): Header {
   return parseHeader(bytes, file)
 }
 
-/** Reads the whole file before anything is touched. Throws `DumpRefused` when it is damaged, cut short, none of ours or of a later format. */
+/**
+ * Reads the whole file before anything is changed. Throws `DumpRefused` if it is damaged, truncated, foreign or of a
+ * later format.
+ */
 export async function checkDump({ file, progress, signal }: CheckOptions): Promise<Checked> {
   const met = new Met(file)
   let header: Header | undefined

@@ -11,17 +11,20 @@ import { DumpRefused } from './refused.ts'
 export interface Entry {
   readonly path: string
   readonly bytes: Buffer
-  /** Where in the file it ends, about. */
+  /** The approximate end of the entry in the file. */
   readonly at: number
 }
 
-/** Longest entry that is read into memory: a part of a table is far smaller, the manifest of a full disk of them too. */
+/**
+ * The longest entry that is read into memory. A table's part is far smaller, and so is the manifest of a full disk of
+ * them.
+ */
 const longestEntry = 256 * 1_048_576
 
-/** Characters of the longest name that we give an entry, and more; a tar can have names of megabytes. */
+/** More characters than our longest entry name; a tar can have names of megabytes. */
 const longestName = 255
 
-/** Plain files with names that fit a plain header: whatever else a tar may hold was not written by us. */
+/** Accepts plain files with short names; we write no other kind of tar entry. */
 function isOfOurKind({ type, name, pax }: tar.Header): boolean {
   return type === 'file' && name.length <= longestName && (pax ?? null) === null
 }
@@ -38,7 +41,8 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * Writes a tar file that has its name only once all of it is on disk, readable to this user alone. Fails when there is one of that name.
+ * Writes a tar file that gets its name only once all of it is on disk, readable to this user alone. Fails if the name
+ * is taken.
  */
 export async function writeFileWhole(
   path: string,
@@ -52,14 +56,14 @@ export async function writeFileWhole(
     const pack = tar.pack()
     const written = pipeline(Readable.from(pack), target.createWriteStream({ flush: true }), { signal: options.signal })
     const filled = fill({ add: (name, bytes) => addEntry(pack, { name, bytes, writtenAt: options.writtenAt }) })
-    // A disk that is full ends the writing while the filling waits for it.
+    // A full disk ends the write while the producer waits for it.
     const broken = written.then(
       () => undefined,
       (error: unknown) => Promise.reject(error),
     )
     await Promise.race([filled, broken.then(() => filled)]).catch(async (error: unknown) => {
       pack.destroy()
-      // The first error is the one that is told.
+      // The first error is reported.
       await written.catch(() => undefined)
       throw error
     })
@@ -95,12 +99,12 @@ export async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** Reads the entries in order. Throws `DumpRefused` where the file ends too early or is no tar. */
+/** Reads the entries in order. Throws `DumpRefused` if the file is truncated or no tar. */
 export async function* readEntries(path: string, signal: AbortSignal): AsyncGenerator<Entry> {
   const extract = tar.extract()
   const source = createReadStream(path, { signal })
   const reading = pipeline(source, extract)
-  // The loop below meets the same error; this promise must not go unheard when the loop is left early.
+  // The loop below meets the same error; this promise needs a handler in case the loop is left early.
   reading.catch(() => undefined)
   try {
     for await (const entry of extract) {

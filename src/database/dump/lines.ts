@@ -1,6 +1,6 @@
 import type { DumpKind } from './manifest.ts'
 
-/** Of a name that the catalogue or a checked manifest gave. */
+/** Quotes a name from the catalogue or a checked manifest. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
@@ -9,10 +9,13 @@ function list(columns: readonly string[]): string {
   return columns.map(quoted).join(', ')
 }
 
-/** JSON holds no control characters, so CSV with these two for its signs leaves every line as it is. */
+/** JSON has no control characters, so CSV with these two as its signs leaves every line unchanged. */
 const plainLines = `(format csv, delimiter E'\\x02', quote E'\\x01')`
 
-/** backup: PostgreSQL's text format. export: a JSON object a row, a line each. A query, since a partitioned table itself cannot be copied. `rows`: those that an export takes. */
+/**
+ * backup: PostgreSQL's text format. export: one JSON object per row and line. It uses a query, because a partitioned
+ * table cannot be copied directly. `rows`: the rows of an export.
+ */
 export function copyOutStatement(
   kind: DumpKind,
   { name, columns }: { readonly name: string; readonly columns: readonly string[] },

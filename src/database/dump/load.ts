@@ -26,13 +26,13 @@ import { lineLoader, rowLoader, type TableLoader } from './table-loaders.ts'
 
 export interface LoadOptions {
   readonly file: string
-  /** What the file must be. */
+  /** The required kind of the file. */
   readonly kind: DumpKind
   readonly url: string
   readonly artifacts: ArtifactStore
   /** Unix milliseconds. */
   readonly now: number
-  /** Replaces what is in the database. */
+  /** Replaces the content of the database. */
   readonly isForced: boolean
   readonly progress: Progress
   readonly signal: AbortSignal
@@ -42,15 +42,15 @@ export interface Loaded {
   readonly takenAt: number
   readonly rows: number
   readonly artifacts: number
-  /** Of the program that wrote the file. */
+  /** The version of the program that wrote the file. */
   readonly programVersion: string
   /** Tables and columns of the file that this version does not have. */
   readonly leftOut: readonly string[]
-  /** Notices and letters that were waiting in a program that went on after its backup: it has sent them. */
+  /** Waiting messages of a program that went on after its backup, and so has sent them. */
   readonly givenUp: number
 }
 
-/** Nobody else works on the database while it is replaced; whoever holds a table for so long is told of. */
+/** The database is locked while it is replaced; a table locked by others for longer than this is reported. */
 const lockPatience = '10s'
 
 async function ensureReplaceable(session: Session, isForced: boolean): Promise<void> {
@@ -92,7 +92,9 @@ interface Work {
   readonly checked: Checked
 }
 
-/** Parts of a table follow each other, tables that others refer to come first. Artifacts are kept before the rows that name them count. */
+/**
+ * Parts of a table are adjacent, and referenced tables come first. Artifacts are stored before the rows that name them.
+ */
 async function loadEntries({ options, session, checked }: Work, loaderOf: TableLoader): Promise<number> {
   const { file, artifacts, progress, signal } = options
   const tableOfPart = new Map(checked.manifest.tables.flatMap((table) => table.parts.map(({ path }) => [path, table])))
@@ -126,7 +128,10 @@ async function loadEntries({ options, session, checked }: Work, loaderOf: TableL
   return artifactCount
 }
 
-/** What waited to be sent when a running program was copied was sent by that program: sending it again would be the second time. */
+/**
+ * A running program that was backed up has sent its waiting messages itself; sending them again would be the second
+ * time.
+ */
 async function giveUpWaiting(session: Session, now: number): Promise<number> {
   const reason = 'was waiting when the backup was made; the program that went on has sent it'
   let count = 0
@@ -139,7 +144,7 @@ async function giveUpWaiting(session: Session, now: number): Promise<number> {
   return count
 }
 
-/** Makes the tables and returns their names: a file must fill no others, whatever it calls them. */
+/** Makes the tables and returns their names, because a file must fill no others. */
 async function makeTables(session: Session, { options, checked: { header } }: Work): Promise<ReadonlySet<string>> {
   await dropTables(session)
   const others = await tablesInSchema(session)
@@ -149,7 +154,7 @@ async function makeTables(session: Session, { options, checked: { header } }: Wo
   return new Set([...all].filter((name) => !others.has(name)))
 }
 
-/** Migrations note themselves, and fill some tables with what the file has too. */
+/** Migrations record themselves, and fill some tables that the file also has. */
 async function emptyTables(session: Session, tables: readonly DumpedTable[]): Promise<void> {
   for (const { name } of tables.toReversed()) await session.execute(raw(`delete from ${quoted(name)}`))
 }
@@ -202,8 +207,8 @@ function explained(error: unknown, signal: AbortSignal): unknown {
 }
 
 /**
- * Puts the content of a file in place of what the database holds: the file is read through first, then everything happens in one transaction.
- * Whatever ends it leaves the database as it was. Throws `DumpRefused` when a person has to act.
+ * Replaces the database's content with a file's. The file is read through first, then everything happens in one
+ * transaction, and any failure leaves the database unchanged. Throws `DumpRefused` if a person has to act.
  */
 export async function loadDump(options: LoadOptions): Promise<Loaded> {
   const checked = await checkDump(options)

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { DumpRefused } from './refused.ts'
 
-/** backup: the whole database for this version or a later one. export: what people entered and what was measured, for any version. */
+/**
+ * backup: the whole database, for this version or a later one. export: users' input and measurements, for any version.
+ */
 export type DumpKind = 'backup' | 'export'
 
-/** Of the file, not of the schema within it. */
+/** The version of the file format, not of the schema. */
 export const formatVersion = 1
 export const headerName = 'latarnik.json'
 export const manifestName = 'manifest.json'
-/** SHA-256 of the manifest, in hexadecimal digits: the last entry. */
+/** The last entry: SHA-256 of the manifest, in hexadecimal digits. */
 export const sealName = 'manifest.sha256'
 
 const name = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/)
@@ -20,9 +22,9 @@ const headerSchema = z.object({
   /** Number of the last migration. */
   schema: z.int(),
   taken_at: z.iso.datetime(),
-  /** A program worked on the database meanwhile, and went on after it. */
+  /** True if a program worked on the database meanwhile, and went on after it. */
   was_in_use: z.boolean(),
-  /** The days for which each divided table has a partition. */
+  /** The days for which each partitioned table has a partition. */
   days: z.record(name, z.array(z.iso.date())),
 })
 export type Header = z.infer<typeof headerSchema>
@@ -41,7 +43,7 @@ const manifestSchema = z.object({
   header_sha256: digest,
   tables: z.array(tableSchema),
   sequences: z.array(z.object({ name, last: z.int().nullable() })),
-  /** Their names in the file carry the digests of their bytes; `sha256` is of the names, a line each. */
+  /** Their names in the file contain the digests of their bytes; `sha256` is of the names, one per line. */
   artifacts: z.object({ count: z.int(), sha256: digest }),
 })
 export type Manifest = z.infer<typeof manifestSchema>
@@ -58,7 +60,7 @@ export function kindOf(header: Header): DumpKind {
   return header.format === 'latarnik-backup' ? 'backup' : 'export'
 }
 
-/** Throws `DumpRefused` for what is none of ours, or of a later format. */
+/** Throws `DumpRefused` if the file is foreign or of a later format. */
 export function parseHeader(bytes: Buffer, file: string): Header {
   const value = parsed(bytes)
   const version = z.object({ format_version: z.int() }).safeParse(value)

@@ -1,9 +1,9 @@
-/** Told how far a dump is. Units are bytes: of tables on disk while it is written, of the file while it is read. */
+/** Receives the progress of a dump. Units are bytes: of tables on disk during writing, of the file during reading. */
 export interface Progress {
   begin(totalUnits: number): void
-  /** So many units are done, and what is under way. */
+  /** The finished units, and the current subject. */
   at(units: number, subject: string): void
-  /** A table, or the artifacts, are done. */
+  /** A table, or all artifacts, are finished. */
   done(subject: string, count: number): void
   end(): void
 }

@@ -5,14 +5,16 @@ import { type Executor, executorOf } from '../connect.ts'
 
 /** One connection, for a transaction as long as a dump. */
 export interface Session extends Executor {
-  /** What `copy … to stdout` says; `rowCount` is right once it has ended. */
+  /** The output of `copy … to stdout`; `rowCount` is final once it has ended. */
   copyOut(statement: string): Readable & { readonly rowCount: number }
-  /** Takes what `copy … from stdin` is told; `rowCount` is right once it has finished. */
+  /** The input of `copy … from stdin`; `rowCount` is final once it has finished. */
   copyIn(statement: string): Writable & { readonly rowCount: number }
   close(): Promise<void>
 }
 
-/** Opens a connection that may stay silent within a transaction: between two tables lie the files of a bucket. */
+/**
+ * Opens a connection that may be silent within a transaction, because a bucket's files are copied between two tables.
+ */
 export async function openSession(url: string): Promise<Session> {
   const client = new pg.Client({
     connectionString: url,
@@ -20,7 +22,7 @@ export async function openSession(url: string): Promise<Session> {
     application_name: 'latarnik dump',
     options: '-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=0',
   })
-  // Whoever waits for an answer is told; without a listener the program would end.
+  // The waiting statement gets the error; without a listener the program would end.
   client.on('error', () => undefined)
   await client.connect()
   return {

@@ -7,7 +7,7 @@ import type { Session } from './session.ts'
 
 export interface TableLoading {
   take(bytes: Buffer): Promise<void>
-  /** Returns how many rows came. */
+  /** Returns the number of rows. */
   finish(): Promise<number>
 }
 
@@ -15,7 +15,7 @@ export type TableLoader = (session: Session, table: DumpedTable) => Promise<Tabl
 
 function pour(target: Writable & { readonly rowCount: number }): TableLoading {
   const ended = finished(target)
-  // The server refuses a row when it comes to it: whoever takes or finishes next is told.
+  // The server rejects a row when it reads it; the next call of `take` or `finish` gets the error.
   ended.catch(() => undefined)
   return {
     async take(bytes) {
@@ -32,14 +32,14 @@ function pour(target: Writable & { readonly rowCount: number }): TableLoading {
   }
 }
 
-/** Rows as PostgreSQL wrote them. */
+/** Loads rows in PostgreSQL's own format. */
 export async function rowLoader(session: Session, { name, columns }: DumpedTable): Promise<TableLoading> {
   return pour(session.copyIn(copyRowsStatement(name, columns)))
 }
 
 interface Column {
   readonly name: string
-  /** A column of JSON that must have a value may hold JSON's own null, which reads as none. */
+  /** A JSON column with `not null` may hold JSON's own null, which reads as a missing value. */
   readonly holds_null: boolean
 }
 
@@ -54,8 +54,8 @@ function expressionOf({ name, holds_null }: Column): string {
 }
 
 /**
- * Rows as JSON, by the names of their columns: those that this version does not have are told and left out, those that the file does not
- * have get their defaults.
+ * Loads rows as JSON by column names. Unknown columns are reported and skipped; columns missing in the file get their
+ * defaults.
  */
 export function lineLoader(own: ReadonlySet<string>, leaveOut: (name: string) => void): TableLoader {
   return async (session, { name, columns }) => {

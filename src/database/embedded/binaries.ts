@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { DatabaseUnusable } from '../unusable.ts'
 
-/** A PostgreSQL installation: `bin/postgres` and `bin/initdb` stand below. */
+/** The directory of a PostgreSQL installation, with `bin/postgres` and `bin/initdb`. */
 export type Binaries = string
 
 interface Link {
@@ -30,9 +30,9 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** npm leaves symbolic links out; the package makes them in an install script, which many people block. */
+/** npm omits symbolic links; the package makes them in an install script, which many people block. */
 async function makeMissingLinks(root: string): Promise<void> {
-  // A package without that list has no links to make.
+  // A package without that list has no links.
   const text = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const link of JSON.parse(text) as Link[]) {
     const target = join(root, link.target)
@@ -50,7 +50,10 @@ async function makeExecutable(root: string): Promise<void> {
   }
 }
 
-/** Copies the package's binaries below `directory`, once; for packages that are read-only or out of the server's reach. */
+/**
+ * Copies the package's binaries below `directory`, once; for packages that are read-only or that the server cannot
+ * read.
+ */
 export async function copyBinaries(root: string, directory: string): Promise<Binaries> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
   const place = join(directory, `binaries-${version}`)
@@ -66,7 +69,7 @@ export async function copyBinaries(root: string, directory: string): Promise<Bin
   return join(place, 'native')
 }
 
-/** The binaries ready to run. `spareDirectory` takes a copy when the package itself cannot be completed. */
+/** The binaries, ready to run. `spareDirectory` takes a copy if the package itself cannot be completed. */
 export async function prepareBinaries(root: string, spareDirectory: string): Promise<Binaries> {
   try {
     await makeMissingLinks(root)

@@ -10,12 +10,15 @@ import { type Command, commandOf, type Runner } from './runner.ts'
 
 export const superuser = 'latarnik'
 
-/** The server's own environment: no PGOPTIONS, PGDATA or the like of the person who starts us. */
+/** The server's own environment, without PGOPTIONS, PGDATA and the like from the person's shell. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { ...childEnvironment(), LC_ALL: 'C', TZ: 'UTC' }
 }
 
-/** Text sorts and folds by ICU, whatever locales the machine has. Trust: nobody else can enter the socket's directory. */
+/**
+ * Text sorts and folds by ICU, whatever locales the machine has. Trust is safe, because nobody else can enter the
+ * socket's directory.
+ */
 const initdbArguments = [
   `--username=${superuser}`,
   '--auth=trust',
@@ -31,7 +34,7 @@ interface Ran {
   readonly output: string
 }
 
-/** In a session of its own: Ctrl-C reaches it through us, with the processes that it has started. */
+/** Runs in its own session, so that Ctrl-C reaches it through us, with its child processes. */
 function runToEnd({ file, args, options }: Command, signal: AbortSignal | undefined): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, [...args], {
@@ -62,10 +65,10 @@ function killGroup(leader: number | undefined): void {
 }
 
 async function majorOf(cluster: string): Promise<number | undefined> {
-  // A cluster without this file is told below.
+  // A cluster without this file is reported below.
   const text = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
   if (text !== undefined) return Number.parseInt(text, 10)
-  // There is none yet; one that cannot be read fails as soon as it is made or started.
+  // It does not exist yet; an unreadable one fails when it is made or started.
   const entries = await readdir(cluster).catch(() => [])
   if (entries.length === 0) return undefined
   throw new DatabaseUnusable(`The directory ${cluster} holds files, but no database: move them away.`)
@@ -73,7 +76,7 @@ async function majorOf(cluster: string): Promise<number | undefined> {
 
 const unfinishedName = /^data\.new-(\d+)$/
 
-/** A start that was killed half-way leaves its unfinished cluster; one that is still at work keeps it. */
+/** A start that was killed leaves an unfinished cluster, which is removed; one whose start still runs is kept. */
 async function removeAbandoned(place: Place): Promise<void> {
   for (const entry of await readdir(place.root)) {
     const pid = Number(unfinishedName.exec(entry)?.[1] ?? Number.NaN)
@@ -87,11 +90,14 @@ interface ClusterNeeds {
   readonly place: Place
   readonly binaries: Binaries
   readonly runner: Runner
-  /** Gives up a cluster that is being made, without a trace. */
+  /** Cancels the creation of a cluster and removes its files. */
   readonly signal: AbortSignal | undefined
 }
 
-/** Renamed only when it is whole. Of two starts at once the first wins, and the second uses the first's cluster. */
+/**
+ * The cluster is renamed only when it is complete. Of two parallel starts the first wins, and the second uses its
+ * cluster.
+ */
 async function createCluster({ place, binaries, runner, signal }: ClusterNeeds): Promise<void> {
   await removeAbandoned(place)
   const unfinished = join(place.root, `data.new-${process.pid}`)
@@ -111,7 +117,7 @@ async function createCluster({ place, binaries, runner, signal }: ClusterNeeds):
   })
 }
 
-/** Makes the cluster when there is none, and refuses one that this server cannot read. */
+/** Creates the cluster if there is none, and refuses one that this server cannot read. */
 export async function ensureCluster(needs: ClusterNeeds): Promise<void> {
   const { place, runner } = needs
   const major = await majorOf(place.cluster)

@@ -2,14 +2,16 @@ import pg from 'pg'
 import { lockKeys } from '../locks.ts'
 import { superuser } from './cluster.ts'
 
-/** The session that marks a server as ours. The server ends it the moment that this process dies, however it dies. */
+/** The session that marks a server as ours. The server ends it the moment this process dies, however it dies. */
 export interface Ownership {
   /** Settles when the session ends for any reason. */
   readonly ended: Promise<void>
   release(): Promise<void>
 }
 
-/** held: by another live process. starting: not ready yet, or too young to be taken over. absent: nobody listens. */
+/**
+ * held: another live process owns it. starting: not ready yet, or too young to be taken over. absent: nobody listens.
+ */
 export type Attempt = Ownership | 'held' | 'starting' | 'absent'
 
 export function urlOf(socketDirectory: string): string {
@@ -21,7 +23,7 @@ function reasonOf(error: unknown): 'starting' | 'absent' {
   return code === 'ENOENT' || code === 'ECONNREFUSED' ? 'absent' : 'starting'
 }
 
-/** Its starter takes a new server first: only one that was left alone for three seconds is abandoned. */
+/** A new server belongs to its starter; only one without an owner for three seconds is abandoned. */
 const claim = `select case
   when $2 or clock_timestamp() - pg_postmaster_start_time() > interval '3 seconds' then pg_try_advisory_lock($1)
   when exists (select from pg_locks where locktype = 'advisory' and objid = $1::oid and granted) then false
@@ -39,7 +41,7 @@ export async function tryToOwn(socketDirectory: string, isStarter: boolean): Pro
     await client.end()
     return rows[0]?.owned === false ? 'held' : 'starting'
   } catch (error) {
-    // The first error is the reason that is told.
+    // The first error is the reported reason.
     await client.end().catch(() => undefined)
     return reasonOf(error)
   }

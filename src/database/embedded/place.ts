@@ -24,10 +24,10 @@ import { unprivilegedUsers } from './runner.ts'
 
 const run = promisify(execFile)
 
-/** Where the bundled server keeps what. */
+/** The directories and files of the bundled server. */
 export interface Place {
   readonly dataDirectory: string
-  /** Everything of the server stands below; belongs to the user that the server runs as. */
+  /** The root of everything of the server; it belongs to the server's user. */
   readonly root: string
   readonly cluster: string
   readonly socketDirectory: string
@@ -54,7 +54,7 @@ async function ensureWritable(directory: string): Promise<void> {
   }
 }
 
-/** True when the other user can work in the directory: every parent lets that user through. */
+/** True if the other user can work in the directory, because every parent lets that user through. */
 export async function canUse(directory: string, user: { uid: number; gid: number }): Promise<boolean> {
   return run('test', ['-w', directory, '-a', '-x', directory], { uid: user.uid, gid: user.gid }).then(
     () => true,
@@ -62,7 +62,7 @@ export async function canUse(directory: string, user: { uid: number; gid: number
   )
 }
 
-/** A folder of ours, or of a user to whom root gave it earlier; anybody may have made one by this name. */
+/** True for a folder of ours, or of a user to whom root gave it earlier; anybody may have made one with this name. */
 async function isOurs(directory: string): Promise<boolean> {
   const facts: Stats = await lstat(directory)
   const { uid } = userInfo()
@@ -71,8 +71,8 @@ async function isOurs(directory: string): Promise<boolean> {
 }
 
 /**
- * A short directory in the system's temporary one; always the same for the same data, so that later starts find the socket of an abandoned
- * server.
+ * A short directory in the system's temporary one. The same data always have the same directory, so later starts find
+ * the socket of an abandoned server.
  */
 async function shortSocketDirectory(root: string): Promise<string> {
   const directory = join(tmpdir(), `latarnik-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`)
@@ -92,7 +92,7 @@ async function socketDirectoryOf(root: string): Promise<string> {
   return shortSocketDirectory(root)
 }
 
-/** Whether a start has made a database below the directory; makes nothing itself. */
+/** True if a start has made a database below the directory; makes nothing itself. */
 export function holdsDatabase(dataDirectory: string): Promise<boolean> {
   return stat(join(dataDirectory, 'postgres', 'data')).then(
     () => true,
@@ -100,7 +100,7 @@ export function holdsDatabase(dataDirectory: string): Promise<boolean> {
   )
 }
 
-/** Whether the files of a database that ran here are gone; a server neither removes nor replaces this one. */
+/** True if the files of a database that ran here are gone. A server neither removes nor replaces this file. */
 export function isRemoved({ cluster }: Place): Promise<boolean> {
   return stat(join(cluster, 'global', 'pg_control')).then(
     () => false,
@@ -122,9 +122,9 @@ export async function preparePlace(dataDirectory: string): Promise<Place> {
   }
 }
 
-/** Leaves nothing in the system's temporary directory. */
+/** Removes our files from the system's temporary directory. */
 export async function tidy(place: Place): Promise<void> {
-  // An empty directory that stays does no harm; one in use must stay.
+  // An empty directory left behind does no harm; one in use must stay.
   if (!place.socketDirectory.startsWith(place.root)) await rmdir(place.socketDirectory).catch(() => undefined)
 }
 
@@ -139,7 +139,10 @@ async function giveTree(path: string, uid: number, gid: number): Promise<void> {
   await chown(path, uid, gid)
 }
 
-/** Hands the files to the user that the server runs as; another user may have run it before. Only root can, and only root needs to. */
+/**
+ * Gives the files to the server's user; another user may have run it before. Only root can do this, and only root needs
+ * to.
+ */
 export async function giveTo(place: Place, uid: number, gid: number): Promise<void> {
   for (const path of [place.root, place.socketDirectory]) {
     const owner = (await stat(path)).uid
@@ -147,7 +150,7 @@ export async function giveTo(place: Place, uid: number, gid: number): Promise<vo
   }
 }
 
-/** Lets another user pass through the data directory (not list it) to reach the server's part of it. */
+/** Lets another user pass through the data directory (without listing it) to the server's part of it. */
 export async function letThrough(place: Place): Promise<void> {
   const mode = (await stat(place.dataDirectory)).mode & 0o777
   if ((mode & 0o001) === 0) await chmod(place.dataDirectory, mode | 0o011)

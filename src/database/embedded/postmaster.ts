@@ -14,7 +14,7 @@ export interface Postmaster extends Server {
   readonly socketDirectory: string
 }
 
-/** Process numbers come back, in containers at once: only a process that was started on this cluster is its server. */
+/** Process numbers are reused, in containers at once: only a process started on this cluster is its server. */
 function isServer(pid: number, cluster: string): boolean {
   if (!isRunning(pid)) return false
   try {
@@ -26,18 +26,20 @@ function isServer(pid: number, cluster: string): boolean {
 
 const noteName = 'postmaster.pid'
 
-/** Whom the server's own note names, while that process lives; the note outlives a killed server. */
+/** The process named in the server's own lock file, if it lives; the file outlives a killed server. */
 export async function namedPostmaster(place: Place): Promise<Postmaster | undefined> {
-  // Without a note there is no server, or it has ended meanwhile.
+  // Without the file there is no server, or it has ended meanwhile.
   const lines = (await readFile(join(place.cluster, noteName), 'utf8').catch(() => '')).split('\n')
   const pid = Number(lines[0])
   if (!(pid > 0) || !isServer(pid, place.cluster)) return undefined
   return { pid, socketDirectory: lines[4] ?? '', isAlive: () => isServer(pid, place.cluster) }
 }
 
-/** The server takes no new sessions any more and waits for the end of those that it has: its note says so in line 8. */
+/**
+ * True if the server accepts no new sessions and waits for its existing ones to end; line 8 of its lock file says so.
+ */
 export async function isStopping(place: Place, { pid }: Server): Promise<boolean> {
-  // Without a note there is no server, or it has ended meanwhile.
+  // Without the file there is no server, or it has ended meanwhile.
   const lines = (await readFile(join(place.cluster, noteName), 'utf8').catch(() => '')).split('\n')
   return Number(lines[0]) === pid && lines[7]?.trim() === 'stopping'
 }
@@ -45,16 +47,17 @@ export async function isStopping(place: Place, { pid }: Server): Promise<boolean
 const abandonedMilliseconds = 10_000
 
 /**
- * The server itself replaces the note of a dead one, but not one whose number is some other program's by now, nor an empty
- * one, which a new server is about to fill or a power cut left. Only those are removed: data stay guarded by shared memory.
+ * Removes a stale lock file. The server itself replaces the file of a dead one. It does not replace one whose number
+ * belongs to another program by now, nor an empty one, which a new server is about to fill or a power cut left. Only
+ * those are removed: shared memory still guards the data.
  */
 export async function removeStaleNote(place: Place, nowMs: number): Promise<void> {
   const path = join(place.cluster, noteName)
-  // Without a note there is nothing to remove.
+  // Without the file there is nothing to remove.
   const text = await readFile(path, 'utf8').catch(() => undefined)
   if (text === undefined) return
   const pid = Number.parseInt(text, 10)
-  // It went meanwhile: a note of now is left alone.
+  // The file vanished meanwhile; a new one is left alone.
   const writtenAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? nowMs
   const isAbandoned = text === '' && nowMs - writtenAt > abandonedMilliseconds
   if (isAbandoned || (pid > 0 && isRunning(pid) && !isServer(pid, place.cluster))) await rm(path, { force: true })

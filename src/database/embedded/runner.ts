@@ -10,15 +10,15 @@ const run = promisify(execFile)
 
 /** How the server's programs are started, because PostgreSQL refuses to run as root. */
 export interface Runner {
-  /** Put before the program, for example `unshare … setpriv …`. */
+  /** The words before the program, for example `unshare … setpriv …`. */
   readonly prefix: readonly string[]
-  /** Set when Node itself changes the user of the child. */
+  /** Set if Node itself changes the user of the child. */
   readonly identity: { readonly uid: number; readonly gid: number } | undefined
-  /** The real user that the server's files must belong to. */
+  /** The real user that must own the server's files. */
   readonly owner: { readonly uid: number; readonly gid: number }
-  /** True when the system stops the server as soon as this process dies. */
+  /** True if the system stops the server as soon as this process dies. */
   readonly stopsWithUs: boolean
-  /** Of the binaries, for example 18. */
+  /** The major version of the binaries, for example 18. */
   readonly major: number
 }
 
@@ -33,9 +33,12 @@ export function commandOf(runner: Runner, program: string, args: readonly string
   return { file, args: rest, options: runner.identity ?? {} }
 }
 
-/** A user namespace in which root is nobody: needs no user of its own, and works below a home that only root may enter. */
+/**
+ * A user namespace in which root is nobody. It needs no user of its own, and works below a home that only root may
+ * enter.
+ */
 const asNobodyInNamespace = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--']
-/** PostgreSQL takes INT as "stop now, cleanly". Must come last: changing the user would clear it. */
+/** PostgreSQL takes INT as "stop now, cleanly". It must come last, because a change of user would clear it. */
 const stopWithParent = ['setpriv', '--pdeathsig', 'INT', '--']
 
 async function majorWhenRun(binaries: Binaries, way: Pick<Runner, 'prefix' | 'identity'>): Promise<number | undefined> {
@@ -49,7 +52,7 @@ async function majorWhenRun(binaries: Binaries, way: Pick<Runner, 'prefix' | 'id
   }
 }
 
-/** Tries the way with and without `setpriv`; undefined when the binaries cannot be run so. */
+/** Tries the command with and without `setpriv`; undefined if the binaries cannot be run with it. */
 async function tryWay(binaries: Binaries, prefix: readonly string[], identity: Runner['identity']) {
   const { uid, gid } = identity ?? userInfo()
   for (const stopsWithUs of [true, false]) {
@@ -60,14 +63,14 @@ async function tryWay(binaries: Binaries, prefix: readonly string[], identity: R
   return undefined
 }
 
-/** Runs as this process does, or inside a user namespace when this process is root. */
+/** Runs as the user of this process, or in a user namespace if this process is root. */
 export async function chooseRunner(binaries: Binaries): Promise<Runner | undefined> {
   return tryWay(binaries, userInfo().uid === 0 ? asNobodyInNamespace : [], undefined)
 }
 
-/** Users that a root process may hand the server to where namespaces are forbidden, as in most containers. */
+/** Users to whom a root process may give the server where namespaces are forbidden, as in most containers. */
 export async function unprivilegedUsers(): Promise<{ name: string; uid: number; gid: number }[]> {
-  // Without that file there is no user to choose; whoever needs one says so.
+  // Without that file there is no user to choose; a caller that needs one reports it.
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'))
   return ['postgres', 'nobody'].flatMap((name) => {
     const fields = lines.find((candidate) => candidate[0] === name)

@@ -11,7 +11,7 @@ import { commandOf, type Runner } from './runner.ts'
 
 export type ServerSettings = Readonly<Record<string, string | number>>
 
-/** For a machine of two cores and little memory that does other work too; what is acknowledged is on the disk. */
+/** Settings for a shared machine with two cores and little memory; acknowledged writes are on the disk. */
 export function settingsFor(place: Place, major: number): ServerSettings {
   return {
     listen_addresses: '',
@@ -30,9 +30,9 @@ export function settingsFor(place: Place, major: number): ServerSettings {
     random_page_cost: 1.1,
     max_parallel_workers_per_gather: 0,
     max_worker_processes: 2,
-    // A partition counts four locks (table and three indexes), and there is one per day.
+    // Each daily partition takes four locks: the table and three indexes.
     max_locks_per_transaction: 256,
-    // A backup reads the files while the server runs: it needs more than `minimal`.
+    // A backup reads the files while the server runs, which needs more than `minimal`.
     wal_level: 'replica',
     max_wal_senders: 0,
     wal_compression: 'pglz',
@@ -46,14 +46,14 @@ export function settingsFor(place: Place, major: number): ServerSettings {
   }
 }
 
-/** Starts the server in a session of its own, so that Ctrl-C reaches it through us and not before us. */
+/** Starts the server in its own session, so that Ctrl-C reaches it through us and not before us. */
 export async function spawnServer(
   place: Place,
   binaries: Binaries,
   runner: Runner,
   settings: ServerSettings,
 ): Promise<Server> {
-  // There is none yet; one that cannot be read fails when it is opened below.
+  // It does not exist yet; an unreadable one fails when it is opened below.
   if (((await stat(place.logFile).catch(() => undefined))?.size ?? 0) > 1_000_000) await truncate(place.logFile)
   const log = await open(place.logFile, 'a', 0o600)
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -75,7 +75,7 @@ export async function spawnServer(
 }
 
 const complaintLine = /(?:FATAL|PANIC|ERROR):\s*(.*)/
-/** What every client hears while a server comes and goes. */
+/** The messages that every client gets while a server starts or stops. */
 const passingState = /the database system is (starting up|shutting down|not yet accepting|in recovery)/
 
 /** Why the server did not start, in its own words; another server that was faster may write to the same file. */
@@ -105,7 +105,7 @@ function signal(server: Server, name: 'SIGINT' | 'SIGQUIT'): void {
   }
 }
 
-/** Of a server without files: it has nothing to write down. */
+/** For a server without files: it has nothing to write. */
 export async function abandonServer(server: Server): Promise<void> {
   if (server.isAlive()) signal(server, 'SIGQUIT')
   await isGoneWithin(server, 10_000)
@@ -116,7 +116,10 @@ export function endSessions(server: Server): void {
   if (server.isAlive()) signal(server, 'SIGINT')
 }
 
-/** Fast shutdown: open transactions are rolled back, the rest is written. A server that hangs is ended without the checkpoint. */
+/**
+ * Fast shutdown: open transactions are rolled back, the rest is written. A server that hangs is killed without the
+ * checkpoint.
+ */
 export async function stopServer(server: Server): Promise<void> {
   if (!server.isAlive()) return
   signal(server, 'SIGINT')

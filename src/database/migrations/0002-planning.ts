@@ -1,6 +1,6 @@
 /**
- * Planned stops, corrections of the service level, and addresses of the older reports. A service has few of each: lists are found by service
- * or group and sorted as they are, so times have no index.
+ * Planned stops, corrections of the service level, and addresses of the older reports. A service has few of each. Lists
+ * are found by service or group and then sorted, so times have no index.
  */
 export const planning = `
 create table suspensions (

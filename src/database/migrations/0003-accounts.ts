@@ -1,4 +1,4 @@
-/** Letters to account holders, the tokens in them, second factors and OAuth 2.0. */
+/** Mails to account holders, the tokens in them, second factors and OAuth 2.0. */
 export const accounts = `
 create table letters (
   id bigint generated always as identity primary key,

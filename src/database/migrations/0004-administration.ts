@@ -1,4 +1,4 @@
-/** What was used each month, diagnostics of stations, what waits to be swept away, and indexes of the logs. */
+/** Monthly usage, diagnostics of stations, the queue of deletions, and indexes of the logs. */
 export const administration = `
 create table usage_counters (
   month date not null,

@@ -1,4 +1,4 @@
-/** When a service's calendar speaks next; failures that quiet hours hold back until they end. */
+/** The next change by a service's calendar, and failures that quiet hours suppress until they end. */
 export const pauses = `
 alter table schedule add column boundary_at timestamptz not null default 'infinity';
 create index schedule_boundary on schedule (boundary_at) where boundary_at < 'infinity';

@@ -1,4 +1,7 @@
-/** Sums of the history. Hours and days are counted since 1970 in UTC; response times in milliseconds, of ok checks that measured one. */
+/**
+ * Sums of the history. Hours and days are counted since 1970 in UTC; response times in milliseconds, of ok checks that
+ * measured one.
+ */
 export const rollUps = `
 create table hourly_performance (
   service_id integer not null,

@@ -1,6 +1,6 @@
 /**
- * What monitoring watches: which sensors are known to be lost, with letters about them to the administrator (without an account or
- * a link), and by how much the clock of each machine differs from the time since its start.
+ * The state of monitoring itself: lost sensors, with mails about them to the administrator (without an account or a
+ * link), and the difference between each machine's clock and the time since its start.
  */
 export const watching = `
 alter table sensors add column lost_at timestamptz;

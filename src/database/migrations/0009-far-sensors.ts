@@ -1,4 +1,4 @@
-/** Stations far away: what they say of themselves, and the tokens by which they are known. */
+/** Remote stations: their descriptions of themselves, and their tokens. */
 export const farSensors = `
 alter table sensors add column version text not null default '';
 

@@ -1,6 +1,7 @@
 /**
- * Closed days of the history, one row for each service and UTC day since 1970. `data` is packed and compressed by the program
- * (src/history/packed); `id_squares` is the sum of the squares of the analyses' ids, which tells one set of them from another. A day is noted once all its analyses are packed; an hour later they go from `analyses_hot`.
+ * Closed days of the history, one row per service and UTC day since 1970. The program packs and compresses `data`
+ * (src/history/packed). `id_squares`, the sum of the squares of the analyses' ids, identifies a set of them. A day is
+ * recorded once all its analyses are packed; an hour later they are deleted from `analyses_hot`.
  */
 export const packedDays = `
 create table packed_days (

@@ -1,6 +1,6 @@
 /**
- * Gateways for notices that are known to be down, and letters about them to the administrator. What is due is found in its order: an
- * outage makes thousands of notices due at one moment.
+ * Gateways known to be down, and mails about them to the administrator. Due messages are found in order, because an
+ * outage makes thousands of them due at one moment.
  */
 export const gateways = `
 create table failing_gateways (

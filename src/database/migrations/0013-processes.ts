@@ -1,4 +1,4 @@
-/** Processes that share the database: who they are, and what they say to each other. Work in hand that a crash may lose. */
+/** Processes that share the database: their identities, and the messages between them. A crash may lose this work. */
 export const processes = `
 create table core (
   is_only boolean primary key default true check (is_only),

@@ -1,4 +1,4 @@
-/** The older reports by mail: what was told of which group and period, and to whom. */
+/** The older reports by mail: each group and period, and its recipients. */
 export const periodicReports = `
 create table periodic_report_plans (
   report_frequency text primary key,

@@ -1,4 +1,4 @@
-/** By which session a notice, a letter, a mail, a report or a diagnosis is held: its end gives it back before the lease. */
+/** The session that holds a message, a mail, a report or a diagnostic: its end releases the work before the lease. */
 export const holdersOfWork = `
 alter table notification_intents add column held_by text;
 alter table letters add column held_by text;

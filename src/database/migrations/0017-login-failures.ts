@@ -1,4 +1,4 @@
-/** Failed log-ins of the last minute by the digest of whom they count against, for all processes. A crash may lose them. */
+/** Failed logins of the last minute for all processes, by the digest of the counter's key. A crash may lose them. */
 export const loginFailures = `
 create unlogged table login_failures (
   counts_against bytea primary key,

@@ -1,4 +1,4 @@
-/** What people write beside a notification address. */
+/** Users' descriptions of notification addresses. */
 export const addressDescriptions = `
 alter table notification_addresses add column description text not null default '';
 `

@@ -1,6 +1,6 @@
 /**
- * Why nothing new is known of a service, since when, and when its account was told; the types of services that a sensor's machine
- * cannot check although it serves their category.
+ * Why nothing new is known about a service, since when, and when its account was notified. Also the service types that
+ * a sensor's machine cannot check although it serves their category.
  */
 export const unknownReasons = `
 alter table service_statuses

@@ -1,4 +1,4 @@
-/** What seals the messages between processes. Made by whoever starts first. */
+/** The key of the messages between processes. The first process makes it. */
 export const exchangeKey = `
 alter table core add column exchange_key bytea;
 `

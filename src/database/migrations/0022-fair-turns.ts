@@ -1,6 +1,6 @@
 /**
- * Reports are worked on in turns of their accounts: `turn` is when a report had its last one, by a count.
- * A known device is a network from which somebody has logged in under a name, as a digest of both.
+ * Reports are worked on in turns of their accounts: `turn` is the number of a report's last turn. A known device is a
+ * network from which a username has logged in, as a digest of both.
  */
 export const fairTurns = `
 create sequence report_turns;

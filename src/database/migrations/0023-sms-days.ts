@@ -1,4 +1,7 @@
-/** How many SMS each account sent on each day (UTC), when it was told that the day's limit is reached, and which notices are counted. */
+/**
+ * The number of SMS that each account sent on each day (UTC), when it was notified of the day's limit, and which
+ * messages are counted.
+ */
 export const smsDays = `
 create table sms_days (
   account_id integer not null,

@@ -1,6 +1,7 @@
 /**
- * When a notification address was confirmed; null: it is told nothing. Addresses from before count as confirmed, and so do rows that come
- * without the column, from an older export. A code stays for a day, so that codes can be counted; its digest is written when it is sent.
+ * When a notification address was confirmed; null: it receives nothing. Earlier addresses count as confirmed, and so do
+ * rows of an older export, which lack the column. A code is kept for a day, so that codes can be counted; its digest is
+ * written when it is sent.
  */
 export const confirmedAddresses = `
 alter table notification_addresses add column confirmed_at timestamptz default now();

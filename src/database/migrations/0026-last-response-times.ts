@@ -1,4 +1,4 @@
-/** How long the last analysis with a good check took, in milliseconds; null while there was none. */
+/** The response time of the last analysis with a good check, in milliseconds; null before the first one. */
 export const lastResponseTimes = `
 alter table service_statuses add column last_response_time integer;
 `

@@ -1,4 +1,7 @@
-/** Who acknowledged a failure, and what people write to it. The status names the change that was acknowledged: a new one is not. */
+/**
+ * Acknowledgements of failures, and people's comments on them. The status names the acknowledged change, so a new one
+ * is not acknowledged.
+ */
 export const failureNotes = `
 alter table status_changes
   add column acknowledged_at timestamptz,

@@ -1,6 +1,6 @@
 /**
- * What the event stream tells, for six minutes. Rows are read by the transaction that wrote them, so that a transaction which ends late
- * is not passed over. A crash empties both tables: readers see another epoch then, and read everything again.
+ * The events of the event stream, for six minutes. They are read by their transactions, so that a transaction which
+ * ends late is not skipped. A crash empties both tables: readers then see another epoch and read everything again.
  */
 export const streamEvents = `
 create unlogged table stream_events (

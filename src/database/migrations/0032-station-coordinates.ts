@@ -1,4 +1,4 @@
-/** Where stations stand: both numbers or neither. */
+/** The positions of stations: both numbers or neither. */
 export const stationCoordinates = `
 alter table sensors
   add column latitude double precision check (latitude between -90 and 90),

@@ -1,4 +1,4 @@
-/** What pages look like while they are good: one picture of a service, its type and UTC day. A JPEG is not compressed again. */
+/** Screenshots of good pages: one picture per service, type and UTC day. A JPEG is not compressed again. */
 export const goodScreenshots = `
 create table good_screenshots (
   service_id integer not null,

@@ -1,6 +1,7 @@
 /**
- * Addresses that consist of fields, and whether they are in use. `destination` is the host that messages go to, so that one that fails holds up
- * nobody else; null where the operator's gateway carries them. `settings` of an intent are those of an address that is tried before it is saved.
+ * Addresses that consist of fields, and whether they are in use. `destination` is the host that receives the messages,
+ * so that a failing host delays nobody else. It is null if the operator's gateway carries them. `settings` of an intent
+ * belong to an address that is tested before it is saved.
  */
 export const addressSettings = `
 alter table notification_addresses

@@ -1,6 +1,7 @@
 /**
- * People who are told: their addresses are rows of `notification_addresses` without a group, so that everything that holds for those of
- * groups holds for theirs. Groups and services name contacts and groups of contacts; `contact_id` of an intent says for whom it is.
+ * People who are notified. Their addresses are rows of `notification_addresses` without a group, so the rules of group
+ * addresses apply to them. Groups and services refer to contacts and groups of contacts. `contact_id` of an intent
+ * names its recipient.
  */
 export const contacts = `
 create table contacts (

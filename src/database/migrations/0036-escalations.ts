@@ -1,7 +1,7 @@
 /**
- * Who is told next while nobody acknowledges a failure. Services and groups name an escalation; its steps name contacts, groups of
- * contacts and rotations. `escalation_statuses` is work in hand, one row a failure: `next_at` is when somebody looks at it again,
- * infinity while it waits for the end of quiet hours.
+ * Escalations decide who is notified next while nobody acknowledges a failure. Services and groups refer to an
+ * escalation; its steps refer to contacts, groups of contacts and rotations. `escalation_statuses` holds current work,
+ * one row per failure. `next_at` is the moment of the next look, infinity while it waits for the end of quiet hours.
  */
 export const escalations = `
 create table escalations (

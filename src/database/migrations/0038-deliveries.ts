@@ -1,6 +1,6 @@
 /**
- * Each attempt to deliver a message to a far end that a user named, with what was sent and answered; secrets are masked before. `repeats` of
- * an intent is the event that it tells again. Until `old_secret_until` the secret before the present one signs, too.
+ * Each attempt to deliver a message to a user's own destination, with the request and the answer; secrets are masked
+ * first. `repeats` of an intent is the event that it repeats. Until `old_secret_until` the previous secret signs, too.
  */
 export const deliveries = `
 create table deliveries (

@@ -1,4 +1,7 @@
-/** Who acknowledged a failure by the link of a message: the contact or the address that was told, as it was called then. */
+/**
+ * The person who acknowledged a failure through a message's link: the notified contact or address, by its name at that
+ * time.
+ */
 export const acknowledgedByLink = `
 alter table status_changes add column acknowledged_by_name text;
 `

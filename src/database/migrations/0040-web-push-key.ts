@@ -1,4 +1,7 @@
-/** What tells the push services of browsers who sends (RFC 8292). Made by whoever starts first; browsers that subscribed know its public half. */
+/**
+ * The key that identifies us to browsers' push services (RFC 8292). The first process makes it; subscribed browsers
+ * know its public half.
+ */
 export const webPushKey = `
 alter table core add column web_push_key bytea;
 `

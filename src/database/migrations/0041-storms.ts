@@ -1,6 +1,6 @@
 /**
- * Storms: `digest_at` is when a message that waits for company goes at the latest, `digest_of` the log id of the message that brought it. An
- * account without a threshold gets every message by itself.
+ * Storms: `digest_at` is the latest moment for a message that waits for others, `digest_of` the log id of the digest
+ * that carried it. An account without a threshold gets every message separately.
  */
 export const storms = `
 alter table accounts add column storm_threshold integer default 100;

@@ -1,4 +1,7 @@
-/** What the far end calls a message that it took, so that the end of a failure can answer the message that told it. */
+/**
+ * The destination's own reference to an accepted message, so that the end of a failure can answer the failure's
+ * message.
+ */
 export const messageReferences = `
 alter table notification_intents add column reference text;
 `

@@ -1,6 +1,6 @@
 /**
- * One table for all mails beside notifications: account mails, reports and periodic reports. What waits, what was handed over and the
- * logs move along. `queue` names who delivers them; each queue is found in its own order.
+ * One table for all mails except notifications: account mails, reports and periodic reports. Waiting messages,
+ * handed-over ones and the logs move along. `queue` names the sender; each queue is read in its own order.
  */
 export const messages = `
 alter table letters rename to messages;

@@ -45,7 +45,7 @@ import { messages } from './0043-messages.ts'
 export interface Migration {
   readonly number: number
   readonly name: string
-  /** Statements of one transaction. Never changed once released: the next change is the next migration. */
+  /** Statements of one transaction. They never change once released: the next change is the next migration. */
   readonly text: string
 }
 

@@ -19,7 +19,7 @@ export interface Wish {
 export interface Authority {
   readonly certificate: string
   issue(wish: Wish): Issued
-  /** An authority below this one; what it issues carries its own certificate unless `isSent` is false. */
+  /** An authority below this one; its certificates include its own unless `isSent` is false. */
   intermediate(name: string, isSent?: boolean): Authority
 }
 
@@ -43,7 +43,7 @@ export function createAuthority(name: string): Authority {
   return authority(self, certificate)
 }
 
-/** A server certificate signed by nobody but itself. */
+/** A self-signed server certificate. */
 export function selfSigned(wish: Wish): Issued {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return {

@@ -1,4 +1,4 @@
-/** What tells of itself over UDP, HTTP and HTTP/2: a clock, a router, a measuring server, a health service, a live page. */
+/** Targets over UDP, HTTP and HTTP/2: a clock, a router, a metrics server, a health service, a live page. */
 import { createHash } from 'node:crypto'
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
@@ -21,7 +21,7 @@ function answering(type: UdpFamily, answer: (question: Buffer) => Buffer): UdpSo
     try {
       socket.send(answer(question), port, address)
     } catch {
-      // Not a question.
+      // Not a query.
     }
   })
   return socket
@@ -44,7 +44,7 @@ export const timeServer = (moods: Moods, type: UdpFamily) =>
     return answer
   })
 
-/** SNMP v2c: whatever is asked for is 42. */
+/** SNMP v2c; every value is 42. */
 export const snmpAgent = (moods: Moods, type: UdpFamily) =>
   answering(type, (question) => {
     const [version, community, request] = elementsIn(elementsIn(question)[0]?.body ?? question)
@@ -71,7 +71,7 @@ export function prometheusServer(moods: Moods, issued?: Issued): Server {
 
 const keyOfWebSocket = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
-/** WebSocket (RFC 6455), as far as the switch. */
+/** WebSocket (RFC 6455), up to the switch of protocols. */
 export function liveServer(moods: Moods, issued?: Issued): Server {
   const server = httpServer((_request, response) => response.writeHead(426).end(), issued)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {

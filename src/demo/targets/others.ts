@@ -5,7 +5,7 @@ import type { Moods } from './web.ts'
 
 const serverFailure = 2
 
-/** Answers for the company's one name. */
+/** A name server for the company's one name. */
 export function nameServer(moods: Moods, type: 'udp4' | 'udp6'): UdpSocket {
   const socket = createSocket(type)
   socket.on('message', (message, { port, address }) => {
@@ -20,7 +20,7 @@ export function nameServer(moods: Moods, type: 'udp4' | 'udp6'): UdpSocket {
       const flags = isFailing ? serverFailure : 0
       socket.send(encode({ type: 'response', id, flags, questions, answers }), port, address)
     } catch {
-      // Not a question.
+      // Not a query.
     }
   })
   return socket
@@ -30,7 +30,7 @@ function quietly(socket: Socket): Socket {
   return socket.on('error', () => socket.destroy()).setTimeout(30_000, () => socket.destroy())
 }
 
-/** As much SMTP as a greeting needs. */
+/** Enough SMTP for a greeting. */
 export function mailServer(moods: Moods): Server {
   return createServer((socket) => {
     quietly(socket).setEncoding('latin1')
@@ -47,7 +47,7 @@ export function mailServer(moods: Moods): Server {
   })
 }
 
-/** A port that is open. */
+/** An open port. */
 export function openPort(greeting: string): Server {
   return createServer((socket) => void quietly(socket).end(greeting))
 }

@@ -1,4 +1,4 @@
-/** What the shop, its panel and the branch show. */
+/** The pages of the shop, its panel and the branch. */
 
 const style = `
 :root { color-scheme: light; font: 17px/1.55 Georgia, 'Times New Roman', serif; color: #17324a; background: #f3efe6 }
@@ -68,7 +68,7 @@ export const pages: Readonly<Record<string, string>> = {
   '/panel/zamowienia': orders,
 }
 
-/** The form without its button: how the panel fails. */
+/** The form without its button, which is how the panel fails. */
 export const brokenLogin = login.replace(/<button.*<\/button>/, '')
 
 export const unavailablePage = page(

@@ -1,4 +1,4 @@
-/** As much of each protocol as one check needs, well or ill by the mood of its part. */
+/** As much of each protocol as one check needs, in the state of its part. */
 import { createServer, type Server, type Socket } from 'node:net'
 import { longText, methodFrame } from '../../checks/rabbitmq/frames.ts'
 import type { Part } from '../moods.ts'
@@ -8,14 +8,14 @@ type Bytes = string | Buffer
 
 interface Script {
   readonly part: Part
-  /** Said at once. */
+  /** Sent at once. */
   readonly greeting?: Bytes
-  /** Said in place of the greeting, or of the first answer, while the part is ill; then the server hangs up. */
+  /** Sent instead of the greeting or the first answer while the part fails; then the server closes the connection. */
   readonly illness: Bytes
   readonly answer: (heard: Buffer, times: number) => Bytes
 }
 
-/** A server that says what the script has, one answer for each piece that comes. */
+/** A server that follows the script: one answer for each received piece. */
 function scripted(moods: Moods, { part, greeting, illness, answer }: Script): Server {
   return createServer((socket: Socket) => {
     socket.on('error', () => socket.destroy()).setTimeout(30_000, () => socket.destroy())
@@ -104,7 +104,7 @@ export const rabbitmqBroker = (moods: Moods) =>
     illness: '',
     answer: (heard, times) => {
       if (times === 1) return amqpStart
-      // Limits are agreed on and the host is opened in one piece or two.
+      // Limits are negotiated, and the host is opened, in one piece or two.
       return times === 2 ? amqpTune : heard.includes(Buffer.from([0, 10, 0, 40])) ? amqpOpenOk : ''
     },
   })

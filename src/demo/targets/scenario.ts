@@ -1,4 +1,4 @@
-/** The login to the shop's panel, as the browser's Recorder writes it down. */
+/** The login to the shop's panel, as the browser's Recorder writes it. */
 
 export const panelUser = { username: 'ania', password: 'Bryza & szkwał 7' }
 

@@ -1,4 +1,4 @@
-/** The company's servers, on loopback alone. They live on after the month was made, and have their hours. */
+/** The company's servers, on loopback only. They run on after the month was made, with busy and quiet hours. */
 import type { Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { Server } from 'node:net'
@@ -21,7 +21,7 @@ import {
 } from './protocols.ts'
 import { type Moods, secureWebServer, webServer } from './web.ts'
 
-/** Milliseconds that the shop stays broken when somebody breaks it. */
+/** Milliseconds for which the shop stays broken after somebody breaks it. */
 const breakLength = 180_000
 
 export interface TargetOptions {
@@ -32,7 +32,7 @@ export interface TargetOptions {
 
 export interface Targets {
   readonly places: Places
-  /** Breaks a part until it is mended. */
+  /** Breaks a part until it is repaired. */
   harm(part: Part): void
   mend(part: Part): void
   close(): void
@@ -111,7 +111,10 @@ function serversOf(moods: Moods, certificate: TargetOptions['certificate']): Ser
   }
 }
 
-/** Each server at one port of both families. What is open is in `open`, also when a later one fails. @returns the ports they got */
+/**
+ * Opens each server at one port of both families. `open` lists the opened ones, even if a later one fails. @returns
+ * their ports
+ */
 async function openAll(servers: Servers, wanted: Places, open: Listener[]): Promise<Places> {
   const ports: Partial<Record<keyof Places, number>> = {}
   for (const name of placeNames) {
@@ -120,7 +123,7 @@ async function openAll(servers: Servers, wanted: Places, open: Listener[]): Prom
       try {
         await listen(listener, ports[name] ?? wanted[name], address)
       } catch (error) {
-        // A machine without IPv6 has the other family.
+        // A machine without IPv6 uses the other family.
         if (address === '127.0.0.1') throw explained(error, wanted[name])
         continue
       }

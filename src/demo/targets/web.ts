@@ -6,7 +6,7 @@ import { serverTime } from '../weather.ts'
 import { assets, brokenLogin, pages, unavailablePage } from './pages.ts'
 import { panelUser } from './scenario.ts'
 
-/** How a part is now, and what breaks it when somebody wants to see that. */
+/** The present state of each part, and the means to break one. */
 export interface Moods {
   now(part: Part): Mood
   /** @returns until when, Unix milliseconds */

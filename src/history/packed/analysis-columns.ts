@@ -4,20 +4,20 @@ import { once } from './once.ts'
 
 export type Steps = Pick<PackedAnalysis, 'stepSetId' | 'stepTimes'>
 
-/** The checks of one analysis after the other, each in the order of its sensors. Of the numbers see `AnalysisRow`. */
+/** The checks of one analysis after the other, each in the order of its sensors. `AnalysisRow` explains the numbers. */
 export interface CheckColumns {
-  /** By analysis. */
+  /** One list per analysis. */
   readonly sensorLists: readonly (readonly number[])[]
   /** Numbers of `letters`. */
   readonly results: () => Float64Array
   readonly timeOffsets: () => Float64Array
   readonly responseTimes: () => Float64Array
   readonly dataSizes: () => Float64Array
-  /** Six of each check. */
+  /** Six per check. */
   readonly phases: () => Float64Array
 }
 
-/** Analyses of one service as columns, each made when it is first asked for. */
+/** Analyses of one service as columns; each is built when it is first needed. */
 export interface AnalysisColumns extends CheckColumns {
   readonly count: number
   readonly ids: () => Float64Array
@@ -46,7 +46,7 @@ export function columnsOfAnalyses(analyses: readonly PackedAnalysis[]): Analysis
   }
 }
 
-/** With the length from the start: a list that grows takes five times the memory of a few numbers. */
+/** Allocates the final length first: a growing list takes five times the memory of a few numbers. */
 function sliced(values: ArrayLike<number>, from: number, to: number): number[] {
   const part = new Array<number>(to - from)
   for (let place = from; place < to; place++) part[place - from] = values[place] ?? 0
@@ -59,7 +59,7 @@ function lettersOf(results: Float64Array, from: number, to: number): string[] {
   return part
 }
 
-/** The analyses one by one, in the wanted detail. */
+/** The analyses one by one, in the requested detail. */
 export function analysesOf(columns: AnalysisColumns, detail: Detail): PackedAnalysis[] {
   const [ids, verdicts, tolerances, failures] = [
     columns.ids(),

@@ -1,4 +1,4 @@
-/** One row of `analyses_hot`; of the arrays see `AnalysisRow`. */
+/** One row of `analyses_hot`; `AnalysisRow` explains the arrays. */
 export interface PackedAnalysis {
   readonly analysisId: number
   readonly verdict: string
@@ -9,15 +9,16 @@ export interface PackedAnalysis {
   readonly responseTimes: readonly number[]
   readonly dataSizes: readonly number[]
   readonly phases: readonly number[]
-  /** JSON as the database writes it. */
+  /** JSON in the database's own form. */
   readonly failures: string | null
   readonly stepSetId: number | null
   readonly stepTimes: readonly number[] | null
 }
 
 /**
- * How much of an analysis is wanted, each with what stands before it: the results of its checks, their measures, everything with
- * phases and steps, which weigh most. Lists that are not wanted are empty; failures are always there.
+ * How much of an analysis to read; each level includes the one before. The levels are the results of its checks, their
+ * measures, and everything with phases and steps, which weigh most. Lists of higher levels are empty; failures are
+ * always included.
  */
 export type Detail = 'results' | 'measures' | 'everything'
 
@@ -30,7 +31,9 @@ function isSameValue(a: Value, b: Value): boolean {
   return true
 }
 
-/** Whether both are the same in everything that either has. A general comparison takes as long as packing itself. */
+/**
+ * True if both are equal in every member that either has. A general comparison would take as long as packing itself.
+ */
 export function areSameAnalyses(these: readonly PackedAnalysis[], others: readonly PackedAnalysis[]): boolean {
   if (these.length !== others.length) return false
   const names = new Set([...these.slice(0, 1), ...others.slice(0, 1)].flatMap((one) => Object.keys(one)))

@@ -9,7 +9,7 @@ import { packDay } from './packed-day.ts'
 import { type StoredDay, unpackStored } from './stored-day.ts'
 import { mostEvidence, withinEvidence } from './thin-evidence.ts'
 
-/** Bounds of the day; nothing stands between them where another process has dropped it. */
+/** Limits of the day. They contain nothing if another process has dropped it. */
 function within(start: number): Sql {
   return sql`analysis_id >= ${analysisIdAt(start)} and analysis_id < ${analysisIdAt(start + dayLength)}`
 }
@@ -31,12 +31,12 @@ interface PackedService {
   readonly data: Buffer
 }
 
-/** Tells one set of analyses from another of the same size; as text, as it is too large for a number. */
+/** Distinguishes one set of analyses from another of the same size; as text, because it is too large for a number. */
 function squaresOf(analyses: readonly PackedAnalysis[]): string {
   return String(analyses.reduce((sum, { analysisId }) => sum + BigInt(analysisId) ** 2n, 0n))
 }
 
-/** Proven by reading back what the database has taken. */
+/** Verified by reading back what the database has stored. */
 async function keep(transaction: Executor, start: number, services: readonly PackedService[]): Promise<void> {
   const checks = services.map(({ analyses }) => analyses.reduce((sum, { sensorIds }) => sum + sensorIds.length, 0))
   const failed = services.map(({ analyses }) => analyses.filter(({ failures }) => failures !== null).length)
@@ -57,10 +57,13 @@ async function keep(transaction: Executor, start: number, services: readonly Pac
   }
 }
 
-/** More than is held of the table at once where a service left too much evidence. */
+/** The limit of rows in memory at once, for a service with too much evidence. */
 const pieceAnalyses = 100
 
-/** As the table has them, but without the evidence that would be left out anyway: all of it at once might be more than the memory. */
+/**
+ * The rows of the table without the evidence that would be left out anyway, because all of it at once might exceed the
+ * memory.
+ */
 async function thinnedHot(executor: Executor, start: number, serviceId: number): Promise<PackedAnalysis[]> {
   const analyses: PackedAnalysis[] = []
   let after = -1
@@ -91,7 +94,10 @@ export type GivenAnalyses = ReadonlyMap<number, readonly PackedAnalysis[]>
 
 const nothingGiven: GivenAnalyses = new Map()
 
-/** Packs what is in the table, and what is given beside it and is nowhere else. Returns how many analyses were not packed yet. */
+/**
+ * Packs the rows of the table, and the given analyses, which are stored nowhere else. Returns how many were not packed
+ * yet.
+ */
 export async function packBatch(
   transaction: Executor,
   start: number,
@@ -118,23 +124,24 @@ export async function packBatch(
   return count
 }
 
-/** What there is to pack of a service and day. */
+/** The work for one service and day. */
 export interface UnequalService {
   readonly serviceId: number
-  /** About the bytes in memory. */
+  /** The approximate bytes in memory. */
   readonly weight: number
-  /** Its failures in the table hold more than is kept of a day. */
+  /** True if its failures in the table exceed the limit of a day. */
   readonly isTooMuch: boolean
 }
 
-/** Bytes of the measures of a check in memory. */
+/** Bytes of a check's measures in memory. */
 const checkWeight = 256
-/** Most that a failed analysis of a packed day may well hold: how much it does is not known before it is unpacked. */
+/** The largest likely size of a failed analysis in a packed day; the real size is unknown before unpacking. */
 const packedFailureWeight = 65_536
 
 /**
- * Services of the day with other analyses there than are packed; what is there may be packed all the same, beside more. In the order of
- * their first analyses: whose rounds meet stand on the same pages all day, and a batch of them reads a tenth of what any others would.
+ * Services whose analyses of the day differ from the packed ones; some of them may be packed already. They are in the
+ * order of their first analyses. Services whose rounds coincide lie on the same pages all day, and a batch of them
+ * reads a tenth of what a random one would.
  */
 export async function unequalServices(executor: Executor, start: number): Promise<UnequalService[]> {
   const rows = await executor.query<{ service_id: number; weight: number; evidence: number }>(sql`

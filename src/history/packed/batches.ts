@@ -2,12 +2,12 @@ import type { UnequalService } from './batch.ts'
 
 const mostServices = 10
 /**
- * Of one transaction; a usual day of a service weighs a million. Several times as much is in the memory meanwhile: the rows, their columns,
- * and what is read back.
+ * The limit of one transaction; a usual day of a service weighs a million. Several times as much is in memory
+ * meanwhile: the rows, their columns, and the rows read back.
  */
 const mostWeight = 16_777_216
 
-/** What is packed in one transaction each, in the same order. A service that weighs more than a batch may is one alone. */
+/** The batches, one transaction each, in the same order. A service above the limit is a batch by itself. */
 export function batchesOf(services: readonly UnequalService[]): readonly (readonly UnequalService[])[] {
   const batches: UnequalService[][] = []
   let [batch, weight]: [UnequalService[], number] = [[], 0]

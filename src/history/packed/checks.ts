@@ -10,7 +10,7 @@ function areSame(list: readonly number[], other: readonly number[] | undefined):
   return true
 }
 
-/** Which sensors checked: nearly always the same ones. */
+/** The sensors that checked, nearly always the same ones. */
 function putLists(writer: ColumnWriter, lists: readonly (readonly number[])[]): void {
   const known = new Map<string, number>()
   const found: (readonly number[])[] = []
@@ -50,7 +50,10 @@ export function putChecks(writer: ColumnWriter, analyses: readonly PackedAnalysi
   for (const lane of lanesOf(analyses).values()) putLane(writer, lane)
 }
 
-/** The places of each sensor's checks among all. Looked up anew only where the sensors change: analyses share their lists. */
+/**
+ * The indexes of each sensor's checks among all. Computed anew only where the sensors change, because analyses share
+ * their lists.
+ */
 function placesOf(sensorLists: readonly (readonly number[])[]): Map<number, ArrayLike<number>> {
   const [usual = []] = sensorLists
   const { length } = sensorLists
@@ -85,7 +88,7 @@ interface Placed {
   readonly lane: LazyLane
 }
 
-/** The columns of all sensors as one, in the order of the checks; each check has so many numbers of its own. */
+/** The columns of all sensors merged into one, in the order of the checks; each check has a fixed number of values. */
 function joined(placed: readonly Placed[], columnsOf: (lane: LazyLane) => readonly Float64Array[]): Float64Array {
   const columns = placed.map(({ places, lane }) => ({ places, parts: columnsOf(lane) }))
   const width = columns[0]?.parts.length ?? 1

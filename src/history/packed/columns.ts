@@ -1,24 +1,24 @@
 /**
- * Columns of whole numbers as bytes. The lowest bytes of all numbers stand together, then the next higher ones: columns of
- * measurements differ in their low bytes only, so the rest compresses to nothing. The reader knows how many numbers there are.
- * A list of 24 hours waits for these loops: a callback for each number would take several times as long.
+ * Columns of whole numbers as bytes. The lowest bytes of all numbers come first, then the next higher ones. Columns of
+ * measurements differ in their low bytes only, so the rest compresses to nothing. The reader knows the count of
+ * numbers. A list of 24 hours waits for these loops; a callback for each number would take several times as long.
  */
 
 import { once } from './once.ts'
 
 const widest = 8
 /**
- * Numbers of a column: a day of a check every second from a hundred stations has half of them. What is all zeros has no bytes to tell how
- * many there can be.
+ * The limit of numbers per column; a day of checks every second from a hundred stations has half of that. A column of
+ * zeros has no bytes, so its size limits nothing.
  */
 const most = 16_777_216
 
-/** Every integer as one that is not negative, small ones staying small. Up to 52 bits. */
+/** Maps every integer to one that is not negative, keeping small ones small. Up to 52 bits. */
 export function unsigned(value: number): number {
   return value < 0 ? -2 * value - 1 : 2 * value
 }
 
-/** Without a remainder of the numbers as they are: it takes ten times as long as all the rest. */
+/** Avoids the remainder operator, which would take ten times as long as everything else. */
 export function signed(value: number): number {
   const half = Math.floor(value / 2)
   return half * 2 === value ? half : -half - 1
@@ -38,7 +38,7 @@ function widthOf(values: readonly number[]): number {
 export class ColumnWriter {
   readonly #parts: Uint8Array[] = []
 
-  /** Of integers from 0 to 2^53 - 1. */
+  /** Writes integers from 0 to 2^53 - 1. */
   put(values: readonly number[]): void {
     for (const value of values)
       if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no number of a column.`)
@@ -47,13 +47,13 @@ export class ColumnWriter {
     part[0] = width
     for (let level = 0, weight = 1; level < width; level++, weight *= 256) {
       const plane = part.subarray(1 + level * values.length)
-      // What is assigned to a byte is taken modulo 256.
+      // A value assigned to a byte is taken modulo 256.
       for (let index = 0; index < values.length; index++) plane[index] = (values[index] ?? 0) / weight
     }
     this.#parts.push(part)
   }
 
-  /** Of integers of both signs. */
+  /** Writes integers of both signs. */
   putSigned(values: readonly number[]): void {
     this.put(values.map(unsigned))
   }
@@ -84,7 +84,7 @@ function toSigned(values: Float64Array): Float64Array {
   return values
 }
 
-/** Throws a RangeError where the bytes end early or cannot be of a writer. */
+/** Throws a RangeError if the bytes end early or do not come from a writer. */
 export class ColumnReader {
   readonly #bytes: Uint8Array
   #place: number
@@ -102,7 +102,7 @@ export class ColumnReader {
     return toSigned(this.take(count))
   }
 
-  /** Goes on behind the column, which is read when it is asked for. */
+  /** Continues after the column, which is read when it is needed. */
   later(count: number): () => Float64Array {
     const bytes = this.#column(count)
     return once(() => valuesOf(bytes, count))
@@ -123,7 +123,7 @@ export class ColumnReader {
     this.#column(count)
   }
 
-  /** Reads from the same place on, by itself. */
+  /** An independent reader from the same place on. */
   fork(): ColumnReader {
     return new ColumnReader(this.#bytes, this.#place)
   }

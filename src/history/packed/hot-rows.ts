@@ -2,7 +2,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
 import type { Detail, PackedAnalysis } from './analysis.ts'
 
-/** A row of `analyses_hot`, its lists of numbers as the database writes them. */
+/** A row of `analyses_hot`, with its lists of numbers in the database's own form. */
 interface HotRow {
   readonly service_id: number
   readonly analysis_id: number
@@ -56,11 +56,11 @@ interface HotReading {
   readonly detail?: Detail
   /** As in `Executor`. */
   readonly name?: string
-  /** Analyses at most, the first ones; by default all. */
+  /** The largest number of analyses, the first ones; by default all. */
   readonly limit?: number
 }
 
-/** Analyses that stand in `analyses_hot`, by service, in the order of their ids. */
+/** Analyses from `analyses_hot`, by service, in the order of their ids. */
 export async function hotAnalyses(
   executor: Executor,
   serviceIds: readonly number[],

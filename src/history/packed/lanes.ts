@@ -3,7 +3,10 @@ import { type ColumnReader, type ColumnWriter, signed, unsigned } from './column
 import { once } from './once.ts'
 import { codeOf, microsecondsOf } from './precision.ts'
 
-/** The checks of one sensor as columns, in the order of the analyses. Of the numbers see `AnalysisRow`; -1 stands for nothing. */
+/**
+ * The checks of one sensor as columns, in the order of the analyses. `AnalysisRow` explains the numbers; -1 means no
+ * value.
+ */
 export interface Lane {
   readonly results: string[]
   readonly timeOffsets: number[]
@@ -14,11 +17,11 @@ export interface Lane {
 }
 
 export const phaseCount = 6
-/** Of results, by their numbers in columns. */
+/** Letters of results, indexed by their numbers in columns. */
 export const letters = ['o', 'e', 'u']
 const places = [0, 1, 2, 3, 4, 5]
 
-/** By sensor, in the order in which the sensors appear. */
+/** By sensor, in order of first appearance. */
 export function lanesOf(analyses: readonly PackedAnalysis[]): Map<number, Lane> {
   const lanes = new Map<number, Lane>()
   for (const analysis of analyses) {
@@ -40,7 +43,7 @@ export function lanesOf(analyses: readonly PackedAnalysis[]): Map<number, Lane> 
   return lanes
 }
 
-/** By their numbers where all are rounded as the recorder rounds them, else as they are. */
+/** Stored as codes if all values are rounded in the recorder's way, otherwise unchanged. */
 function putPhase(writer: ColumnWriter, values: readonly number[]): void {
   const codes = values.map((value) => (value === -1 ? -1 : codeOf(value)))
   const areRounded = codes.every((code) => code !== undefined)
@@ -63,7 +66,7 @@ function laterPhase(reader: ColumnReader, count: number): () => Float64Array {
   })
 }
 
-/** What the phases let expect of each response time, in whole milliseconds. */
+/** The response time that the phases suggest, in whole milliseconds. */
 function expectedOf(phases: readonly ArrayLike<number>[], count: number): Float64Array {
   const sums = new Float64Array(count)
   for (const column of phases) {
@@ -84,21 +87,21 @@ export function putLane(writer: ColumnWriter, lane: Lane): void {
   writer.put(results.map(numberOf))
   for (const column of phases) putPhase(writer, column)
   const expected = expectedOf(phases, results.length)
-  // Nothing as 0, everything else beyond it.
+  // No value is 0; everything else lies above it.
   writer.put(responseTimes.map((time, index) => (time === -1 ? 0 : 1 + unsigned(time - (expected[index] ?? 0)))))
-  // All sensors start together and the slowest ends the analysis: start and response time add up to nearly the same.
+  // All sensors start together and the slowest ends the analysis, so start plus response time is nearly constant.
   writer.putSigned(timeOffsets.map((offset, index) => offset + Math.max(0, responseTimes[index] ?? -1)))
   writer.putSigned(dataSizes.map((size, index) => size - (dataSizes[index - 1] ?? 0)))
 }
 
-/** A lane of which each column is read when it is first asked for. */
+/** A lane whose columns are read when they are first needed. */
 export type LazyLane = { readonly [Measure in Exclude<keyof Lane, 'phases' | 'results'>]: () => Float64Array } & {
   /** Numbers of `letters`. */
   readonly results: () => Float64Array
   readonly phases: () => readonly Float64Array[]
 }
 
-/** Each column is turned in place into what it says: the reader hands it out once. */
+/** Each column is decoded in place, because the reader hands it out only once. */
 export function takeLane(reader: ColumnReader, count: number): LazyLane {
   const results = reader.later(count)
   const phaseColumns = places.map(() => laterPhase(reader, count))

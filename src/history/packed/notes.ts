@@ -3,21 +3,21 @@ import type { Executor } from '../../database/connect.ts'
 import { analysisDayOf } from '../../domain/analysis-id.ts'
 import { dayLength } from '../../domain/durations.ts'
 
-/** When all analyses of the day that begins there were packed; undefined where some came since, or never were. */
+/** When all analyses of the day at `start` were packed; undefined if some came since, or they never were. */
 export async function notedAt(executor: Executor, start: number): Promise<number | undefined> {
   const [note] = await executor.query<{ packed_at: number }>(sql`
     select packed_at from packed_day_notes where day = ${start / dayLength}::int`)
   return note?.packed_at
 }
 
-/** Notes that all analyses of the day that begins there are packed. */
+/** Records that all analyses of the day at `start` are packed. */
 export function note(executor: Executor, start: number, nowAt: number): Promise<number> {
   return executor.execute(sql`
     insert into packed_day_notes (day, packed_at) values (${start / dayLength}::int, ${new Date(nowAt)})
     on conflict (day) do update set packed_at = excluded.packed_at`)
 }
 
-/** Takes back the notes of the days to which a transaction has added these analyses. */
+/** Deletes the records of the days to which a transaction has added these analyses. */
 export function forgetNotes(transaction: Executor, analysisIds: readonly number[]): Promise<number> {
   const days = new Set(analysisIds.map(analysisDayOf))
   return transaction.execute(sql`delete from packed_day_notes where day = any(${[...days]}::int[])`, 'forget-notes')

@@ -1,4 +1,4 @@
-/** Made when it is first asked for, and kept. */
+/** Computes a value when it is first needed, and keeps it. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => {

@@ -1,8 +1,8 @@
 /**
- * Closed days of the history become packed rows, one for each service, and their partition is dropped. In three steps, so that neither a
- * crash nor a reader nor a late result loses anything: all is packed, service after service, each proven by reading it back; an hour
- * passes, in which every read that knew nothing of it ends; then all is compared once more, and the partition goes if nothing came
- * meanwhile.
+ * Packs closed days of the history, one row per service, and drops their partition. There are three steps, so that
+ * neither a crash nor a reader nor a late result loses anything. First all services are packed, each verified by
+ * reading it back. Then an hour passes, in which every earlier read ends. Then everything is compared once more, and
+ * the partition is dropped if nothing came meanwhile.
  */
 
 import sql, { raw } from 'sql-template-tag'
@@ -24,7 +24,7 @@ import { note, notedAt } from './notes.ts'
 
 /** Milliseconds after the end of a day. */
 export const packingDelay = dayLength
-/** Milliseconds that a packed day stays in both places. */
+/** Milliseconds for which a packed day stays in both places. */
 export const handover = hourLength
 
 export interface Packing {
@@ -39,7 +39,9 @@ export interface PackedCount {
   readonly droppedDays: number
 }
 
-/** One service that cannot be packed keeps no other from it: the first fault comes back beside the number of analyses that were. */
+/**
+ * A service that cannot be packed does not stop the others. Returns the first fault with the number of packed analyses.
+ */
 async function packAll(
   database: Database,
   start: number,
@@ -66,30 +68,30 @@ async function packAll(
   return { count, fault }
 }
 
-/** Whether the day that begins there is packed when it is looked at. */
+/** True if the day at `start` is due for packing. */
 export function isClosed(start: number, nowAt: number): boolean {
   return start + dayLength + packingDelay <= nowAt
 }
 
-/** Whether there is anything for `packClosedDays` to look at. */
+/** True if `packClosedDays` has anything to do. */
 export async function hasClosedDay(executor: Executor, nowAt: number): Promise<boolean> {
   return (await daysOf(executor, recentDays)).some((start) => isClosed(start, nowAt))
 }
 
 /**
- * Waits for the writers that are at work in the day, and keeps others out until the transaction ends. False where the day is gone. Nothing
- * long may be done meanwhile: a round's analyses are written with those of others.
+ * Waits for the day's current writers, and blocks others until the transaction ends. False if the day is gone. Keep it
+ * short, because a round's analyses are written together with those of others.
  */
 async function lockDay(transaction: Executor, start: number): Promise<boolean> {
   await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.packing})`)
   await transaction.execute(sql`set local lock_timeout = '2s'`)
-  // Looked up in the catalogue: a name may be remembered for longer than its table is there.
+  // Looked up in the catalogue, because a cached name may outlive its table.
   if (!(await daysOf(transaction, recentDays)).includes(start)) return false
   await transaction.execute(sql`lock table ${raw(partitionOf(recentDays, start))} in share mode`)
   return true
 }
 
-/** False where something came since the day was noted, which takes the note away, or where another process was first. */
+/** False if something came since the day was recorded, which deletes the record, or if another process was first. */
 async function dropNoted(transaction: Executor, start: number, packedAt: number): Promise<boolean> {
   if (!(await lockDay(transaction, start)) || (await notedAt(transaction, start)) !== packedAt) return false
   await transaction.execute(sql`drop table ${raw(partitionOf(recentDays, start))}`)
@@ -97,8 +99,8 @@ async function dropNoted(transaction: Executor, start: number, packedAt: number)
 }
 
 /**
- * Packs the days that ended a day ago, and drops those that were packed an hour ago. Any number of processes may do it at once. Rejects
- * with what kept a service from being packed once all others are; its day stays as it is.
+ * Packs the days that ended a day ago, and drops those that were packed an hour ago. Any number of processes may call
+ * it at once. If a service cannot be packed, it rejects with the fault after packing all others; that day stays.
  */
 export async function packClosedDays(database: Database, { nowAt, mode, signal }: Packing): Promise<PackedCount> {
   let [packedAnalyses, droppedDays] = [0, 0]
@@ -106,10 +108,10 @@ export async function packClosedDays(database: Database, { nowAt, mode, signal }
   for (const start of await daysOf(database, recentDays)) {
     if (!isClosed(start, nowAt)) continue
     const packedAt = await notedAt(database, start)
-    // A clock that was set back must not keep the day for longer than it was set back.
+    // A clock that was set back must not keep the day for longer than that.
     if (packedAt !== undefined && Math.abs(nowAt - packedAt) < handover) continue
     await ensureDays(database, packedDays, [start], mode)
-    // Whoever writes from now on knows the note; all that came before is seen in what follows.
+    // Later writers see the record; earlier writes are seen below.
     if (packedAt !== undefined) await database.transaction((transaction) => lockDay(transaction, start))
     const { count: fresh, fault } = await packAll(database, start, signal)
     packedAnalyses += fresh

@@ -4,8 +4,8 @@ import { type GivenAnalyses, packBatch, unequalServices } from './batch.ts'
 import { batchesOf } from './batches.ts'
 
 /**
- * Packs a whole day of which analyses are given beside those in the table, and drops its partition at once: for a history that is made
- * while nobody reads it.
+ * Packs a whole day of given analyses and those in the table, and drops its partition at once: for a history that is
+ * made while nobody reads it.
  */
 export async function packGiven(database: Database, start: number, given: GivenAnalyses): Promise<void> {
   await ensureDays(database, packedDays, [start])

@@ -41,7 +41,7 @@ const day = fc
   .uniqueArray(analysis, { selector: ({ analysisId }) => analysisId, minLength: 1, maxLength: 20 })
   .map((analyses) => analyses.toSorted((a, b) => a.analysisId - b.analysisId))
 
-/** As monitoring writes them: three sensors, every minute. */
+/** The usual form from monitoring: three sensors, every minute. */
 function usualDay(count: number): PackedAnalysis[] {
   return Array.from({ length: count }, (_none, index) => {
     const noise = (index * 7919) % 97
@@ -110,7 +110,7 @@ describe('a packed day', () => {
     return brotliDecompressSync(packed.subarray(5))
   }
 
-  /** As a packed day, its checksum right. */
+  /** A packed day with a correct checksum. */
   function dayOfColumns(columns: Buffer): Buffer {
     const head = Buffer.alloc(5)
     head.writeUInt8(1)

@@ -1,6 +1,7 @@
 /**
- * The analyses of one service and day as a few kilobytes. Each measure of each sensor is a column of its own, written as what the
- * columns before it do not tell: the time since the analysis before, what is left of the response time beside its phases.
+ * The analyses of one service and day in a few kilobytes. Each measure of each sensor is a column of its own. A column
+ * stores only what the columns before it do not imply: the time since the previous analysis, the difference of the
+ * response time from its phases.
  */
 
 import { promisify } from 'node:util'
@@ -17,21 +18,21 @@ import { laterSteps, putSteps } from './steps.ts'
 const format = 1
 const headLength = 5
 const verdicts = ['ok', 'failure', 'none']
-/** Beyond it the bytes shrink by a hundredth at twice the work (the table is in docs/operations.md). */
+/** A higher value shrinks the bytes by a hundredth for twice the work (the table is in docs/operations.md). */
 const quality = 5
 
-/** Bytes of the columns of a day with some to spare: what fits is decompressed in one piece. */
+/** The bytes of a usual day's columns, with a margin; days that fit are decompressed in one piece. */
 const usualLength = 131_072
 
 /**
- * Bytes that the columns of a day may take: those of a check every second from three stations that all fail, with a kilobyte of evidence
- * each. A few kilobytes of hostile ones would else fill the memory.
+ * The limit of a day's columns in bytes: a check every second from three stations that all fail, with a kilobyte of
+ * evidence each. Without it a few kilobytes of hostile data would fill the memory.
  */
 const largestLength = 268_435_456
 
 const compress = promisify(brotliCompress)
 
-/** A day that cannot be read: damaged, of a later version of the program, or made by another one. */
+/** A day that cannot be read: damaged, of a later version of the program, or made by another program. */
 export class UnreadableDay extends Error {}
 
 function putTimes(writer: ColumnWriter, ids: readonly number[]): void {
@@ -91,8 +92,8 @@ function ensureWhole(analysis: PackedAnalysis): void {
 }
 
 /**
- * Analyses of one service in the order of their ids, at least one. Rejects with a RangeError what `unpackDay` could not give back, and
- * whose columns have more than the largest number of bytes.
+ * Packs the analyses of one service in the order of their ids, at least one. Rejects with a RangeError if `unpackDay`
+ * could not restore them, or if their columns exceed the limit of bytes.
  */
 export async function packDay(analyses: readonly PackedAnalysis[], largest: number = largestLength): Promise<Buffer> {
   for (const analysis of analyses) ensureWhole(analysis)
@@ -146,7 +147,7 @@ function analysesIn(reader: ColumnReader): AnalysisColumns {
   return { count, ids, verdicts: verdictsOf, errorTolerances, ...checks, steps, failures }
 }
 
-/** The columns of what was packed. Throws `UnreadableDay`. */
+/** The columns of a packed day. Throws `UnreadableDay`. */
 export function openDay(day: Uint8Array): AnalysisColumns {
   const reader = new ColumnReader(columnsOf(day))
   try {
@@ -156,7 +157,7 @@ export function openDay(day: Uint8Array): AnalysisColumns {
   }
 }
 
-/** What was packed, everything or in the wanted detail. Throws `UnreadableDay`. */
+/** The analyses of a packed day, complete or in the requested detail. Throws `UnreadableDay`. */
 export function unpackDay(day: Uint8Array, detail: Detail = 'everything'): PackedAnalysis[] {
   return analysesOf(openDay(day), detail)
 }

@@ -1,16 +1,16 @@
 /**
- * Phases of a check are kept to three significant digits and to no less than 10 µs: more of them is noise of the measuring
- * machine, and most of what a packed day would weigh.
+ * Phases of a check are stored with three significant digits, and at least 10 µs. More precision is noise of the
+ * measuring machine, and would be most of a packed day's size.
  */
 
-/** Microseconds of one step of the number within each power of ten. */
+/** Microseconds per step within each power of ten. */
 function stepAt(microseconds: number): number {
   let step = 10
   while (microseconds >= step * 1000) step *= 10
   return step
 }
 
-/** Whole microseconds, rounded; below zero (not reached) as it is. */
+/** Whole microseconds, rounded; values below zero (not reached) are unchanged. */
 export function rounded(microseconds: number): number {
   if (microseconds < 0) return microseconds
   const step = stepAt(microseconds)
@@ -19,7 +19,7 @@ export function rounded(microseconds: number): number {
 
 const stepsOfADecade = 900
 
-/** The rounded durations counted through from 0; undefined for one that is not rounded. */
+/** The index of a rounded duration, from 0; undefined if it is not rounded. */
 export function codeOf(microseconds: number): number | undefined {
   const step = stepAt(microseconds)
   const count = microseconds / step
@@ -38,10 +38,10 @@ function durationOf(code: number): number {
   return count * step
 }
 
-/** Those up to three hours: a day has 26 thousand to look up. */
+/** A table of durations up to three hours, because a day has 26 thousand to look up. */
 const usual = Float64Array.from({ length: 100 + 7 * stepsOfADecade }, (_none, code) => durationOf(code))
 
-/** What `codeOf` made of it, taken back. */
+/** The inverse of `codeOf`. */
 export function microsecondsOf(code: number): number {
   return usual[code] ?? durationOf(code)
 }

@@ -1,6 +1,6 @@
 /**
- * The child process that packs closed days: compressing would hold up the rounds of its parent. Reads what to do from its standard input
- * (the address of the database may hold a password), answers with a JSON line, and gives way to everybody.
+ * The child process that packs closed days, because compressing would block its parent's rounds. It reads its task from
+ * standard input (the address of the database may hold a password), answers with a JSON line, and runs at low priority.
  */
 import { constants, setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
@@ -15,8 +15,8 @@ export interface PackingOrder {
 }
 
 /**
- * A tenth of what others get on a CPU that all want. The lowest priority gets a seventieth: on a busy machine packing never came to its
- * end, and its transactions stayed open for minutes.
+ * A tenth of others' share of a contended CPU. The lowest priority gets a seventieth: on a busy machine packing would
+ * never finish, and its transactions would stay open for minutes.
  */
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 const { url, ...packing } = JSON.parse(await text(process.stdin)) as PackingOrder

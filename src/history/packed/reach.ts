@@ -8,7 +8,7 @@ import { type AnalysisColumns, columnsOfAnalyses } from './analysis-columns.ts'
 import { hotAnalyses } from './hot-rows.ts'
 import { openStored, type StoredDay, unpackStored } from './stored-day.ts'
 
-/** Which analyses are wanted: of these services, with ids in [fromId, toId). */
+/** The requested analyses: of these services, with ids in [fromId, toId). */
 export interface Reach {
   readonly serviceIds: readonly number[]
   readonly fromId: number
@@ -38,7 +38,7 @@ function isWithin({ analysisId, failures }: PackedAnalysis, { fromId, toId, only
   return analysisId >= fromId && analysisId < toId && (failures !== null || !onlyFailed)
 }
 
-/** Between two days others have their turn: forty of them are a hundred milliseconds of work. */
+/** Lets other work run between two days: forty of them take a hundred milliseconds. */
 async function forEach(
   days: readonly StoredDay[],
   reach: Reach,
@@ -52,9 +52,9 @@ async function forEach(
 }
 
 /**
- * What to read the analyses from, for a FROM: a table with the columns of `analyses_hot`, over the last days and those packed. An analysis
- * that is in both for a while is there once. Statements with it are for now: an hour later the days packed meanwhile would be missing.
- * Throws `UnreadableDay`.
+ * A source of the analyses, for a FROM: a table with the columns of `analyses_hot`, over the last days and the packed
+ * ones. An analysis that is in both for a while appears once. Use the statement at once: an hour later, days packed
+ * meanwhile would be missing. Throws `UnreadableDay`.
  */
 export async function analysesWithin(executor: Executor, reach: Reach): Promise<Sql> {
   const rows: StoredAnalysis[] = []
@@ -70,8 +70,8 @@ export async function analysesWithin(executor: Executor, reach: Reach): Promise<
 }
 
 /**
- * All that is known of the same analyses, in memory: a fifth of the time that handing packed days to the database takes. Others of the same
- * days are among them: whoever reads holds each to what is wanted. Null where none of the days is packed: then the table alone has them
+ * The same analyses in memory, in a fifth of the time of passing packed days to the database. It includes further
+ * analyses of the same days, so readers must filter. Null if none of the days is packed: then the table alone has them
  * all. Throws `UnreadableDay`.
  */
 export async function columnsWithin(executor: Executor, reach: Reach): Promise<readonly ServiceColumns[] | null> {
@@ -79,7 +79,7 @@ export async function columnsWithin(executor: Executor, reach: Reach): Promise<r
   return packedDays === 0 ? null : parts
 }
 
-/** The same, also where the table alone has them. */
+/** The same, also if the table alone has them. */
 export async function allColumnsWithin(executor: Executor, reach: Reach): Promise<readonly ServiceColumns[]> {
   return (await readColumns(executor, reach)).parts
 }
@@ -93,7 +93,7 @@ async function readColumns(executor: Executor, reach: Reach): Promise<ReadColumn
   const condition = sql`analysis_id >= ${reach.fromId}::bigint and analysis_id < ${reach.toId}::bigint
     and (failures is not null or not ${reach.onlyFailed ?? false}::boolean)`
   const { serviceIds, detail = 'everything' } = reach
-  // In either order each analysis is found: one that is packed stays in the table for an hour.
+  // Both orders find every analysis, because a packed one stays in the table for an hour.
   const [days, hot] = await Promise.all([
     readDays(executor, reach),
     hotAnalyses(executor, serviceIds, condition, { detail, name: `read-hot-${detail}` }),
@@ -112,7 +112,7 @@ export interface ServiceColumns {
   readonly columns: AnalysisColumns
 }
 
-/** Of those in the table the ones that are not packed too. */
+/** The analyses of the table that are not packed too. */
 function notAmong(parts: readonly ServiceColumns[], hot: ReadonlyMap<number, readonly PackedAnalysis[]>) {
   return Array.from(hot, ([serviceId, analyses]): ServiceColumns => {
     const own = parts.filter((part) => part.serviceId === serviceId)

@@ -3,7 +3,7 @@ import type { Steps } from './analysis-columns.ts'
 import type { ColumnReader, ColumnWriter } from './columns.ts'
 import { once } from './once.ts'
 
-/** Times of steps in columns: the same step of the same sensor of one analysis after the other. */
+/** Writes step times as columns: for each sensor and step, one analysis after the other. */
 export function putSteps(writer: ColumnWriter, analyses: readonly PackedAnalysis[]): void {
   writer.put(analyses.map(({ stepSetId }) => (stepSetId === null ? 0 : stepSetId + 1)))
   const lists = analyses.map(({ stepTimes }) => stepTimes ?? [])
@@ -35,7 +35,7 @@ function takeSteps(reader: ColumnReader, count: number): Steps[] {
   })
 }
 
-/** Goes on behind the steps, which are read when they are asked for. */
+/** Continues after the steps, which are read when they are needed. */
 export function laterSteps(reader: ColumnReader, count: number): () => readonly Steps[] {
   const own = reader.fork()
   reader.skip(count)

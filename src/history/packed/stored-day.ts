@@ -4,7 +4,7 @@ import type { Detail, PackedAnalysis } from './analysis.ts'
 import type { AnalysisColumns } from './analysis-columns.ts'
 import { openDay, UnreadableDay, unpackDay } from './packed-day.ts'
 
-/** What there is of a row of `packed_days`. */
+/** A row of `packed_days`. */
 export interface StoredDay {
   readonly service_id: number
   /** Since 1970. */
@@ -12,7 +12,7 @@ export interface StoredDay {
   readonly data: Buffer
 }
 
-/** Whoever restored a file of others must learn which row it is. */
+/** Adds the row's identity to errors, for operators who restored a foreign file. */
 function named<Read>({ service_id, day, data }: StoredDay, read: (data: Buffer) => Read): Read {
   try {
     return read(data)
@@ -25,12 +25,12 @@ function named<Read>({ service_id, day, data }: StoredDay, read: (data: Buffer) 
   }
 }
 
-/** As `openDay`. Throws an `UnreadableDay` that names the service and the day. */
+/** Like `openDay`. Throws an `UnreadableDay` that names the service and the day. */
 export function openStored(stored: StoredDay): AnalysisColumns {
   return named(stored, openDay)
 }
 
-/** As `unpackDay`. Throws an `UnreadableDay` that names the service and the day. */
+/** Like `unpackDay`. Throws an `UnreadableDay` that names the service and the day. */
 export function unpackStored(stored: StoredDay, detail?: Detail): PackedAnalysis[] {
   return named(stored, (data) => unpackDay(data, detail))
 }

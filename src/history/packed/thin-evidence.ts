@@ -1,11 +1,11 @@
 import type { PackedAnalysis } from './analysis.ts'
 
 /**
- * UTF-16 units of what failed checks of a service may have left in a day: a check every ten seconds from three stations that all fail, with two
- * kilobytes each. Only targets that are made against us leave more.
+ * The limit of a service's evidence per day, in UTF-16 units: a check every ten seconds from three stations that all
+ * fail, with two kilobytes each. Only hostile targets exceed it.
  */
 export const mostEvidence = 67_108_864
-/** Of a text of evidence that is too much. */
+/** The kept length of a text when the evidence is too much. */
 const keptText = 1000
 
 type Failures = Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -22,8 +22,9 @@ function thinned(failures: string): string {
 }
 
 /**
- * The analyses of a day, without the headers and facts of their failures where those are more than any day has: one account must not
- * keep the history of all from being packed. Reasons, messages and artifacts stay, and the facts say that it was done.
+ * The analyses of a day, without the headers and facts of their failures if those exceed any normal day. One account
+ * must not keep everybody's history from being packed. Reasons, messages and artifacts stay, and the facts record the
+ * omission.
  */
 export function withinEvidence(
   analyses: readonly PackedAnalysis[],

@@ -17,7 +17,7 @@ export interface Bookmark {
   readonly page: Page
 }
 
-/** What of a document comes in an order that is known at its end. */
+/** The parts of a document whose order is known only at its end. */
 export interface Order {
   readonly pages: readonly Page[]
   readonly parts: readonly Tag[]
@@ -37,7 +37,7 @@ export class PdfDocument {
     this.#facts = facts
   }
 
-  /** @param fontName as the font calls itself */
+  /** @param fontName the font's own name */
   face(fontName: string, bytes: Buffer): Typeface {
     const face = new Typeface(this.#file, { bytes, fontName }, `F${this.#faces.length + 1}`)
     this.#faces.push(face)
@@ -52,12 +52,12 @@ export class PdfDocument {
     return this.#structure.part(type)
   }
 
-  /** What stands on every page is drawn before. */
+  /** Everything on the page must be drawn before. */
   closePage(page: Page): void {
     page.close(`/Parent ${pdfReference(this.#pagesId)}/Resources ${pdfReference(this.#resourcesId)}`)
   }
 
-  /** Pages and parts are closed before. */
+  /** Pages and parts must be closed before. */
   finish({ pages, parts, bookmarks }: Order): Buffer {
     const file = this.#file
     for (const face of this.#faces) face.embed(file)
@@ -112,7 +112,7 @@ export class PdfDocument {
   }
 }
 
-/** What XML may not hold is left out. */
+/** Removes characters that XML does not allow. */
 function escaped(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ')

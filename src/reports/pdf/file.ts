@@ -1,29 +1,31 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 
-/** Objects that are packed together: a reader unpacks all of them to see one. */
+/** Objects that are packed together; a reader unpacks all of them to see one. */
 const mostPacked = 200
 
-/** A text of PDF: UTF-16 with its mark. */
+/** A PDF text string: UTF-16 with its mark. */
 export function pdfText(text: string): string {
   return `<feff${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`
 }
 
-/** A length or a colour in as few digits as show. */
+/** A length or a colour with only as many digits as are visible. */
 export function pdfNumber(value: number): string {
   return String(Math.round(value * 100) / 100)
 }
 
-/** A number of an object as others refer to it. */
+/** A reference to an object by its number. */
 export function pdfReference(id: number): string {
   return `${id} 0 R`
 }
 
-/** The objects of a PDF file (ISO 32000-1), written down as they come; whatever was written takes no more memory than its bytes. */
+/**
+ * The objects of a PDF file (ISO 32000-1), written as they come. A written object takes no more memory than its bytes.
+ */
 export class PdfFile {
   readonly #parts: Buffer[] = []
   readonly #digest = createHash('sha256')
-  /** By object: where it begins, or in which pack and at which place there. */
+  /** By object: its offset, or its pack and its place there. */
   readonly #places: { readonly at: number; readonly place: number | null }[] = [{ at: 0, place: null }]
   #waiting: { readonly id: number; readonly text: string }[] = []
   #length = 0
@@ -38,7 +40,7 @@ export class PdfFile {
     this.#length += bytes.length
   }
 
-  /** A number for an object that is written later. */
+  /** Reserves the number of an object that is written later. */
   reserve(): number {
     this.#places.push({ at: 0, place: null })
     return this.#places.length - 1
@@ -80,7 +82,7 @@ export class PdfFile {
     this.putStream(pack, `/Type/ObjStm/N ${objects.length}/First ${first.length}`, content)
   }
 
-  /** The whole file; nothing can be added any more. */
+  /** The whole file; nothing can be added afterwards. */
   finish(catalogue: number, information: number): Buffer {
     this.#pack()
     const table = this.reserve()

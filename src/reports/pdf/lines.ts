@@ -2,14 +2,14 @@ import type { Typeface } from './typeface.ts'
 
 type Measured = Pick<Typeface, 'widthOf'>
 
-/** How text is set: the face, its size and the room of a line, in points. */
+/** The setting of a text: its typeface, its size and the width of a line, in points. */
 export interface Measure {
   readonly face: Measured
   readonly size: number
   readonly width: number
 }
 
-/** The text in lines that fit; a word that fits into none is broken. Line ends in the text stay. */
+/** The text in lines that fit. A word too long for any line is broken; line breaks in the text stay. */
 export function wrapped(text: string, measure: Measure): string[] {
   return text.split(/\r?\n/).flatMap((paragraph) => wrappedParagraph(paragraph, measure))
 }
@@ -43,7 +43,7 @@ function broken(word: string, { face, size, width }: Measure): string[] {
   return [...parts, part]
 }
 
-/** The text in one line, with `…` in place of what does not fit. */
+/** The text in one line, with `…` in place of the part that does not fit. */
 export function fitted(text: string, { face, size, width }: Measure): string {
   const line = text.replaceAll(/\s+/g, ' ')
   if (face.widthOf(line, size) <= width) return line

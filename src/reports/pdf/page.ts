@@ -13,7 +13,7 @@ export interface TextStyle {
   readonly colour: string
 }
 
-/** From the upper left corner of the page, in points. */
+/** Measured from the upper left corner of the page, in points. */
 export interface Box {
   readonly x: number
   readonly y: number
@@ -32,7 +32,7 @@ function colourOf(code: string): string {
   return colour
 }
 
-/** One page. Whatever is drawn is either marked with an element of the structure or an artifact. y grows downwards. */
+/** One page. Everything drawn is either marked with an element of the structure or an artifact. y grows downwards. */
 export class Page {
   readonly id: number
   readonly #file: PdfFile
@@ -51,7 +51,7 @@ export class Page {
     this.#structureNumber = structure.reserve()
   }
 
-  /** What `draw` draws belongs to the element. */
+  /** Marks everything that `draw` draws with the element. */
   mark(tag: Tag, draw: () => void): void {
     const number = this.#marks.length
     this.#marks.push(pdfReference(tag.id))
@@ -61,7 +61,7 @@ export class Page {
     this.#content.push('EMC')
   }
 
-  /** What `draw` draws only decorates. */
+  /** Everything that `draw` draws is decoration. */
   artifact(draw: () => void): void {
     this.#content.push('/Artifact BMC')
     draw()
@@ -72,7 +72,7 @@ export class Page {
   text(x: number, y: number, text: string, { face, size, colour }: TextStyle): void {
     this.#fill(colour)
     const place = `${n(x)} ${n(pageSize.height - y)}`
-    // The space keeps neighbouring texts apart when they are copied or read aloud.
+    // The space separates neighbouring texts when they are copied or read aloud.
     this.#content.push(`BT/${face.name} ${size} Tf ${place} Td ${face.encode(`${text} `)}Tj ET`)
   }
 
@@ -97,7 +97,7 @@ export class Page {
     this.#content.push(`${colourOf(colour)} rg`)
   }
 
-  /** A place to click that leads to the top of another page. */
+  /** A clickable area that leads to the top of another page. */
   link({ x, y, width, height }: Box, to: Page, tag: Tag, about: string): void {
     const number = this.#structure.reserve()
     const bottom = pageSize.height - y - height
@@ -110,7 +110,7 @@ export class Page {
     this.#annotations.push(id)
   }
 
-  /** Writes down what was drawn so far: a page that waits for its end takes little memory. */
+  /** Writes the drawing so far, so that an unfinished page takes little memory. */
   flush(): void {
     const id = this.#file.reserve()
     this.#file.putStream(id, '', Buffer.from(`q\n${this.#content.join('\n')}\nQ`, 'latin1'))
@@ -119,7 +119,7 @@ export class Page {
     this.#colour = ''
   }
 
-  /** It cannot be drawn on any more. @param shared resources and parent */
+  /** Ends the page; nothing more can be drawn on it. @param shared resources and parent */
   close(shared: string): void {
     this.flush()
     const contents = this.#contents.map(pdfReference).join(' ')

@@ -1,17 +1,17 @@
 import { type PdfFile, pdfReference, pdfText } from './file.ts'
 
-/** Standard types of structure (ISO 32000-1, 14.8.4) that documents here are made of. */
+/** The standard structure types (ISO 32000-1, 14.8.4) used in these documents. */
 export type TagType =
   | ('Sect' | 'H1' | 'H2' | 'P' | 'Figure' | 'Table' | 'TR' | 'TH' | 'TD')
   | ('TOC' | 'TOCI' | 'Reference' | 'Link')
 
-/** A figure says in words what it shows, and where it stands on its page. */
+/** A figure has a description in words, and its place on the page. */
 export interface TagFacts {
   readonly alternative?: string
   readonly box?: readonly [number, number, number, number]
 }
 
-/** An element of the structure: what a screen reader tells of the content that is marked with it. */
+/** An element of the structure, which tells a screen reader what the marked content is. */
 export class Tag {
   readonly id: number
   readonly #file: PdfFile
@@ -36,17 +36,17 @@ export class Tag {
     return child
   }
 
-  /** Content of a page that is marked with the number. */
+  /** Adds the content of a page that is marked with the number. */
   marks(pageId: number, number: number): void {
     this.#kids.push(`<</Type/MCR/Pg ${pdfReference(pageId)}/MCID ${number}>>`)
   }
 
-  /** An annotation of a page. */
+  /** Adds an annotation of a page. */
   refersTo(pageId: number, annotationId: number): void {
     this.#kids.push(`<</Type/OBJR/Pg ${pdfReference(pageId)}/Obj ${pdfReference(annotationId)}>>`)
   }
 
-  /** Writes it down with all that is below it. */
+  /** Writes it with all its children. */
   close(): void {
     for (const child of this.#open) child.close()
     const { alternative, box } = this.#facts
@@ -61,7 +61,7 @@ export class Tag {
   }
 }
 
-/** Which elements the marked contents and annotations belong to. */
+/** Maps marked contents and annotations to their elements. */
 export class Structure {
   readonly rootId: number
   readonly documentId: number
@@ -79,7 +79,7 @@ export class Structure {
     return new Tag(this.#file, type, this.documentId)
   }
 
-  /** The number under which a page or an annotation is known; `own` tells what belongs to it. */
+  /** Reserves the number of a page or an annotation; `own` returns its elements. */
   reserve(): number {
     return this.#owners.push('null') - 1
   }

@@ -1,25 +1,25 @@
-/** Reads and cuts down a TrueType font (OpenType specification, outlines in `glyf`). */
+/** Reads a TrueType font and reduces it to some glyphs (OpenType specification, outlines in `glyf`). */
 
 interface Table {
   readonly offset: number
   readonly length: number
 }
 
-/** Lengths in units of which `unitsPerEm` make the size of the font. */
+/** Lengths are in font units; `unitsPerEm` of them make the size of the font. */
 export interface TrueType {
   readonly unitsPerEm: number
   readonly ascent: number
   readonly descent: number
   readonly capHeight: number
   readonly box: readonly [number, number, number, number]
-  /** 0 when the font has no glyph for the character. */
+  /** 0 if the font has no glyph for the character. */
   glyphOf(codePoint: number): number
   widthOf(glyph: number): number
-  /** A font with these glyphs alone, under their numbers. */
+  /** The font with these glyphs only, under their numbers. */
   subset(glyphs: Iterable<number>): Buffer
 }
 
-/** Throws for a font without the tables that a document needs, or without one of the whole of Unicode. */
+/** Throws if the font lacks a table that a document needs, or the table of all Unicode characters. */
 export function readTrueType(font: Buffer): TrueType {
   const tables = tablesOf(font)
   const [head, hhea, os2] = [tableIn(tables, 'head'), tableIn(tables, 'hhea'), tableIn(tables, 'OS/2')]
@@ -54,7 +54,7 @@ function tableIn(tables: ReadonlyMap<string, Table>, name: string): Table {
   return table
 }
 
-/** Reads the subtable of the whole of Unicode (format 12). */
+/** Reads the subtable for all of Unicode (format 12). */
 function charactersOf(font: Buffer, { offset }: Table): (codePoint: number) => number {
   const count = font.readUInt16BE(offset + 2)
   const subtables = Array.from({ length: count }, (_, index) => offset + font.readUInt32BE(offset + 8 + 8 * index))
@@ -74,7 +74,7 @@ function charactersOf(font: Buffer, { offset }: Table): (codePoint: number) => n
   }
 }
 
-/** Where each glyph's outline lies in `glyf`. */
+/** The place of each glyph's outline in `glyf`. */
 function outlinesOf(font: Buffer, tables: ReadonlyMap<string, Table>) {
   const [loca, glyf] = [tableIn(tables, 'loca').offset, tableIn(tables, 'glyf').offset]
   const isLong = font.readInt16BE(tableIn(tables, 'head').offset + 50) === 1
@@ -85,7 +85,7 @@ function outlinesOf(font: Buffer, tables: ReadonlyMap<string, Table>) {
 
 const flags = { words: 0x01, scale: 0x08, more: 0x20, twoScales: 0x40, matrix: 0x80 } as const
 
-/** A composite glyph is drawn of others. */
+/** A composite glyph consists of others. */
 function componentsOf(outline: Buffer): number[] {
   const components: number[] = []
   if (outline.length === 0 || outline.readInt16BE(0) >= 0) return components
@@ -102,7 +102,7 @@ function componentsOf(outline: Buffer): number[] {
 function subsetOf(font: Buffer, tables: ReadonlyMap<string, Table>, glyphs: Iterable<number>): Buffer {
   const outlineOf = outlinesOf(font, tables)
   const wanted = new Set([0, ...glyphs])
-  // A set that grows is walked to its new end.
+  // The set grows during the loop, which also visits the new members.
   for (const glyph of wanted) for (const component of componentsOf(outlineOf(glyph))) wanted.add(component)
   const count = Math.max(...wanted) + 1
   const places = Buffer.alloc(4 * (count + 1))

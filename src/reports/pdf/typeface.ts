@@ -4,20 +4,20 @@ import { readTrueType, type TrueType } from './true-type.ts'
 
 interface Character {
   readonly glyph: number
-  /** As text is written in a page. */
+  /** The glyph as it is written in a page. */
   readonly code: string
-  /** Of a font of size 1. */
+  /** At font size 1. */
   readonly width: number
 }
 
-/** Stands for what the font has no glyph for. */
+/** Replaces characters for which the font has no glyph. */
 const replacement = 0xfffd
 
 function hex(value: number): string {
   return value.toString(16).padStart(4, '0')
 }
 
-/** A font of a document; of its glyphs those are embedded that were used. */
+/** A font of a document; only used glyphs are embedded. */
 export class Typeface {
   /** Its name in the resources of pages. */
   readonly name: string
@@ -59,7 +59,7 @@ export class Typeface {
     return `<${codes}>`
   }
 
-  /** Writes the font down, once all text is written. */
+  /** Writes the font, once all text is written. */
   embed(file: PdfFile): void {
     const glyphs = [...this.#unicode.keys()].toSorted((one, other) => one - other)
     const bytes = this.#font.subset(glyphs)
@@ -94,7 +94,7 @@ export class Typeface {
   }
 }
 
-/** How readers get letters back from glyphs. */
+/** Maps glyphs back to letters for readers. */
 function unicodeMap(unicode: ReadonlyMap<number, number>): string {
   const entries = [...unicode].map(([glyph, codePoint]) => {
     const letters = Buffer.from(String.fromCodePoint(codePoint), 'utf16le').swap16().toString('hex')

@@ -4,7 +4,7 @@ import type { Tag } from '../pdf/structure.ts'
 import { colours, frame, type Sheets } from './sheets.ts'
 import type { ReportView } from './view.ts'
 
-/** The first page: what this is about. */
+/** The first page, with the subject of the report. */
 export function drawTitle(sheets: Sheets, view: ReportView): Tag {
   const part = sheets.document.part('Sect')
   sheets.begin()
@@ -31,7 +31,7 @@ export interface Entry {
   readonly page: Page
 }
 
-/** Pages that are kept free for the contents until it is known where everything is. */
+/** Pages reserved for the contents until all page numbers are known. */
 export interface Contents {
   draw(entries: readonly Entry[], numberOf: (page: Page) => number): Tag
 }
@@ -40,7 +40,7 @@ const headingHeight = 34
 
 interface Place {
   readonly page: Page
-  /** Upper edge of the line. */
+  /** The upper edge of the line. */
   readonly y: number
 }
 
@@ -97,7 +97,7 @@ function drawEntry(sheets: Sheets, list: Tag, { page, y }: Place, { title, numbe
   page.link(box, to, link, `${title}, ${about} ${number}`)
 }
 
-/** By which rules everything was computed; below the contents, where there is room. Returns the page that it begins on. */
+/** The rules of all computations. They follow the contents if there is room. Returns the page of their beginning. */
 export function drawRules(sheets: Sheets, view: ReportView): { readonly part: Tag; readonly page: Page } {
   const part = sheets.document.part('Sect')
   const style = { ...sheets.style(17, colours.ink, 'bold'), leading: headingHeight }
@@ -110,7 +110,7 @@ export function drawRules(sheets: Sheets, view: ReportView): { readonly part: Ta
   return { part, page }
 }
 
-/** What stands at the foot of every page. */
+/** The footer of every page. */
 export function drawFooters(sheets: Sheets, view: ReportView): void {
   const style = sheets.style(7.5, colours.faint)
   const title = fitted(view.title, { ...style, width: frame.width - 100 })

@@ -11,7 +11,7 @@ export interface FontFiles {
   readonly bold: Buffer
 }
 
-/** Lays out what view.ts has worded: no text and no number is made here, but those of pages. */
+/** Lays out the content of view.ts. It makes no texts or numbers of its own except page numbers. */
 export function layOut(view: ReportView, fonts: FontFiles): Buffer {
   const { title, author, language, createdAt } = view
   const document = new PdfDocument({ title, author, language, createdAt })

@@ -11,7 +11,7 @@ export function overviewColumns({ label, kind }: Worded): readonly string[] {
   return [kind('service'), ...columns.map(label)]
 }
 
-/** All services of the report side by side; null where there are not several, or the section of levels was not chosen. */
+/** All services of the report side by side. Null if there is only one, or if the section of levels was not chosen. */
 export function overviewOf(results: readonly ReportResult[], worded: Worded): readonly OverviewRow[] | null {
   const rows = results.flatMap((result, point) => {
     const row = rowOf(result, point, worded)

@@ -4,7 +4,7 @@ import type { Tag } from '../pdf/structure.ts'
 import { colours, frame, type Setting, type Sheets } from './sheets.ts'
 import type { OverviewRow, ReportView } from './view.ts'
 
-/** Of the width: where the cells of a row begin. The last one ends at the margin. */
+/** The starts of a row's cells, as parts of the width. The last cell ends at the margin. */
 const columns = [0, 0.24, 0.43, 0.56, 0.65, 0.84, 1] as const
 const rowHeight = 18
 const gap = 6
@@ -19,11 +19,11 @@ interface DrawnRow {
 export interface Overview {
   readonly page: Page
   readonly part: Tag
-  /** Once it is known where each service is told of. */
+  /** Call it once the pages of all services are known. */
   link(pages: readonly Page[], numberOf: (page: Page) => number): void
 }
 
-/** All services side by side, on as many pages as it takes; each line leads to the pages of its service. */
+/** All services side by side, on as many pages as it takes; each line links to the pages of its service. */
 export function drawOverview(sheets: Sheets, rows: readonly OverviewRow[], labels: ReportView['labels']): Overview {
   const part = sheets.document.part('Sect')
   const page = sheets.begin()
@@ -35,7 +35,7 @@ export function drawOverview(sheets: Sheets, rows: readonly OverviewRow[], label
   const drawn = rows.map((row): DrawnRow => {
     if (sheets.y + rowHeight > frame.bottom) {
       sheets.begin()
-      // Told once; here it only helps the eye.
+      // Tagged only once; further headings are for the eye.
       drawHead(sheets, labels.overviewColumns, head, (draw) => sheets.page.artifact(draw))
     }
     return drawRow(sheets, table.child('TR'), row)
@@ -68,7 +68,7 @@ function drawHead(sheets: Sheets, headings: readonly string[], style: Setting, m
   underline(sheets, colours.ink, 0.7)
 }
 
-/** Names and states from the left, numbers up to the right. */
+/** Names and states are aligned left, numbers right. */
 function writeCell(sheets: Sheets, index: number, text: string, style: Setting): void {
   const { x, width } = placeOf(index)
   const shown = fitted(text, { ...style, width })
@@ -89,7 +89,7 @@ function drawRow(sheets: Sheets, line: Tag, row: OverviewRow): DrawnRow {
   return { row, page, box, tag: link }
 }
 
-/** The word says the state; the colour only helps the eye. */
+/** The word names the state; the colour only supports it. */
 function stateStyle(style: Setting, { state }: OverviewRow): Setting {
   if (state === 'failure') return { ...style, colour: colours.failure }
   return state === 'ok' ? { ...style, colour: colours.ok } : style

@@ -5,17 +5,17 @@ import type { Worded } from './worded.ts'
 
 type Part = NonNullable<ReportResult['service_level_summary']>['parts'][number]
 
-/** A failure of a minute in a month is seen too; the legend says how high it is drawn (`hasRaised`). */
+/** The least height of a failure, so that one minute in a month is visible; the legend explains it (`hasRaised`). */
 export const leastHeight = 0.12
 
-/** Whether any failure is drawn higher than it lasted. */
+/** True if any failure is drawn higher than it lasted. */
 export function hasRaised(parts: readonly Part[]): boolean {
   return parts.some(({ ok, failure, paused }) => failure > 0 && failure < leastHeight * (ok + failure + paused))
 }
 
 const rounded = (value: number) => Math.round(value * 1e5) / 1e5
 
-/** Of a column from its top; none when nothing is known of its time. */
+/** The shares of a column from its top; none if nothing is known about its time. */
 function sharesOf({ ok, failure, paused }: Part): readonly (readonly [LevelState, number])[] {
   const rest = ok + paused
   if (failure + rest === 0) return []
@@ -28,7 +28,7 @@ function sharesOf({ ok, failure, paused }: Part): readonly (readonly [LevelState
   ]
 }
 
-/** Every part of time is a column, filled by the shares of its states: failures above, what works at the bottom. */
+/** Each part of the time is a column of the shares of its states: failures at the top, ok at the bottom. */
 export function courseOf(parts: readonly Part[]) {
   const shapes: Record<LevelState, Rectangle[]> = { ok: [], failure: [], paused: [] }
   const [width, gap] = [1 / parts.length, parts.length > 60 ? 0 : 0.001]
@@ -47,7 +47,7 @@ interface Bar {
   readonly average: number | null
 }
 
-/** How long answers took, by hour and by day of the week; only those that the range of the report reaches, in their order. */
+/** Response times by hour and by day of the week, only for those that the report's range reaches, in order. */
 export function chartsOf(
   { performance_by_hour: hours, performance_by_week_day: days }: ReportResult,
   worded: Worded,
@@ -64,10 +64,10 @@ export function chartsOf(
   ]
 }
 
-/** The widest bar, as a part of the width: the one bar of an hour is no wall. */
+/** The widest bar as a part of the width, so that the single bar of one hour is no wall. */
 const widestColumn = 1 / 7
 
-/** Above the highest bar there is room for its number. */
+/** Leaves room above the highest bar for its number. */
 const highestBar = 0.88
 
 function chartOf(title: string, bars: readonly Bar[], { number, label }: Worded): ChartView {

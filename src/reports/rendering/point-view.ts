@@ -8,7 +8,7 @@ import type { Worded } from './worded.ts'
 
 type Level = NonNullable<ReportResult['service_level_summary']>
 
-/** What the report says of a service, a group, an account or all of them. */
+/** The content of the report about a service, a group, an account or all of them. */
 export function pointOf(result: ReportResult, worded: Worded, reached: ReachedHours): PointView {
   const { label, kind, number } = worded
   const { type, account, group, service } = result.scope

@@ -5,7 +5,7 @@ import { colours, frame, type Sheets } from './sheets.ts'
 import { drawTable, rowHeight } from './table.ts'
 import type { ChartView, FigureView, LevelView, PointView, Rectangle, ReportView } from './view.ts'
 
-/** One point of the report, from the place where the sheets are. */
+/** Draws one point of the report at the current place of the sheets. */
 export function drawPoint(sheets: Sheets, point: PointView, labels: ReportView['labels']): Tag {
   const part = sheets.document.part('Sect')
   drawHeading(sheets, part, point.name, point.about)
@@ -35,7 +35,7 @@ function subheading(sheets: Sheets, part: Tag, text: string): void {
   sheets.line(part.child('H2'), text, { ...sheets.style(11, colours.accent, 'bold'), leading: 22 })
 }
 
-/** Numbers that are seen from afar, beside each other. */
+/** Large numbers side by side. */
 function figures(sheets: Sheets, part: Tag, items: readonly FigureView[]): void {
   const [gap, height] = [11, 42]
   const width = (frame.width - gap * (items.length - 1)) / items.length
@@ -53,7 +53,7 @@ function figures(sheets: Sheets, part: Tag, items: readonly FigureView[]): void 
   sheets.skip(height)
 }
 
-/** Parts of a picture as parts of a page. */
+/** Scales parts of a picture to parts of a page. */
 function placed(rectangles: readonly Rectangle[], { x, y, width, height }: Box): Box[] {
   return rectangles.map(([left, top, wide, high]) => ({
     ...{ x: x + left * width, y: y + top * height, width: wide * width, height: high * height },

@@ -1,4 +1,4 @@
-/** The child process that makes one document: data in, PDF out. What it takes of memory goes with it. */
+/** The child process that makes one document: data in, PDF out. Its memory is freed with it. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -11,6 +11,6 @@ const fonts = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-
 const font = (name: string) => readFileSync(join(fonts, name))
 
 const json = await buffer(process.stdin)
-// A letter and its mark that were written apart are drawn as one.
+// A letter and its accent may arrive as two characters; they are drawn as one.
 const document = JSON.parse(json.toString('utf8').normalize('NFC')) as ReportDocument
 process.stdout.write(layOut(viewOf(document), { regular: font('DejaVuSans.ttf'), bold: font('DejaVuSans-Bold.ttf') }))

@@ -9,7 +9,7 @@ import { pointOf } from './point-view.ts'
 import type { ReportView } from './view.ts'
 import { glued, type Worded, wordingFor } from './worded.ts'
 
-/** Every text and number of the document, made of the data of the report and of nothing else. */
+/** Every text and number of the document, made from the report's data alone. */
 export function viewOf({ report, results }: ReportDocument): ReportView {
   const worded = wordingFor(languageOf(report.language_id), report.time_zone)
   const { label, moment, minute } = worded
@@ -38,7 +38,7 @@ export function viewOf({ report, results }: ReportDocument): ReportView {
   }
 }
 
-/** What is told of: not before the first service was there, nor after the report was created. */
+/** The range to show: not before the first service existed, nor after the report was created. */
 function rangeOf({ report, results }: ReportDocument): ChartRange {
   const parts = results.flatMap(({ service_level_summary: level }) => level?.parts[0]?.start_time ?? [])
   const first = Math.min(...parts.map((start) => Date.parse(start)))
@@ -50,7 +50,7 @@ function two(value: number): string {
   return String(value).padStart(2, '0')
 }
 
-/** No point but the one that sums up the others. */
+/** True if there is no point except the summary. */
 function isAboutNothing({ summary }: ReportDocument['report'], results: ReportDocument['results']): boolean {
   return summary !== 'only' && results.every(({ scope }) => scope.type === 'summary')
 }
@@ -59,7 +59,7 @@ function rulesOf({ report, results }: ReportDocument, { rule, minute, weekDay }:
   const week = ({ day_of_week: day, hour, minute }: WeekMinute) => `${weekDay(day)} ${two(hour)}:${two(minute)}`
   const ranges = report.weekly_suspensions.map((range) => `${week(range.start_minute)} – ${week(range.end_minute)}`)
   const counts = results.map(({ service_level_summary: level }) => level?.corrections_count ?? 0)
-  // Points repeat each other's services; the widest one knows the most corrections.
+  // Points repeat each other's services; the widest one has the most corrections.
   const corrections = Math.max(0, ...counts)
   const has = (id: string) => report.section_ids.includes(id)
   const isLevelShown = has('service_level_summary')

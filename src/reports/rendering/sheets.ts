@@ -18,7 +18,7 @@ export const colours = {
 const millimetre = 72 / 25.4
 const margins = { side: 20 * millimetre, top: 22 * millimetre, bottom: 22 * millimetre }
 
-/** Where text may stand, in points. */
+/** The text area of a page, in points. */
 export const frame = {
   left: margins.side,
   right: pageSize.width - margins.side,
@@ -33,11 +33,11 @@ export interface Faces {
 }
 
 export interface Setting extends TextStyle {
-  /** From line to line. */
+  /** The distance from line to line. */
   readonly leading: number
 }
 
-/** The pages in their order and the place where the next thing goes. y is the upper edge of what follows. */
+/** The pages in order, and the current place on them. y is the upper edge of the next content. */
 export class Sheets {
   readonly document: PdfDocument
   readonly faces: Faces
@@ -65,7 +65,7 @@ export class Sheets {
     return page
   }
 
-  /** Begins a new page unless there is so much room on this one. */
+  /** Begins a new page unless this one has that much room. */
   need(height: number): void {
     if (this.y + height > frame.bottom) this.begin()
   }
@@ -93,13 +93,13 @@ export class Sheets {
     this.page.text(x, y + (style.leading + style.size * 0.72) / 2, text, style)
   }
 
-  /** Around the middle of a stretch, cut to it. */
+  /** Centred in a width, and cut to it. */
   writeCentred(x: number, y: number, text: string, style: Setting & { readonly width: number }): void {
     const shown = fitted(text, style)
     this.write(x + (style.width - style.face.widthOf(shown, style.size)) / 2, y, shown, style)
   }
 
-  /** Up to the right end of a stretch. */
+  /** Aligned to the right end of a width. */
   writeRight(right: number, y: number, text: string, style: Setting): void {
     this.write(right - style.face.widthOf(text, style.size), y, text, style)
   }
@@ -123,7 +123,7 @@ export class Sheets {
     }
   }
 
-  /** How high `facts` will be. */
+  /** The height that `facts` will take. */
   factsHeight(rows: readonly Fact[]): number {
     const value = this.style(9)
     const lines = rows.map((row) => wrapped(row.value, { ...value, width: frame.width - factIndent }).length)
@@ -136,6 +136,6 @@ const factIndent = 42 * millimetre
 export interface Fact {
   readonly label: string
   readonly value: string
-  /** Of the mark before the label. */
+  /** The colour of the mark before the label. */
   readonly colour?: string
 }

@@ -3,17 +3,17 @@ import type { Tag } from '../pdf/structure.ts'
 import { colours, frame, type Setting, type Sheets } from './sheets.ts'
 
 export const rowHeight = 16
-/** Of the width: where the cells of a row begin. */
+/** The starts of a row's cells, as parts of the width. */
 const columns = [0, 0.36, 0.72] as const
 
 interface Row {
   readonly texts: readonly string[]
   readonly style: Setting
-  /** Below the row. */
+  /** The line below the row. */
   readonly rule: { readonly colour: string; readonly height: number }
 }
 
-/** A table of three columns, on as many pages as it takes, each of which repeats the headings. */
+/** A table of three columns, on as many pages as it takes; each page repeats the headings. */
 export function drawTable(
   sheets: Sheets,
   table: Tag,
@@ -30,7 +30,7 @@ export function drawTable(
   for (const texts of rows) {
     if (sheets.y + rowHeight > frame.bottom) {
       sheets.begin()
-      // Told once; here it only helps the eye.
+      // Tagged only once; further headings are for the eye.
       drawRow(sheets, head, (page, draw) => page.artifact(draw))
     }
     const row = table.child('TR')

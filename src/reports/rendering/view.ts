@@ -6,7 +6,7 @@ export interface FigureView {
   readonly value: string
 }
 
-/** What a document shows: made by report-view.ts, laid out by layout.ts. */
+/** The content of a document, made by report-view.ts and laid out by layout.ts. */
 export interface ReportView {
   readonly title: string
   readonly author: string
@@ -22,12 +22,12 @@ export interface ReportView {
   readonly facts: readonly FigureView[]
   readonly rules: readonly FigureView[]
   readonly points: readonly PointView[]
-  /** All services side by side; null where there are not several. */
+  /** All services side by side; null if there is only one. */
   readonly overview: readonly OverviewRow[] | null
 }
 
 export interface OverviewRow {
-  /** Of `points`: where the service is told of. */
+  /** The index in `points` of the service's own point. */
   readonly point: number
   readonly name: string
   readonly state: LevelState | null
@@ -41,20 +41,20 @@ export interface PointView {
   readonly level: LevelView | null
   readonly checks: readonly FigureView[] | null
   readonly charts: readonly ChartView[]
-  /** Of one service. */
+  /** For one service. */
   readonly failures: { readonly rows: readonly (readonly string[])[]; readonly remark: string | null } | null
 }
 
 export type LevelState = 'ok' | 'failure' | 'paused'
 
-/** The course of time is drawn of rectangles in the colours of the states. */
+/** The timeline, drawn as rectangles in the colours of the states. */
 export interface LevelView extends Readonly<Record<LevelState, readonly Rectangle[]>> {
   readonly figures: readonly FigureView[]
   readonly facts: readonly (FigureView & { readonly state: LevelState | null })[]
   readonly alt: string
   readonly start: string
   readonly end: string
-  /** Of failures that are drawn larger than they were. */
+  /** Explains failures that are drawn larger than they lasted. */
   readonly remark: string | null
 }
 
@@ -71,5 +71,5 @@ export interface ChartView {
   readonly rectangles: readonly Rectangle[]
 }
 
-/** From the upper left corner, in parts of the width and height of a picture: x, y, width, height. */
+/** From the upper left corner, as parts of a picture's width and height: x, y, width, height. */
 export type Rectangle = readonly [x: number, y: number, width: number, height: number]

@@ -14,7 +14,7 @@ export interface Worded {
   readonly section: (id: string) => string
   readonly weekDay: (day: number) => string
   readonly moment: (text: string) => string
-  /** The same without seconds where these are nought. */
+  /** Without seconds if they are zero. */
   readonly minute: (text: string) => string
   readonly number: (value: number) => string
   readonly percent: (value: number | null) => string
@@ -36,7 +36,7 @@ export function wordingFor(language: Language, zone: string): Worded {
   }
 }
 
-/** In Polish a word of one letter does not stand at the end of a line. */
+/** In Polish a one-letter word must not end a line. */
 export function glued(text: string, language: Language): string {
   return language === 'pl' ? text.replaceAll(/(?<=^|[\s(])([aiouwz]) /gi, '$1\u00a0') : text
 }

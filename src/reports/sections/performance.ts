@@ -9,7 +9,7 @@ function shown({ ok, error, timed, responseTimeSum, minimum, maximum }: CheckSum
   }
 }
 
-/** Milliseconds of all ok checks that measured them, to a tenth; null without one. */
+/** Milliseconds over all ok checks that measured them, to a tenth; null if there are none. */
 export function averageResponseTime({ byHour, byDayOfWeek }: Measures): number | null {
   const sums = [...(byHour.size > 0 ? byHour : byDayOfWeek).values()]
   const timed = sums.reduce((total, sum) => total + sum.timed, 0)

@@ -29,7 +29,7 @@ export function serviceLevelSummary({ level, correctionsCount }: Measures, parts
   }
 }
 
-/** Those of one service: of several together nobody could tell whose they are. */
+/** Only for one service; with several the reader could not tell whose they are. */
 export function failuresShown({ level }: Measures) {
   return longest(level.failures).map(({ from, to, seconds }) => ({
     start_time: formatMoment(from * 1000),

@@ -18,7 +18,7 @@ const accountRows = table(
     sql`select a.*, (select g.id from groups g where g.is_default and g.owner_id = a.id) as default_group_id from accounts a`,
 )
 
-/** What an account says of itself, whoever looks at it. */
+/** The fields of an account for every reader. */
 export const accountFields = {
   username: text({
     about: 'Login: 3 to 64 of `a-z A-Z 0-9 . _ @ -`, unique without regard to case.',
@@ -60,7 +60,7 @@ export const accountFields = {
   }),
 }
 
-/** What an account owns. */
+/** The account's own objects. */
 const owned = {
   groups: by('groups', 'owner_id', 'Groups owned by an account'),
   services: by('services', 'owner_id', 'Services owned by an account'),

@@ -7,9 +7,9 @@ import { refuseAny } from '../../rest/problems.ts'
 /** Where an object names mailboxes that are written to without a notification address. */
 interface Mailboxes<R extends Row, F> {
   readonly named: (row: R) => readonly string[]
-  /** Of the mailbox at the place. */
+  /** The pointer to the mailbox at the index. */
   readonly pointer: (index: number) => string
-  /** Those that were named before: they stay. */
+  /** Mailboxes that were named before; they may stay. */
   readonly accepted: (before: R | null, facts: F) => readonly string[]
   readonly ownerId: (row: R, facts: F) => number
 }

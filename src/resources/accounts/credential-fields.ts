@@ -11,7 +11,7 @@ export const newPassword = {
   example: 'correct horse battery',
 } as const
 
-/** Of a second factor; recovery codes are longer than the application's. */
+/** The code of a second factor; recovery codes are longer than the application's. */
 export const code = text({
   multiline: true,
   about: 'Six digits of the authenticator application, or a recovery code.',
@@ -19,7 +19,7 @@ export const code = text({
   example: '123456',
 })
 
-/** What a login takes: what can be no name or password is wrong, like any other. */
+/** The input of a login. A text that cannot be a name or password is simply wrong, like any other. */
 export const username = text({ required: true, multiline: true, maximumLength: 64, example: 'alice' })
 export const password = text({ required: true, multiline: true, maximumLength: 256, example: 'correct horse battery' })
 export const lifeSeconds = integer({

@@ -7,7 +7,7 @@ import type { Call } from '../../rest/call.ts'
 import { refuse } from '../../rest/problems.ts'
 import { unlessRefused } from './refused.ts'
 
-/** What changes the caller's own login wants the caller's password beside the session or token. */
+/** Changes of the caller's own login need the caller's password beside the session or token. */
 
 export const missingPassword: Problem = {
   error: 'missing_value',

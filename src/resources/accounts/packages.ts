@@ -44,7 +44,10 @@ export const packages = resource('packages', {
   operations: ['list', 'search', 'read', 'permissions'],
 })
 
-/** What a stranger chooses from; nothing where nobody registers. The rows are those that registration takes. */
+/**
+ * The packages that a stranger chooses from; none if registration is closed. The rows are those that registration
+ * accepts.
+ */
 export function packagesForNewAccounts(isRegistrationOpen: boolean): Resource {
   return resource('packages/available_for_new_accounts', {
     about: 'Packages that can be chosen at registration; none where registration is not open.',

@@ -81,7 +81,7 @@ function factsOf(mustConfirm: boolean) {
     const isOwn = before?.id === caller.account_id
     const isMoved = before !== null && wanted !== undefined && wanted !== before.email_address
     if (isOwn && verified !== null) await refuseUnlessCurrent(transaction, verified as Login)
-    // Who was only invited proves by coming in that the mailbox is theirs; no mailbox has nothing to confirm.
+    // An invited person confirms the mailbox by logging in; an empty mailbox has nothing to confirm.
     const isAsked = mustConfirm && isMoved && wanted !== '' && (await hasPassword(transaction, before.id))
     return {
       ownAddress: isOwn ? ipAddress : null,
@@ -92,7 +92,10 @@ function factsOf(mustConfirm: boolean) {
   }
 }
 
-/** An e-mail address decides who can set a new password, so changing one's own wants the present password, given a moment ago or now. */
+/**
+ * An e-mail address decides who can set a new password. So changing one's own needs the present password, given
+ * recently or now.
+ */
 function writeOf(authenticator: Authenticator, mustConfirm: boolean): Writing<UserData, Facts> {
   return {
     lockedBy: { field: 'id', lock: lockCredentials },
@@ -124,7 +127,7 @@ const postalAddress = {
   country: text({ nullable: true, maximumLength: 100 }),
 }
 
-/** What a person says of themselves; also given when an account is made. */
+/** A person's data about themselves; also accepted when an account is made. */
 export const personalFields = {
   contact_person: text({ maximumLength: 200, example: 'Alicja Nowak' }),
   phone_number: text({ maximumLength: 50, example: '+48 600 000 000' }),
@@ -168,7 +171,7 @@ export const newUserData = object({ ...newFields, ...filterFields }, newOptions)
 
 const userSetting = object({ key: text({ required: true }), value: json({ required: true, about: 'Any JSON.' }) }, {})
 
-/** What is private of an account, whoever may read it. */
+/** The private fields of an account, for readers with access. */
 export const userDataFields = {
   contact_person: personalFields.contact_person,
   email_address: text(emailOptions),

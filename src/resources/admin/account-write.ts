@@ -98,7 +98,7 @@ function rules(row: Partial<AdminAccount>, known: Facts, before: AdminAccount | 
 
 const userDataNames = Object.keys(userDataFields)
 
-/** What of the row is kept in user_data, and is not what it was. */
+/** The changed fields of the row that are stored in user_data. */
 function userDataOf(row: AdminAccount, before: Partial<AdminAccount>): Readonly<Record<string, unknown>> {
   const changed = userDataNames.filter((name) => JSON.stringify(row[name]) !== JSON.stringify(before[name]))
   return Object.fromEntries(changed.map((name) => [name, row[name]]))
@@ -140,8 +140,8 @@ async function changed(
 }
 
 /**
- * Accounts as administrators make, change and delete them (answers §12, §15). A new package takes hold of what is written from then
- * on; what there is already stays as it is.
+ * Accounts as administrators make, change and delete them (answers §12, §15). A new package applies to later writes;
+ * existing objects stay as they are.
  */
 export const adminAccountWriteOf = (defaults: AccountDefaults): Writing<AdminAccount, Facts> => ({
   facts,

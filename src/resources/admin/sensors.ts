@@ -39,7 +39,7 @@ const write: Writing<Sensor, Facts> = {
     // A number that was refused already is not missed as well.
     const isRefused = coordinateNames.some((name) => Object.hasOwn(Object(body), name) && given[name] === undefined)
     const problems = isRefused ? [] : coordinateProblems({ ...(before ?? nowhere), ...given })
-    // What it can check the station says itself once it connects.
+    // The station itself reports its categories once it connects.
     return { row: before === null ? { ...newSensor, ...given } : given, problems }
   },
   created: (transaction, _call, { id }) => tellSensor(transaction, id),

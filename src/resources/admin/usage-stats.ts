@@ -7,8 +7,8 @@ const column = { readOnly: true, filter: true, sort: true } as const
 const counter = { ...column, minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const
 
 /**
- * Monthly sums (answers §12). The tables hold a row for each group, type and month: few enough to be read whole, so that year and
- * month need no index of their own.
+ * Monthly sums (answers §12). The tables hold a row per group, type and month. That is few enough to read them whole,
+ * so year and month need no index.
  */
 function usage(name: 'by_account' | 'by_group', owner: 'account_id' | 'group_id', about: string): Resource {
   const key = owner === 'account_id' ? raw('account_id') : raw('account_id, group_id')

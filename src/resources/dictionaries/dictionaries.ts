@@ -8,7 +8,7 @@ import { channelElements, channelFields } from '../notifications/notification-ch
 
 const column = { readOnly: true, filter: true, contains: true, sort: true } as const
 
-/** What belongs to an element, below it. */
+/** The lists below an element. */
 const children: Partial<Record<string, Readonly<Record<string, ChildList>>>> = {
   error_type_categories: {
     error_types: {
@@ -26,7 +26,7 @@ const children: Partial<Record<string, Readonly<Record<string, ChildList>>>> = {
   },
 }
 
-/** What the elements of a dictionary consist of. */
+/** The elements of a dictionary. */
 interface Elements<F extends Fields> {
   readonly of: (language: Language) => readonly DictionaryElement[]
   /** Beside those that all have. */

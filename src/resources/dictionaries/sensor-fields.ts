@@ -19,7 +19,7 @@ export const coordinateFields = <const More extends object>(more: More) => ({
   }),
 })
 
-/** What a station did lately, for who asks. */
+/** A station's recent results, on request. */
 export const recentRoundsField = object(
   {
     rounds: integer({ about: 'Rounds with a verdict in which it could tell something.', example: 998 }),

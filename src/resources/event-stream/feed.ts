@@ -35,15 +35,15 @@ const usualLimits: StreamLimits = { ofAccount: 50, ofAddress: 200 }
 const lookEveryMs = 500
 const idleMs = 60_000
 const afterFaultMs = 2000
-/** Whoever lost the right to listen hears nothing at once, and is hung up on within this. */
+/** A listener who lost the right receives nothing from then on, and is disconnected within this time. */
 const standingEveryMs = 5000
 const forgetEveryMs = 60_000
 /** More in one look than this is not told one by one. */
 const mostEvents = 2000
 
 /**
- * Reads what all processes told and sends it to the listeners of this one: one look for all of them. Events come from the database, so
- * each is told after its commit, to the listeners of every process.
+ * Reads the events of all processes and sends them to the listeners of this one, with one look for all of them. Events
+ * come from the database, so each is sent after its commit, to the listeners of every process.
  */
 export class EventFeed {
   readonly #options: EventFeedOptions
@@ -203,7 +203,10 @@ export class EventFeed {
     }
   }
 
-  /** What was told since the earliest of the places and was heard here before: the rest comes with the next look. Null: too much. */
+  /**
+   * The events since the earliest of the places that were read here before; the rest comes with the next look. Null:
+   * too many.
+   */
   async #missed(from: readonly StreamPlace[]): Promise<readonly StoredEvent[] | null> {
     if (from.length === 0) return []
     const floor = Math.min(...from.map((place) => place.floor))

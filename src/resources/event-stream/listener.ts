@@ -37,7 +37,10 @@ export class Listener {
     this.#write(`retry: ${retryMs}\n`, place, now)
   }
 
-  /** Sends events whose lines are written already. The last one takes the reader to the new place; before, it resumes at the old one. */
+  /**
+   * Sends events whose lines are already written. The last one moves the reader to the new place; before it, the reader
+   * resumes at the old one.
+   */
   send(events: readonly Buffer[], place: string, now: number): void {
     if (this.#isBehind(now)) return
     for (const [at, lines] of events.entries()) {
@@ -51,7 +54,10 @@ export class Listener {
     if (!this.#isBehind(now)) this.#write(eventLines('reset', '{}'), place, now)
   }
 
-  /** A comment keeps proxies from hanging up, and a quiet stream at a place that can be resumed. Catches up a reader that was too slow. */
+  /**
+   * A comment keeps proxies from closing the connection, and a quiet stream at a resumable place. It also lets a slow
+   * reader catch up.
+   */
   keepAlive(place: string, now: number): void {
     if (this.#behindSince !== null) this.#catchUp(place, now)
     else if (now - this.#writtenAt >= commentEveryMs) this.#write(':\n', place, now)

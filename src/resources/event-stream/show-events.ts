@@ -12,7 +12,7 @@ import type { Language } from '../../wording/language.ts'
 
 /** An event as it is written to those who may hear it. */
 export interface ShownEvent extends EventReach {
-  /** Of the stored event. */
+  /** The id of the stored event. */
   readonly id: number
   readonly transaction: number
   /** The lines before `id`, in each language that somebody listens in. */
@@ -72,8 +72,8 @@ interface ServiceFacts {
 }
 
 /**
- * Reads what the events tell of as it is now, each resource in one query for everybody, and then whose it is: what a service was moved away
- * from meanwhile does not hear of it. What is gone is left out.
+ * Reads the present state of the events' objects, each resource in one query for everybody, and then their owners. A
+ * group that a service has left meanwhile gets no event about it. Deleted objects are left out.
  */
 export async function showEvents(
   call: Call,

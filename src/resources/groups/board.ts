@@ -128,7 +128,7 @@ async function groupsOf(call: Call, groupIds: readonly number[] | null) {
   return Array.from({ length: page.length }, (_, place) => ({ id: Number(idAt(place)), name: String(nameAt(place)) }))
 }
 
-/** What the caller of `call` may read of the groups, now: names and states. */
+/** The groups' names and states that the caller of `call` may read now. */
 export async function boardOf(call: Call, { name: title, groupIds, hasAddresses, hasIds }: BoardOptions) {
   const groups = await groupsOf(call, groupIds)
   const where = all(

@@ -33,9 +33,9 @@ interface Group extends Readonly<Record<string, unknown>>, WhoIsTold {
 interface Facts {
   readonly limits: PackageLimits | null
   readonly sensors: readonly KnownSensorRow[]
-  /** What `owner_id` may be; the last one is the owner of a new group. */
+  /** The possible values of `owner_id`; the last one is the owner of a new group. */
   readonly possibleOwners: readonly number[]
-  /** Of those whom it is to name. */
+  /** Problems of the people whom it is to notify. */
   readonly toldProblems: readonly Problem[]
 }
 
@@ -53,8 +53,8 @@ async function facts(transaction: Executor, call: Call, given: Partial<Group>, b
 }
 
 /**
- * The whole object replaces the old one; the legacy `sensor_ids` changes only its category default, and nothing when it comes back
- * as it was shown.
+ * The whole object replaces the old one. The legacy `sensor_ids` changes only its category `default`, and nothing if it
+ * comes back as it was shown.
  */
 function assignment(given: Partial<Group>, before: Group | null, known: Facts): AssignedSensorIds | undefined {
   const whole: Partial<AssignedSensorIds> | undefined = given.assigned_sensor_ids

@@ -23,7 +23,7 @@ export const ownerOfGroup = integer({
   sort: true,
 })
 
-/** What is put into a group: a field of its row before and after the write names the group. */
+/** An object in a group: a field of its row before and after the write names the group. */
 type Placed = Readonly<Record<string, unknown>>
 
 /** Reads the group, the default one unless told otherwise; null when the caller may not read it. */
@@ -35,7 +35,8 @@ export async function targetGroup(
 ): Promise<GroupFacts | null> {
   const groupBefore = placed.before?.['group_id']
   const groupId = placed.given['group_id'] ?? groupBefore ?? call.caller.default_group_id
-  // A new group is held against deletion. What is in it already holds it itself, and whoever deletes a group locks it first.
+  // A new group is locked against deletion. Objects in it already hold it themselves, and every deletion locks the
+  // group first.
   const lock = groupId === groupBefore ? empty : sql`for key share`
   const [group] = await transaction.query<{ id: number; owner_id: number }>(
     sql`select id, owner_id from groups where id = ${groupId} ${lock}`,

@@ -5,8 +5,9 @@ const textOrNull = (description: string): Schema => ({ type: ['string', 'null'],
 const flag = (description: string): Schema => ({ type: 'boolean', description })
 
 /**
- * What stations of this version tell beside a result; which of it is there depends on the type of the service and on how far the check
- * came. Stations far away may be of another version and tell more, in single values too: generators cannot say that beside the names.
+ * The facts that stations of this version report beside a result. Which of them exist depends on the service's type and
+ * on how far the check came. Remote stations may have another version and report more, also in single values:
+ * generators cannot express that beside the names.
  */
 export const factsSchema: Schema = named('check_facts', {
   type: 'object',

@@ -16,7 +16,7 @@ import { historyRange, historyView, keyRange } from './kept-analyses.ts'
 const longestRound = 300_000
 
 const column = { readOnly: true, filter: true, sort: true } as const
-/** Of a step. */
+/** The results of a step. */
 export const stepResults = ['ok', 'error', 'not_run'] as const
 const measured = { ...column, nullable: true } as const
 
@@ -38,7 +38,7 @@ export const checkFields = {
   path_step: text({ ...measured, about: 'The step at which a scenario failed.', example: null }),
 }
 
-/** What only checks with a failure have: those few rows are read from an index of their own. */
+/** True for comparisons that only checks with a failure meet; those few rows have their own index. */
 function isOfFailures(comparison: Comparison): boolean {
   if (comparison.kind === 'contains') return comparison.field === 'error_message'
   if (comparison.kind !== 'is') return false
@@ -76,7 +76,7 @@ export const checks = resource('checks', {
   operations: ['list', 'read'],
 })
 
-/** Of the moments at which checks began. */
+/** The range of the moments at which checks began. */
 export const checksRange: RangeParameters = {
   ...historyRange,
   within: (fromAt, toAt) =>

@@ -10,7 +10,7 @@ import { downloadAnswers, downloadGuards } from './download.ts'
 
 const path = '/services/{_id}/history/status_changes/{_change_id}/last_good_screenshot/plain'
 
-/** Of a status change: the newest picture of the page from before the failure. */
+/** For a status change: the newest picture of the page from before the failure. */
 export const goodScreenshotField = object(
   {
     analysis_id: text({ about: 'The analysis that found the page good.', example: '179539278012300' }),

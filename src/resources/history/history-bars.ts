@@ -16,7 +16,7 @@ import { lastWholeSecond } from './time-range.ts'
 const maximumIds = 200
 const maximumDays = 400
 const defaultDays = 30
-/** So many services count as a request of their own, as the elements of bulk operations do. */
+/** This many services count as a request of their own, like the elements of bulk operations. */
 const servicesARequest = 10
 
 const bar = object(

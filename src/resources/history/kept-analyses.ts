@@ -29,7 +29,7 @@ export const historyRange: RangeParameters = {
 
 type Bounds = Pick<Reach, 'serviceIds' | 'fromId' | 'toId'>
 
-/** What every row that holds the condition holds to. */
+/** The conditions that every row of the result meets. */
 function demandsOf(where: Condition): readonly Condition[] {
   return where.kind === 'all' ? where.of.flatMap(demandsOf) : [where]
 }
@@ -54,15 +54,15 @@ function boundsOf(where: Condition): Bounds {
 }
 
 interface HistoryReading {
-  /** What the select reads of the analyses; by default everything. */
+  /** The detail that the select reads of the analyses; by default everything. */
   readonly detail?: Detail
   /** Whether only checks that were not ok can hold the condition. */
   readonly onlyFailed?: (where: Condition) => boolean
-  /** What the select makes of analyses, in memory. */
+  /** Makes the select's rows from analyses in memory. */
   readonly rows?: (analyses: AnalysisColumns, serviceId: number) => Columns
 }
 
-/** Rows of the history of one service, from wherever its days are kept. `select` gets what to read the analyses from. */
+/** Rows of one service's history, wherever its days are stored. `select` gets the source of the analyses. */
 export function historyView(
   select: (analyses: Sql, onlyFailed: boolean) => Sql,
   { detail = 'everything', onlyFailed = () => false, rows }: HistoryReading = {},

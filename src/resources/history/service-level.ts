@@ -24,8 +24,8 @@ interface LevelRow {
 }
 
 /**
- * What the service level of the range is made of: the periods and corrections that touch it, as they are at one moment.
- * Periods touch, so the one that holds at the beginning is the last that began before it: older ones are not looked at.
+ * The facts of the range's service level: the periods and corrections that touch it, as of one moment. Periods touch.
+ * So the one at the beginning is the last that began before it, and older ones are not read.
  */
 export async function levelFacts(call: Call, serviceId: number, { fromAt, toAt }: ChartRange) {
   const [from, to] = [sql`${new Date(fromAt)}::timestamptz`, sql`${new Date(toAt)}::timestamptz`]

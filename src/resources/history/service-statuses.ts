@@ -18,7 +18,7 @@ function isUpToDate({ alias, nowAt }: ColumnContext): Sql {
   return sql`coalesce(${alias}.valid_until > ${new Date(nowAt)}, false)`
 }
 
-/** Of a service that is monitored: a stopped one is not waited for. */
+/** Null unless the service is monitored, because nobody waits for a stopped one. */
 function whileMonitored(name: string): (context: ColumnContext) => Sql {
   return ({ alias }) => sql`case when ${alias}.monitoring_status = 'on' then ${alias}.${raw(name)} end`
 }

@@ -26,7 +26,7 @@ const descriptionField = text({
   example: '',
 })
 
-/** What every list of status changes shows; rows have the number of the change as `change_key`. */
+/** The fields of every list of status changes; rows have the number of the change as `change_key`. */
 export const periodFields = {
   change_id: text({
     ...column,
@@ -67,7 +67,8 @@ export const periodFields = {
 
 /** The range chooses the changes that touch it. */
 export const touchedPeriods: RangeParameters = {
-  // A change whose shown end is where the range begins is not in it: ends are exclusive. One of no whole second is where it began.
+  // A change whose displayed end is the beginning of the range is not in it, because ends are exclusive. A change
+  // shorter than a second counts where it began.
   within: (fromAt, toAt) =>
     all(
       fromAt === null
@@ -80,8 +81,8 @@ export const touchedPeriods: RangeParameters = {
 }
 
 /**
- * Corrections over the change, in the whole seconds of the service level: from the shown start to the shown end (`shownSecond`).
- * Covered seconds count once (answers §15).
+ * Corrections over the change, in the whole seconds of the service level: from the displayed start to the displayed end
+ * (`shownSecond`). Covered seconds count once (answers §15).
  */
 function correctionsStats({ alias, nowAt }: ColumnContext): Sql {
   const end = sql`coalesce(${alias}.end_time, ${new Date(nowAt)}::timestamptz)`

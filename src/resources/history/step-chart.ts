@@ -20,7 +20,7 @@ const chart = object(
   {},
 )
 
-/** Those of the scenario as it is now, in its order, then those that stand in it no more. */
+/** The steps of the present scenario in its order, then those that are no longer in it. */
 function inOrder(sums: readonly StepSums[], names: readonly string[]): ReadonlyMap<string, StepSums[]> {
   const charts = new Map<string, StepSums[]>(names.map((name) => [name, []]))
   for (const point of sums) charts.set(point.path_step, [...(charts.get(point.path_step) ?? []), point])

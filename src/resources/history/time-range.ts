@@ -16,7 +16,7 @@ export function lastWholeSecond(nowAt: number): number {
   return shownSecond(nowAt) * 1000
 }
 
-/** Reads `from` and `to`, half-open; by default the last days until now. Everything that is wrong with the query goes to `problems`. */
+/** Reads `from` and `to`, half-open; by default the last days until now. All faults of the query go to `problems`. */
 export function readTimeRange(call: Call, problems: Problem[], { days, others = [] }: TimeRangeOptions): ChartRange {
   const before = problems.length
   const moment = (name: string, fallback: number) => {

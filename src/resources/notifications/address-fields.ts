@@ -10,7 +10,7 @@ import { addressWarnings, warningOf } from '../services/warnings.ts'
 const anyObject = { type: 'object', additionalProperties: true } as const
 const anySettings = { written: anyObject, shown: anyObject } as const
 
-/** What every address to which messages go consists of, whosever it is. */
+/** The fields of every address that receives messages, whoever owns it. */
 export const addressFields = {
   id: identifier(),
   address: text({

@@ -21,11 +21,11 @@ export interface Address extends Readonly<Record<string, unknown>>, Addressed {
   readonly is_enabled: boolean
 }
 
-/** What an address belongs to: a group or a contact. */
+/** The parent of an address: a group or a contact. */
 export interface Place {
-  /** Whose package counts; null: the caller knows no such place. */
+  /** The account whose package counts; null: the caller knows no such place. */
   readonly ownerId: number | null
-  /** What follows from the place, such as its number where none was given. */
+  /** Values that follow from the place, such as its number if none was given. */
   readonly row: Readonly<Record<string, unknown>>
   readonly problems: readonly Problem[]
 }
@@ -75,14 +75,14 @@ function rules(
   ]
 }
 
-/** What follows from the fields of an address is kept beside them: each message asks for it. */
+/** The destination follows from the address's fields and is stored beside them, because each message needs it. */
 async function storeDestination(transaction: Executor, { id, notification_channel_id: channel, settings }: Address) {
   await transaction.execute(
     sql`update notification_addresses set destination = ${destinationHost(channel, settings)} where id = ${id}`,
   )
 }
 
-/** Whoever writes secrets by hand says by them which ones sign. */
+/** A user who writes secrets by hand decides which ones sign. */
 async function forgetOldSecret(transaction: Executor, { id, settings }: Address, before: Address): Promise<void> {
   if (settings['secret'] === before.settings['secret']) return
   await transaction.execute(sql`update notification_addresses set old_secret_until = null where id = ${id}`)
@@ -93,14 +93,17 @@ async function forgetReason(transaction: Executor, row: Address, before: Address
   await transaction.execute(sql`update notification_addresses set disabled_reason = null where id = ${row.id}`)
 }
 
-/** Nothing more is told to the address until its code was brought back. The code goes out at once; of one too many a warning tells. */
+/**
+ * The address receives nothing more until its code is confirmed. The code is sent at once; if the limit is reached, a
+ * warning says so.
+ */
 async function demandConfirmation(
   transaction: Executor,
   { nowAt }: Call,
   { id, address, notification_channel_id: channelId }: Address,
   { place, limits }: Facts,
 ): Promise<void> {
-  // Whoever knows the address of an integration got it from its far end.
+  // A user who knows an integration's address got it from the destination itself.
   if (integrationOf(channelId) !== undefined) return
   await unconfirm(transaction, id)
   // A package that became stricter has let the address stay on its channel, and sends nothing there.
@@ -119,7 +122,7 @@ export interface AddressOptions {
   readonly places: VendorPlaces
 }
 
-/** What writing an address means, of a group or of a contact. */
+/** The rules for writing an address of a group or of a contact. */
 export function addressWriting(placeOf: PlaceOf, { mustConfirm, places }: AddressOptions): Writing<Address, Facts> {
   return {
     facts: async (transaction, call, given, before) =>

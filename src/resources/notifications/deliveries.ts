@@ -79,7 +79,7 @@ const fields = {
   address_id: integer({ internal: true }),
 }
 
-/** What has addresses of integrations, with the resource of their deliveries. */
+/** The resources with addresses of integrations, and the resource of their deliveries. */
 const ofParent: Readonly<Record<AddressResource, string>> = {
   notification_addresses: 'deliveries',
   contact_addresses: 'contact_deliveries',

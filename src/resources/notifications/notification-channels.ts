@@ -29,7 +29,7 @@ const fieldShape = {
   description: text({ readOnly: true, example: 'The topic that people subscribe to.' }),
 }
 
-/** What a notification channel shows beside what every element of a dictionary does (extensions §4). */
+/** The fields of a notification channel beside those of every dictionary element (extensions §4). */
 export const channelFields = {
   fields: list(object(fieldShape, {}), {
     about: 'What an address of the channel consists of; empty where it is its `address` alone.',

@@ -7,7 +7,7 @@ import { integer, text } from '../../rest/fields.ts'
 import { refuse } from '../../rest/problems.ts'
 import { readOne } from '../../rest/select.ts'
 
-/** What previews tell: a notification that was sent, or an example. */
+/** The content of previews: a notification that was sent, or an example. */
 
 /** A notification that was sent; else the condition of an example. */
 export type PreviewedNotice = NoticeFacts | (typeof messageConditions)[number]

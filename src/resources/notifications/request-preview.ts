@@ -29,7 +29,7 @@ export interface RequestPreview {
   readonly body: string | null
 }
 
-/** The request that a notification becomes, made as the notifier makes it, and not sent. Null: the channel does not take it. */
+/** Makes the request of a notification as the notifier does, without sending it. Null: the channel does not send it. */
 export type PreviewRequestTo = (previewed: RequestPreviewed) => RequestPreview | null
 
 const schema = {
@@ -49,7 +49,7 @@ const schema = {
   },
 } as const
 
-/** What is held to the rules of a new address. */
+/** The values that must meet the rules of a new address. */
 interface Accepted {
   readonly notification_channel_id: string
   readonly address: string
@@ -62,7 +62,7 @@ async function accept(call: Call, resource: AddressResource, fields: Fields): Pr
   const { row } = await call.database.transaction((transaction) =>
     acceptNew(call.registry.get(resource), transaction, { ...call, body }),
   )
-  // What the resource accepted has these members.
+  // An accepted row has these members.
   return row as unknown as Accepted
 }
 
@@ -86,7 +86,7 @@ export function requestPreview(resource: AddressResource, fields: Fields, previe
       const { notification_channel_id: channelId, address, settings } = await accept(call, resource, fields)
       if (integrationOf(channelId) === undefined)
         refuse('incorrect_value', 'data.notification_channel_id', { detail: 'channel_with_settings' })
-      // What was read without a problem has these members.
+      // Values read without a problem have these members.
       const notice = await noticeOf(call, values as ChosenNotice)
       const zone = await zoneOf(call)
       const publicUrl = call.baseUrl.replace(/\/v3$/, '')

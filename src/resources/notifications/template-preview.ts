@@ -75,7 +75,7 @@ export function templatePreview(
     async handle(call) {
       const { values, problems } = readBody(body, call.body, call.nowAt)
       refuseAny([...problems, ...problemsOf(values)])
-      // What was read without a problem has these members.
+      // Values read without a problem have these members.
       const given = values as unknown as Given
       const preview = previewMessage({
         template: { subject: given.subject, body: given.body },

@@ -35,7 +35,7 @@ async function facts(
   return owner
 }
 
-/** What is wrong with the sources, with line and column. */
+/** Faults of the sources, with line and column. */
 function templateProblems({ subject, body }: Partial<MessageTemplate>): readonly Problem[] {
   return Object.entries({ subject, body }).flatMap(([name, source]) => {
     const fault = source === undefined ? null : faultOfTemplate(source, messageShape)

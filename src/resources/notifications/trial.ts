@@ -32,7 +32,7 @@ async function writeTrial(call: Call, name: AddressResource, mustConfirm: boolea
   const addresses = call.registry.get(name)
   await call.database.transaction(async (transaction) => {
     const { row, facts } = await acceptNew(addresses, transaction, call)
-    // What the resource accepted has these members.
+    // An accepted row has these members.
     const tried = row as unknown as TriedAddress
     const { notification_channel_id: channelId, address, settings } = tried
     const isConfirmedByCode = mustConfirm && integrationOf(channelId) === undefined

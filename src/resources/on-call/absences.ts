@@ -14,7 +14,7 @@ import { weekMinute } from '../services/weekly-suspensions.ts'
 
 /** Times in which nobody is told: of a contact, who is off duty then, or of an escalation, whose steps wait. */
 
-/** What the times belong to. */
+/** The object to which the times belong. */
 export interface Absent {
   readonly parent: 'contacts' | 'escalations'
   readonly singular: 'contact' | 'escalation'

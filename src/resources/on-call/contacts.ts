@@ -17,7 +17,7 @@ interface Contact extends Readonly<Record<string, unknown>> {
 }
 
 interface Facts extends OwnerFacts {
-  /** Of the owner's account. */
+  /** The defaults of the owner's account. */
   readonly defaults: { readonly language_id?: string; readonly time_zone_id?: string }
   /** The login is the owner's, or of one of its sub-accounts. */
   readonly isAccountAllowed: boolean

@@ -12,7 +12,7 @@ import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuseAny } from '../../rest/problems.ts'
 import { maximumInteger } from '../../rest/schemas.ts'
 
-/** Who is on duty: now, and for the next weeks as a calendar. */
+/** The contact on duty, now and for the next weeks as a calendar. */
 
 function rotationOf(row: Row): Rotation {
   return {

@@ -60,7 +60,7 @@ export const escalationStatuses = resource('escalation_statuses', {
   operations: ['list', 'search'],
 })
 
-/** Of each escalation the one of the service's last failure that began it. */
+/** For each escalation, the status of the service's last failure that began it. */
 export const serviceEscalationStatuses = resource('service_escalation_statuses', {
   ...shared,
   about: 'How far the escalations of a service have come: of each one that of the last failure that began it.',

@@ -4,7 +4,7 @@ import type { Problem } from '../../domain/problem.ts'
 import type { Call } from '../../rest/call.ts'
 import { integer, list, text } from '../../rest/fields.ts'
 
-/** What escalations and rotations have in common: an owner, and objects of that owner that they name. */
+/** The common facts of escalations and rotations: an owner, and the owner's objects to which they refer. */
 
 export interface OwnerFacts {
   readonly ownerId: number
@@ -36,7 +36,7 @@ export function foreignIds(ids: readonly number[], own: ReadonlySet<number>, poi
   )
 }
 
-/** What others name stays: nobody is left without somebody to wake. */
+/** An object that others refer to stays, so that nobody is left without somebody to wake. */
 export function inUse(naming: Naming | undefined): readonly Problem[] {
   return naming === undefined ? [] : [{ error: 'object_is_in_use', facts: { ...naming } }]
 }
@@ -52,7 +52,7 @@ export function refuseWhileNamed(find: FindNaming) {
   ) => inUse(await find(transaction, id, owner_id))
 }
 
-/** Whom a service or a group names beside the addresses of its group. */
+/** The people whom a service or a group notifies beside the addresses of its group. */
 export interface WhoIsTold {
   readonly escalation_id: number | null
   readonly contact_ids: readonly number[]
@@ -65,8 +65,8 @@ const lists = [
 ] as const
 
 /**
- * What is wrong with those whom a service or a group of that owner is to name. Nobody but the owner's side names them: a share gives no
- * sight of the owner's people. What stays as it was is never wrong.
+ * Problems of the people whom a service or a group of that owner is to notify. Only the owner's side may choose them,
+ * because a share does not reveal the owner's people. Unchanged values are never wrong.
  */
 export async function toldProblems(
   transaction: Executor,
@@ -97,7 +97,7 @@ const strangeEscalation: Problem = {
   facts: { detail: 'escalation_of_owner' },
 }
 
-/** Of services and groups. */
+/** Fields of services and groups. */
 export const contactFields = {
   contact_ids: ids(
     "The owner's contacts that are told, whatever channels are chosen for the addresses of the group.",

@@ -17,7 +17,7 @@ import { weeklyRangeProblems } from '../../domain/suspension.ts'
 import { boolean, integer, list, object, text } from '../../rest/fields.ts'
 import { weekMinuteShape } from '../services/weekly-suspensions.ts'
 
-/** What a template says of its reports, and a report may say of itself instead. */
+/** The content that a template sets for its reports; a report may replace it. */
 export interface ReportContent {
   readonly name: string
   readonly description: string
@@ -102,7 +102,7 @@ export const reportContentFields = {
   requested_scope: object(scopeShape, { about: 'What is reported on; selections add up.', typical: true }),
 } as const
 
-/** What of the requested scope the owner of the template can access, archived services too. */
+/** The part of the requested scope that the template's owner can access, archived services included. */
 export async function readScopeFacts(
   transaction: Executor,
   ownerId: number,
@@ -134,7 +134,10 @@ export function reportContentProblems(
   ]
 }
 
-/** Whether a report of the template is being made: then neither can go. The template is locked, so none begins meanwhile. */
+/**
+ * True if a report of the template is being made; then neither can be deleted. The template is locked, so none begins
+ * meanwhile.
+ */
 export async function isReporting(transaction: Executor, templateId: number): Promise<boolean> {
   const rows = await transaction.query(sql`
     select 1 from reports where template_id = ${templateId} and status = 'in_progress' limit 1`)

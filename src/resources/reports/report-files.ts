@@ -47,7 +47,7 @@ function answersOf(about: string, content: Omit<AnswerDescription, 'about'>): Op
     206: {
       about: 'The bytes that the Range header asks for.',
       contentType: content.contentType ?? contentTypes.json,
-      // Of no type: they may be all of the document as well.
+      // Without a type, because they may also be the whole document.
       schema: { description: 'Bytes of the document, as a rule none by themselves.' },
       headers: { ...downloadHeaders, 'Content-Range': 'Which bytes of how many.' },
     },

@@ -56,7 +56,7 @@ async function facts(transaction: Executor, call: Call, given: Partial<Report>):
   }
 }
 
-/** What the report does not say itself the template says; later changes of the template do not reach it. */
+/** Values that the report lacks come from the template; later changes of the template do not affect it. */
 function complete(given: Partial<Report>, _before: Report | null, known: Facts | null, { nowAt }: Call) {
   if (known === null) return { row: given, problems: [] }
   const { id: _id, ...template } = known.template

@@ -5,7 +5,7 @@ import { refuse } from '../../rest/problems.ts'
 import { noContent } from '../../rest/routes.ts'
 import { type ForceLimits, forceAnalysis } from '../../service-state/schedule.ts'
 
-/** Of the limits of forced analyses. */
+/** The periods of the limits of forced analyses. */
 export const forcePeriods = { minute: '60 s', hour: '1 h', day: '24 h' } as const
 
 /** `POST /services/{_id}/force_analysis` */

@@ -11,7 +11,7 @@ function withActivity(isActive: boolean): (resource: Resource, call: Call) => Pr
   return (resource, call) => update(resource, { ...call, body: { is_active: isActive } })
 }
 
-/** What a change of a service may send, each member of it optional. */
+/** The members that a change of a service may send, each optional. */
 function changeable(fields: Fields): Fields {
   const chosen = Object.entries(fields).filter(([, { readOnly, immutable, internal }]) => {
     return !(readOnly || immutable || internal)

@@ -11,7 +11,7 @@ import { integer, text } from '../../rest/fields.ts'
 import { calendarsChanged, hearCalendars } from '../../service-state/pauses.ts'
 import { lockPlans } from '../../service-state/statuses.ts'
 
-/** What belongs to a service and has no owner of its own: suspensions, corrections. */
+/** Parts of a service without an owner of their own: suspensions, corrections. */
 
 /** Rows of the table with whose they are, as far as `where` (on `part`) lets them through. */
 export function partOfService(name: string, where: Sql = empty): Source {
@@ -70,7 +70,7 @@ interface PartRules {
   readonly isForArchived: boolean
 }
 
-/** What writing any part of a service means: the service is readable, may be changed, and is not archived. */
+/** The rules for writing any part of a service: the service is readable, may be changed, and is not archived. */
 export function partWrite(options: PartRules): PartWriting {
   return {
     lockedBy: { field: 'service_id', lock: (transaction, serviceId) => lockPlans(transaction, [serviceId]) },
@@ -111,7 +111,7 @@ export function calendarWrite(part: PartWriting): PartWriting {
   }
 }
 
-/** What writing a part means that lasts from one moment to another, in the fields of these names. */
+/** The rules for writing a part that lasts from one moment to another, in the fields of these names. */
 export function periodWrite(options: PartRules & { readonly start: string; readonly end: string }): PartWriting {
   const { start, end } = options
   const part = partWrite(options)
@@ -124,7 +124,10 @@ export function periodWrite(options: PartRules & { readonly start: string; reado
   }
 }
 
-/** `from` and `to` of lists choose what touches that range; the end is exclusive, and moments are whole milliseconds. */
+/**
+ * `from` and `to` of lists choose everything that touches that range. The end is exclusive, and moments are whole
+ * milliseconds.
+ */
 export const touchedTimes: RangeParameters = {
   within: (fromAt, toAt) =>
     all(

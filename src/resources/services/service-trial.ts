@@ -142,7 +142,7 @@ function verdictOf(outcome: Outcome) {
   }
 }
 
-/** What the trial says, line by line or together; it ends with the stream, which ends with its reader. */
+/** The trial's results, line by line or together. The trial ends with the stream, and the stream with its reader. */
 function streamOf(trial: ReadyTrial, definition: TriedDefinition, isTogether: boolean): Readable {
   const ended = new AbortController()
   const stream = new Readable({

@@ -64,7 +64,7 @@ interface Facts {
   readonly tags: NamedTags | null
   /** The channels of a new service that names none. */
   readonly usualChannelIds: readonly string[]
-  /** Of those whom it is to name. */
+  /** Problems of the people whom it is to notify. */
   readonly toldProblems: readonly Problem[]
 }
 
@@ -129,7 +129,7 @@ function normalised(
   const wanted: unknown = given.extended_settings
   const pointer = 'data.extended_settings'
   const settings = wanted === undefined && before !== null ? null : mergeSettings(type, stored, wanted, pointer)
-  // Of the owner's account and its sub-accounts clients change an address alone, and the interface promises that they may.
+  // For the owner's account and its sub-accounts the API promises that clients may change an address alone.
   const isStranger = before !== null && !holds(ownOrParents(caller), before)
   const row = {
     ...given,
@@ -247,7 +247,7 @@ async function changedMonitoring(transaction: Executor, call: Call, row: Service
   }
 }
 
-/** What creating and changing a service means beyond its types (specification: Service, Limits; answers §7). */
+/** The rules for creating and changing a service beyond its types (specification: Service, Limits; answers §7). */
 export const serviceWrite: Writing<Service, Facts> = {
   ...{ facts, complete, rules, created, changed },
   warnings: async (transaction, { language }, id) => serviceWarnings(await warningOfService(transaction, id), language),

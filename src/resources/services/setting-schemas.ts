@@ -5,7 +5,7 @@ import type { SettingType } from '../../domain/service-types.ts'
 import type { Variants } from '../../rest/declare.ts'
 import { named, type Schema } from '../../rest/schemas.ts'
 
-/** What `extended_settings` of a service look like, by the formats of its type. */
+/** The schema of a service's `extended_settings`, by the formats of its type. */
 
 const wireTypes: Readonly<Record<SettingType, string>> = {
   string: 'string',
@@ -48,7 +48,7 @@ function limitsOf(formats: readonly Setting[]): Schema {
   return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined))
 }
 
-/** One setting as all these formats of it allow. A null that is written resets it to its default; a secret is shown as null. */
+/** One setting as all its formats allow it. A written null resets it to its default; a secret is shown as null. */
 function settingSchema(formats: readonly Setting[], side: 'written' | 'shown'): Schema {
   const [{ words, type }] = formats as [Setting]
   const isNullable = side === 'written' || formats.some((format) => format.is_nullable || format.isSecret)
@@ -61,7 +61,7 @@ function settingSchema(formats: readonly Setting[], side: 'written' | 'shown'): 
   }
 }
 
-/** The settings of a service whose type is one of these: of one that is shown, those are there that all of them have. */
+/** The settings of a service whose type is one of these. A displayed one has the settings that all of them share. */
 function settingsSchema(types: readonly OfferedType[], side: 'written' | 'shown'): Schema {
   const ids = [...new Set(types.flatMap(({ settings }) => settings.map(({ setting_id: id }) => id)))]
   const byId = ids.map(

@@ -25,7 +25,9 @@ function precise(duration: number | null | undefined): number | null {
   return duration === null || duration === undefined ? null : Math.round(duration * 1000) / 1000
 }
 
-/** What stations keep of pages is not handed on: contents and pictures have no place to be downloaded from. */
+/**
+ * Pages' files are not passed on, because contents and pictures have no address from which they could be downloaded.
+ */
 export function shownTrialCheck(check: TrialCheck, { typeId, address }: TriedDefinition): unknown {
   const { evidence, phases, steps } = check
   return {

@@ -4,7 +4,7 @@ import type { Executor } from '../../database/connect.ts'
 
 const integrationIds = integrations.map(({ channel }) => channel.id)
 
-/** The channels that a new service of the group has without being asked: the usual ones, and whatever people connected the group to. */
+/** The default channels of a new service of the group: the usual ones, and all to which people connected the group. */
 export async function usualChannelsOf(executor: Executor, groupId: number): Promise<readonly string[]> {
   const connected = await executor.query<{ id: string }>(sql`
     select distinct notification_channel_id as id from notification_addresses

@@ -69,7 +69,7 @@ function nameProblems(host: string | undefined): readonly Problem[] {
   return isName ? [] : [{ error: 'incorrect_value', field: 'data.host', facts: { detail: 'domain_name' } }]
 }
 
-/** What is asked of the station, without who asked for it. */
+/** The request for the station, without its author. */
 type Request = (row: Diagnostic) => Readonly<Record<string, unknown>>
 
 function write(

@@ -6,7 +6,9 @@ import { decimal, integer, list, object, text } from '../../rest/fields.ts'
 import { refuse } from '../../rest/problems.ts'
 import { answerSchemaOf } from '../../rest/schemas.ts'
 
-/** Lateness and agreement are counted from the newest rounds, so that they cost the same in installations of any size. */
+/**
+ * Lateness and agreement are computed from the newest rounds, so that they cost the same in installations of any size.
+ */
 const newestRounds = 10_000
 const newestMs = 3_600_000
 const windows: ReadonlyMap<string, number> = new Map([

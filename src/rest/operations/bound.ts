@@ -5,8 +5,8 @@ import type { Problem } from '../../domain/problem.ts'
 import type { Resource } from '../declare.ts'
 
 /**
- * Whether there is room for the row where it is put, or moved to. Whoever holds no lock that keeps others out may be as many too many
- * as come at the same moment: the bound is there against thousands. Problems: limit_exceeded.
+ * Checks that there is room for the row in its place, new or moved. Without a lock, simultaneous requests may exceed
+ * the limit by their number, which does not matter: it is there against thousands. Problems: limit_exceeded.
  */
 export async function boundProblems(
   { name, fields, source, write }: Resource,

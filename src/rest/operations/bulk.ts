@@ -12,7 +12,7 @@ import { warningHeader } from './update.ts'
 
 /** Elements of one request at most; each is a transaction of its own. */
 const maximumElements = 1000
-/** So many of them count as a request of their own. */
+/** This many elements count as a request of their own. */
 const elementsARequest = 10
 
 interface BulkOptions {
@@ -52,7 +52,7 @@ async function outcomeOf(call: Call, work: () => Promise<Answer>): Promise<Outco
   }
 }
 
-/** What is told of each element: what it is, and how it went. */
+/** The answer for each element: its identity and its outcome. */
 function outcomeSchema(component: string, outcome: Fields): Schema {
   const { properties, required } = objectSchema({ ...outcome, ok: boolean({}) }, 'shown')
   return named(component, {

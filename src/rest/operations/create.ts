@@ -14,7 +14,7 @@ export function refuseCreation({ write }: Resource, call: Call, permission: stri
   return refuseWith(lacksPermission(call.caller, permission))
 }
 
-/** The row that the body would make, held to all that a creation is held to, and the facts that decided. Nothing is written. */
+/** The row that the body would make, checked like any creation, and the facts behind it. Nothing is written. */
 export async function acceptNew(
   resource: Resource,
   transaction: Executor,

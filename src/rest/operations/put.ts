@@ -11,7 +11,10 @@ import { refuseCreation } from './create.ts'
 import { change } from './update.ts'
 import { insertRow, refuseWrite } from './write.ts'
 
-/** Creating below an object is a right to that object. Locked, so that of two creations with one key the second is a change. */
+/**
+ * Creating below an object is a right to that object. It is locked, so that of two creations with one key the second is
+ * a change.
+ */
 async function mayCreate(resource: Resource, transaction: Executor, call: Call): Promise<boolean> {
   const { parent, write } = resource
   if (parent === null) throw new Error(`${resource.name} has no parent that could hold two creations apart.`)

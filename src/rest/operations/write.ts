@@ -9,7 +9,7 @@ import type { Field } from '../fields.ts'
 import { locatedRow } from '../locate.ts'
 import { ApiError, refuse, refuseWith } from '../problems.ts'
 
-/** Stops the write when there are problems. What the caller may not do at all hides what is wrong with the values. */
+/** Stops the write if there are problems. A missing permission hides faults of the values. */
 export function refuseWrite(problems: readonly Problem[]): void {
   const forbidden = problems.filter((problem) => problem.error === 'forbidden')
   if (problems.length > 0) throw new ApiError(forbidden.length > 0 ? forbidden.slice(0, 1) : problems)
@@ -64,7 +64,7 @@ export async function updateRow(resource: Resource, transaction: Executor, row: 
   await transaction.execute(sql`update ${tableOf(resource)} set ${changes} where ${storedRow(resource, row)}`)
 }
 
-/** What hangs on it goes with it by the rules of the table. */
+/** The table's rules delete dependent rows. */
 export async function deleteRow(resource: Resource, transaction: Executor, row: Row): Promise<void> {
   await transaction.execute(sql`delete from ${tableOf(resource)} where ${storedRow(resource, row)}`)
 }

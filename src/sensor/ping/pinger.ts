@@ -12,7 +12,10 @@ export type PingWay = 'socket' | 'program' | 'none'
 export interface Pinger {
   /** Determined once, at the first call. */
   way(): PingWay
-  /** Sends one echo request and one more if half the time passes in silence. Resolves with the round trip in milliseconds. */
+  /**
+   * Sends one echo request, and another if half the time passes in silence. Resolves with the round trip in
+   * milliseconds.
+   */
   ping(attempt: Attempt, address: CheckedAddress, bytes: number): Promise<number>
 }
 

@@ -16,7 +16,7 @@ interface FormProps {
   readonly closed: () => void
 }
 
-/** Whose the address is. `groupAsked`: the group that a new one is for, if the reader may add to it. */
+/** The owner of the address. `groupAsked`: the group of a new address, if the reader may add to it. */
 export type AddressPlace =
   | {
       readonly collection: 'notification_addresses'
@@ -27,7 +27,7 @@ export type AddressPlace =
 
 interface Draft {
   readonly channelId: string
-  /** Of a channel without fields. */
+  /** For a channel without fields. */
   readonly address: string
   readonly settings: Settings
   /** A URL that tells channel and settings by itself; only of a new one. */
@@ -44,7 +44,7 @@ function draftOf(shown: ShownAddress): Draft {
   return { channelId, address, settings: shown.settings as Settings, pasted: '', description, placeId, isEnabled }
 }
 
-/** What is sent: a channel with fields makes the address of them. */
+/** The request's body: a channel with fields derives the address from them. */
 function bodyOf(draft: Draft, { collection }: AddressPlace, channels: readonly Channel[]) {
   const { channelId, address, settings, pasted, description, placeId, isEnabled } = draft
   const whose = collection === 'contact_addresses' ? { contact_id: placeId } : { group_id: placeId }

@@ -7,9 +7,9 @@ interface Permitted {
   readonly permissions: Readonly<Record<'update' | 'delete' | 'send_test_sms_notifications', boolean>>
 }
 
-/** Of a group. */
+/** An address of a group. */
 export type GroupAddress = NotificationAddress & Permitted
-/** Of a group or of a contact. */
+/** An address of a group or of a contact. */
 export type ShownAddress = GroupAddress | (ContactAddress & Permitted)
 
 /** Where the API has the address. */

@@ -11,7 +11,7 @@ import { notificationsWords } from './words.ts'
 interface RowProps<Address extends ShownAddress> {
   readonly address: Address
   readonly edit: (address: Address) => void
-  /** What else is to be said of it. */
+  /** Further content. */
   readonly children?: ReactNode
 }
 

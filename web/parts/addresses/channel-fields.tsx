@@ -14,7 +14,7 @@ interface FieldsProps {
   readonly isSaved: boolean
 }
 
-/** What the channel has to know of the address, as the API describes it. */
+/** The fields of the channel's address, as the API describes them. */
 export function ChannelFields({ fields, settings, set, isSaved }: FieldsProps) {
   return fields.map((field) => (
     <OneField

@@ -11,7 +11,7 @@ export function isNaming({ contact_ids, contact_group_ids, escalation_id }: Show
   return contact_ids.length + contact_group_ids.length > 0 || escalation_id !== null
 }
 
-/** Whom the group names beside its addresses; the owner's side may change it. */
+/** The contacts that the group notifies beside its addresses; the owner's side may change them. */
 export function NamedBeside({ group }: { readonly group: ShownGroup }) {
   const words = useWords(notificationsWords)
   const { account } = useReader()

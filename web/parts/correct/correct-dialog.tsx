@@ -15,7 +15,7 @@ import './correct.css'
 
 const states = ['ok', 'failure', 'paused'] as const
 
-/** What the dialog is about: a range to correct, a correction to change, or one to delete. */
+/** The subject of the dialog: a range to correct, a correction to change, or one to delete. */
 export type Correcting =
   | { readonly kind: 'add'; readonly range: Range; readonly isLasting?: boolean }
   | { readonly kind: 'change' | 'remove'; readonly correction: Correction }
@@ -23,7 +23,7 @@ export type Correcting =
 interface CorrectProps {
   readonly serviceId: number
   readonly what: Correcting
-  /** Of which range the service level is told before and after. */
+  /** The range whose service level is shown before and after. */
   readonly shown: Range & { readonly isMonth?: boolean }
   readonly close: (isDone: boolean) => void
 }
@@ -174,7 +174,7 @@ function Stands({ correction }: { readonly correction: Correction }) {
   )
 }
 
-/** What becomes of the time after now, and after the end of the correction. */
+/** Explains the time after now, and after the end of the correction. */
 function Ahead({ draft, isLasting }: { readonly draft: Draft; readonly isLasting: boolean }) {
   const words = useWords(correctWords)
   const isAhead = draft.to > Date.now()

@@ -4,7 +4,7 @@ import { iso } from '../../format/zone.ts'
 
 const rowsOfPage = 1000
 
-/** What a service level is made of. */
+/** The facts of a service level. */
 export interface HistoryFacts {
   readonly changes: readonly StatusChange[]
   readonly corrections: readonly Correction[]

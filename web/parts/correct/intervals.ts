@@ -19,7 +19,7 @@ export interface Interval {
   readonly correction: Correction | null
 }
 
-/** What counts of a correction. */
+/** The parts of a correction that count. */
 export type Counted = Pick<Correction, 'id' | 'start_time' | 'end_time'>
 
 function winner<Row extends Counted>(corrections: readonly Row[], from: number): Row | null {
@@ -29,7 +29,7 @@ function winner<Row extends Counted>(corrections: readonly Row[], from: number):
   return best
 }
 
-/** The range without a gap, in order. Of several corrections over one second the one with the highest id counts, as the API says. */
+/** The range without gaps, in order. Where corrections overlap, the one with the highest id counts, as in the API. */
 export function intervalsOf({ changes, corrections }: HistoryFacts, from: number, to: number): readonly Interval[] {
   const cuts = new Set([from])
   for (const { start_time, end_time } of [...changes, ...corrections])

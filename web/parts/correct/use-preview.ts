@@ -11,7 +11,7 @@ export interface Range {
   readonly to: number
 }
 
-/** What is about to be said of a range. */
+/** The planned correction of a range. */
 export type Draft = Pick<Correction, 'status'> & Range
 
 export interface Preview {
@@ -34,11 +34,11 @@ function withDraft({ changes, corrections }: HistoryFacts, replaced: Correction 
 }
 
 /**
- * The service level of a range before and after a correction. Only the seconds that the correction covers, or covered, are laid anew;
- * the rest is what the API counted.
+ * The service level of a range before and after a correction. Only the seconds that the correction covers, or covered,
+ * are computed anew; the rest comes from the API.
  *
- * @param replaced the correction that is changed or taken away
- * @param draft null: it is taken away
+ * @param replaced the correction that is changed or deleted
+ * @param draft null: it is deleted
  */
 export function usePreview(serviceId: number, range: Range, replaced: Correction | null, draft: Draft | null) {
   const whole = useQuery({

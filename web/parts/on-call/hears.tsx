@@ -36,7 +36,10 @@ function useTold({ id, notification_channel_ids: channels }: HearsProps['service
   })
 }
 
-/** Who hears of a failure of the service, as a sentence; the owner's side may name contacts and an escalation of its own. */
+/**
+ * A sentence about who is notified of a failure of the service. The owner's side may choose contacts and an escalation
+ * for it.
+ */
 export function Hears({ service }: HearsProps) {
   const words = useWords(onCallWords)
   const { account } = useReader()

@@ -46,7 +46,7 @@ export interface Duty {
   readonly until: string | null
 }
 
-/** Who is on duty now, in the order of the rotations. */
+/** The contacts on duty now, in the order of the rotations. */
 export function useDuties(rotations: readonly ShownRotation[]) {
   return useQueries({
     queries: rotations.map(({ id }) => ({

@@ -7,7 +7,7 @@ import { Picks } from './picks.tsx'
 import { onCallWords } from './words.ts'
 import './on-call.css'
 
-/** Whom a group or a service names beside the addresses of the group. */
+/** The contacts and the escalation of a group or a service, beside the addresses of the group. */
 export interface Naming {
   readonly contact_ids: readonly number[]
   readonly contact_group_ids: readonly number[]

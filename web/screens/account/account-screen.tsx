@@ -18,7 +18,7 @@ import { Sessions } from './sessions.tsx'
 import { accountWords } from './words.ts'
 import './account.css'
 
-/** Who is logged in: their data, how they log in, whom they let in, and what their package allows. */
+/** The user's own account: personal data, logins, access for others, and the package. */
 export function AccountScreen() {
   const words = useWords(accountWords)
   const { account } = useReader()

@@ -13,7 +13,7 @@ interface Attempt {
   readonly success: boolean
 }
 
-/** Who tried to log in, from where, and with what outcome. */
+/** The login attempts, with their source and outcome. */
 export function LoginLog() {
   const words = useWords(accountWords)
   const format = useFormat()

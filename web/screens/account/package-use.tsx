@@ -20,7 +20,7 @@ async function readUse(signal: AbortSignal) {
   return { limits, stats, numbers: numbers.total }
 }
 
-/** What is used of what the package allows. */
+/** The use of the package's limits. */
 export function PackageUse() {
   const words = useWords(packageWords)
   const format = useFormat()

@@ -112,7 +112,7 @@ interface CommandProps {
   readonly done: () => void
 }
 
-/** What to run at the far machine, with the token that is shown this once. */
+/** The command for the remote machine, with the token, which is shown only once. */
 export function Command({ name, token, done }: CommandProps) {
   const words = useWords(adminWords)
   const [said, setSaid] = useState('')

@@ -17,7 +17,7 @@ import { Usage } from './usage.tsx'
 import { adminWords } from './words.ts'
 import './admin.css'
 
-/** What administrators look after: accounts, stations, applications, and the state of the whole. */
+/** The administrator's screen: accounts, stations, applications, and the state of the installation. */
 export function AdminScreen() {
   const words = useWords(adminWords)
   const { isAdministrator } = useReader()

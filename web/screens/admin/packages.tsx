@@ -7,7 +7,7 @@ import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { adminWords } from './words.ts'
 
-/** What each package allows. */
+/** The limits of each package. */
 export function Packages() {
   const words = useWords(adminWords)
   const parts = useWords(packageWords)

@@ -21,7 +21,7 @@ function lastMonths(): readonly string[] {
   )
 }
 
-/** What each account had checked and was told in a month. */
+/** Each account's checks and messages in a month. */
 export function Usage() {
   const words = useWords(adminWords)
   const { search, show } = useListAddress()

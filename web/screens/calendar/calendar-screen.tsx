@@ -39,7 +39,7 @@ function isWeek(asked: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(asked) && Date.parse(asked) >= firstWeek && asked < '9999-12'
 }
 
-/** What the address bar says. */
+/** The state in the address bar. */
 function useAddress(now: number) {
   const reader = useReader()
   const [search, setSearch] = useSearchParams()
@@ -60,7 +60,7 @@ function useAddress(now: number) {
   return { search, zone, monday, isList, isNarrow, set }
 }
 
-/** What of the week there is to show. */
+/** The data of the displayed week. */
 function useWeek(search: URLSearchParams, monday: string, zone: string) {
   const reader = useReader()
   const days = useMemo(() => daysOf(monday, zone), [monday, zone])
@@ -87,7 +87,7 @@ function useWeek(search: URLSearchParams, monday: string, zone: string) {
   }
 }
 
-/** What the filters of the address choose beforehand. */
+/** The initial scope by the filters of the address. */
 function scopeOf(search: URLSearchParams, services: ReadonlyMap<number, { readonly name: string }>): Partial<Scope> {
   const [id, groupId, tag] = filterNames.map((name) => search.get(name))
   if (id != null)

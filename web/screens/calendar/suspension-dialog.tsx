@@ -24,7 +24,7 @@ function collectionOf({ kind }: Draft): string {
   return kind === 'weekly' ? '/weekly_suspensions' : '/suspensions'
 }
 
-/** What makes or changes the suspensions. Null: something is missing yet. */
+/** The call that makes or changes the suspensions. Null: the form is incomplete. */
 function callOf(draft: Draft, plan: Plan | null) {
   const selection = plan === null ? selectionOf(draft.scope) : { ids: plan.ids }
   const times = timesOf(draft)

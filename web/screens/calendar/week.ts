@@ -12,7 +12,7 @@ export interface Plan {
   readonly onlyNotifications: boolean
   readonly description: string
   readonly mayChange: boolean
-  /** Of a weekly one. */
+  /** For a weekly suspension. */
   readonly week: { readonly start: WeekMinute; readonly end: WeekMinute; readonly zone: string } | null
 }
 
@@ -105,7 +105,7 @@ export function clockText({ hour, minute }: WeekMinute): string {
   return `${two(hour)}:${two(minute)}`
 }
 
-/** What weekly suspensions are between two moments; `zoneOf` is the zone of the service's owner. */
+/** The weekly suspensions between two moments; `zoneOf` is the zone of the service's owner. */
 export function weeklyIn(
   rows: readonly WeeklySuspension[],
   range: { readonly from: number; readonly to: number },
@@ -140,13 +140,13 @@ function times(
     .filter(({ from, to }) => to > range.from && from < range.to)
 }
 
-/** What of an occurrence lies in a day, and beside how many others. */
+/** The part of an occurrence within a day, and the number of others beside it. */
 export interface Block extends Occurrence {
   readonly lane: number
   readonly lanes: number
 }
 
-/** Those of a day, side by side where they overlap. */
+/** The blocks of a day, side by side where they overlap. */
 export function blocksOf(occurrences: readonly Occurrence[], day: Day): readonly Block[] {
   const within = occurrences
     .filter(({ from, to }) => to > day.start && from < day.end)

@@ -29,7 +29,7 @@ interface ScreenProps {
   readonly id: number
 }
 
-/** What was sent to one address of an integration, with the answers. */
+/** The messages sent to one address of an integration, with the answers. */
 export function DeliveriesScreen({ place, id }: ScreenProps) {
   return isPlace(place) ? <OfAddress place={place} path={`${collections[place]}/${id}`} /> : <NotFound />
 }
@@ -108,7 +108,7 @@ function List({ path, mayChange }: { readonly path: string; readonly mayChange: 
     },
     initialPageParam: 0,
     getNextPageParam: ({ total }, pages) => (pages.length * rowsOfPage < total ? pages.length * rowsOfPage : undefined),
-    // What is open stays so when the filter changes.
+    // Open rows stay open when the filter changes.
     placeholderData: (before) => before,
     refetchInterval: usePace(everyMs),
   })

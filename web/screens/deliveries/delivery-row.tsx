@@ -23,7 +23,7 @@ const icons: Readonly<Record<Delivery['status'], IconName>> = {
 
 interface RowProps {
   readonly row: ListedDelivery
-  /** Of the list in the API. */
+  /** The path of the list in the API. */
   readonly path: string
   readonly mayChange: boolean
 }

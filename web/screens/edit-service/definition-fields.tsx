@@ -24,7 +24,7 @@ function asksNames(types: readonly ServiceType[], typeId: string): boolean {
   return formatsOf(types, typeId).some(({ setting_id }) => setting_id === 'query_name')
 }
 
-/** What a pasted text means to a service of DNS. */
+/** The meaning of a pasted text for a DNS service. */
 function inDns(pasted: string, { address, settings }: Draft): Pick<Draft, 'address' | 'settings'> {
   const { server, name } = dnsOf(hostOf(pasted))
   return {
@@ -33,7 +33,7 @@ function inDns(pasted: string, { address, settings }: Draft): Pick<Draft, 'addre
   }
 }
 
-/** What is monitored, under which name, how often and in which group. */
+/** The service's address, name, interval and group. */
 export function DefinitionFields({ draft, change, types, groups, isNew }: DefinitionProps) {
   const words = useWords(editWords)
   const parts = useWords(partWords)
@@ -58,7 +58,7 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
       ...(isTyped || !isOffered ? {} : { type_id: proposal.typeId, settings: proposal.settings }),
     })
   }
-  // What was typed as the thing to monitor is, for DNS, the domain to ask for; a name server is another matter.
+  // For DNS the typed text is the domain to query; a name server is a separate field.
   const choose = (typeId: string) => {
     setTyped(true)
     const proposal = proposalFor(pasted)

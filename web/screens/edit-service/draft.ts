@@ -2,7 +2,7 @@ import type { Service, SettingFormat } from '../../api/answers.ts'
 
 export type Formats = readonly SettingFormat[]
 
-/** A service as the form has it. Settings are there only where they differ from the default; null: as the API chooses. */
+/** A service in the form. It holds only settings that differ from the default; null: the API chooses. */
 export interface Draft {
   readonly name: string
   readonly description: string
@@ -64,7 +64,7 @@ export function draftOf(service: Service, formats: Formats): Draft {
   }
 }
 
-/** What the API gets; a text that is no number stays a text, so that the API says what is wrong with it. */
+/** The value for the API. A text that is no number stays a text, so that the API reports the fault. */
 function sentValue({ type }: SettingFormat, value: string | boolean): string | number | boolean {
   const isNumber = type === 'integer' || type === 'number'
   if (!isNumber || typeof value === 'boolean' || value.trim() === '') return value
@@ -72,7 +72,10 @@ function sentValue({ type }: SettingFormat, value: string | boolean): string | n
   return Number.isNaN(number) ? value : number
 }
 
-/** `isNew`: what was not chosen is left to the API; else what was reset is sent as null. A secret that nobody typed is kept. */
+/**
+ * `isNew`: values that were not chosen are left to the API; otherwise reset values are sent as null. An untouched
+ * secret is kept.
+ */
 export function bodyOf(draft: Draft, formats: Formats, isNew: boolean): Readonly<Record<string, unknown>> {
   const settings = formats.flatMap((format): [string, string | number | boolean | null][] => {
     const value = draft.settings[format.setting_id]

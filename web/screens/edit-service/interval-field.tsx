@@ -10,7 +10,7 @@ interface IntervalProps {
   /** Null: as the API chooses. */
   readonly interval: number | null
   readonly shortest: number
-  /** What the API chooses; null: it is not known yet. */
+  /** The API's choice; null: not known yet. */
   readonly standard: number | null
   readonly change: (interval: number | null) => void
 }

@@ -13,7 +13,7 @@ interface NotificationProps {
 
 type Terms = readonly { readonly id: string; readonly name: string; readonly description: string }[]
 
-/** Who hears of it is the group's matter; this is how and when. */
+/** When and how to notify; the group decides whom. */
 export function NotificationFields({ draft, change }: NotificationProps) {
   const words = useWords(editWords)
   const channels = useTerms('notification_channels')

@@ -39,7 +39,7 @@ function callOf(id: number | null, draft: Draft, formats: Formats): ApiCall {
 
 export function ServiceForm({ id, initial, types, groups, isClone = false }: FormProps) {
   const words = useWords(editWords)
-  // What the form began with: what is read again meanwhile does not count as a change.
+  // The form's initial values. Data that are read again meanwhile do not count as a change.
   const [first] = useState(initial)
   const [draft, setDraft] = useState(initial)
   const formats = formatsOf(types, draft.type_id)

@@ -4,7 +4,7 @@ import { type Formats, isSecret } from './draft.ts'
 import { Field } from './field.tsx'
 import { editWords } from './words.ts'
 
-/** What most services are told; the rest is folded. */
+/** Common settings; the rest is folded. */
 const common = new Set([
   'scenario',
   'secrets',
@@ -82,7 +82,7 @@ function SettingField({ format, value, isNew, set }: SettingProps) {
       label={description}
       hint={isRemoved ? words.secretRemoved : isKept ? words.secretKept : words.limits(format)}
       aside={
-        // What is required has no default to go back to.
+        // A required setting has no default to return to.
         format.is_required ? null : value !== undefined ? (
           <span className="changed">
             {isSecret(format) ? null : words.changed}

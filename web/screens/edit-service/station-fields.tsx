@@ -10,7 +10,7 @@ import { editWords } from './words.ts'
 interface StationProps {
   readonly draft: Draft
   readonly change: (part: Partial<Draft>) => void
-  /** What a station must be able to do. */
+  /** The capability that a station needs. */
   readonly category: string
 }
 

@@ -23,7 +23,7 @@ interface AskedNames {
   readonly name: string
 }
 
-/** What each station answered, as the answers come. */
+/** The stations' answers, as they arrive. */
 export function TrialAnswers({ trial, asked, cancel }: AnswersProps) {
   const words = useWords(editWords)
   const stations = useStations()

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { readLines } from '../../api/client.ts'
 
-/** What one station answered. */
+/** One station's answer. */
 export interface TrialCheck {
   readonly sensor_id: number
   readonly result: 'ok' | 'error' | 'unknown'

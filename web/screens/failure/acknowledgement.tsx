@@ -17,7 +17,7 @@ interface AcknowledgementProps {
   readonly change: ShownChange
 }
 
-/** Who knows of the failure and since when; those who may, acknowledge it or take that back. */
+/** Shows the acknowledgement of the failure. Readers with the right may acknowledge it or withdraw that. */
 export function Acknowledgement({ serviceId, change }: AcknowledgementProps) {
   const words = useWords(failureWords)
   const format = useFormat()

@@ -62,7 +62,7 @@ export function Download({ check, artifact }: ArtifactProps) {
   )
 }
 
-/** What the target sent, as text and never as a page; searched where it is long. */
+/** The target's content, as text and never as a page; with a search if it is long. */
 export function Content({ check, artifact }: ArtifactProps) {
   const words = useWords(failureWords)
   const format = useFormat()

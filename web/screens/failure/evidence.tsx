@@ -19,7 +19,7 @@ interface EvidenceProps {
   readonly change: ShownChange | null
 }
 
-/** What the stations met in one round, a tab for each; the first that failed is open. */
+/** The stations' evidence of one round, a tab for each; the first failed one is open. */
 export function Evidence({ serviceId, analysisId, change }: EvidenceProps) {
   const words = useWords(failureWords)
   const format = useFormat()

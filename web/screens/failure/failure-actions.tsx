@@ -10,10 +10,10 @@ import type { ShownService } from '../service/service-query.ts'
 import type { ShownChange } from './use-failure.ts'
 import { failureWords } from './words.ts'
 
-/** Of the level that a correction changes. */
+/** The length of the range whose level a correction shows. */
 const month = 30 * 86_400_000
 
-/** What can be done about a failure. */
+/** The actions for a failure. */
 export function FailureActions({
   service,
   change,

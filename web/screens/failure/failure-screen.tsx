@@ -29,7 +29,7 @@ interface FailureProps {
   readonly analysisId?: string
 }
 
-/** Everything about one failure: what happened, who said what, what was seen, who was told, and what can be done about it. */
+/** Everything about one failure: its course, the stations' results, the evidence, the notifications and the actions. */
 export function FailureScreen({ serviceId, changeId, analysisId }: FailureProps) {
   const words = useWords(failureWords)
   const service = useService(serviceId)

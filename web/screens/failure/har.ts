@@ -74,7 +74,10 @@ function rowOf(entry: Readonly<Record<string, unknown>>, index: number, firstAt:
   }
 }
 
-/** The requests of a network log. A target writes parts of it: whatever is not as it should be is left out. Throws when it is no HAR. */
+/**
+ * The requests of a network log. A target controls parts of it, so malformed parts are left out. Throws if it is no
+ * HAR.
+ */
 export function readHar(source: string): readonly HarRow[] {
   const { entries } = object(object(JSON.parse(source))['log'])
   if (!Array.isArray(entries)) throw new Error('This is no HAR.')

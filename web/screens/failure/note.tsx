@@ -7,7 +7,7 @@ import { failureWords } from './words.ts'
 
 const maximumLength = 5000
 
-/** What people know of a failure that no station does. */
+/** People's own knowledge about a failure. */
 export function Note({ serviceId, change }: { readonly serviceId: number; readonly change: ShownChange }) {
   const words = useWords(failureWords)
   const id = useId()

@@ -84,7 +84,7 @@ export function useRounds(
   })
 }
 
-/** What one station kept of its check. */
+/** The stored evidence of one station's check. */
 export function useEvidence(check: Pick<Check, 'service_id' | 'analysis_id' | 'sensor_id'>) {
   const path = checkPath(check)
   return useQuery({
@@ -108,14 +108,14 @@ export function checkPath({
   return `/services/${service_id}/history/analyses/${analysis_id}/checks/${sensor_id}`
 }
 
-/** Who was told of a failure, and whether it arrived. */
+/** The notifications of a failure and their deliveries. */
 export function useNotices(ownerId: number | undefined, serviceId: number, change: ShownChange | null | undefined) {
   return useQuery({
     queryKey: ['notices', ownerId, change?.change_id],
     enabled: ownerId !== undefined && change != null,
     refetchInterval: usePace(everyMs),
     queryFn: ({ signal }) => {
-      // Who is told of the end is told a moment after it.
+      // The end of a failure is notified a moment after it.
       const end = change?.end_time == null ? '' : `&to=${new Date(Date.parse(change.end_time) + 60_000).toISOString()}`
       const path = `/accounts/${ownerId}/logs/notifications?service_id=${serviceId}&from=${change?.start_time}${end}`
       return read<NotificationLog[]>(`${path}&sort=time&limit=200`, signal)

@@ -9,7 +9,10 @@ import { type HarRow, kindsOf, phases, readHar } from './har.ts'
 import { checkPath } from './use-failure.ts'
 import { failureWords } from './words.ts'
 
-/** The requests of a page in time: when each began and what it waited for. Rows are reached with the keyboard and open their details. */
+/**
+ * The requests of a page over time: the start of each, and its phases. The keyboard reaches rows and opens their
+ * details.
+ */
 export function Waterfall({ check }: { readonly check: ShownCheck }) {
   const words = useWords(failureWords)
   const [isFailedOnly, setFailedOnly] = useState(false)

@@ -56,7 +56,7 @@ function draftOf({ disable_legacy_notifications: isContactsAlone, storm_threshol
 }
 
 function bodyOf({ isContactsAlone, isGathered, threshold }: Draft) {
-  // What is no number goes as it is: the API says what is wrong with it.
+  // A text that is no number is sent unchanged: the API reports the fault.
   const number = /^\d+$/.test(threshold.trim()) ? Number(threshold) : threshold
   return { disable_legacy_notifications: isContactsAlone, storm_threshold: isGathered ? number : null }
 }

@@ -15,7 +15,7 @@ import { useWords } from '../../words/words.ts'
 const rowsOfPage = 25
 const everyMs = 10_000
 
-/** What was sent to whom and when, and what did not arrive and why. */
+/** The messages with their recipients and moments, and the reasons of failed ones. */
 export function Deliveries() {
   const words = useWords(notificationsWords)
   const format = useFormat()

@@ -14,7 +14,7 @@ import { AddressList } from './address-list.tsx'
 import { Deliveries } from './deliveries.tsx'
 import '../../parts/addresses/addresses.css'
 
-/** Who is told of which group, and whether what was sent arrived. */
+/** The recipients of each group's notifications, and their deliveries. */
 export function NotificationsScreen() {
   const words = useWords(notificationsWords)
   const addresses = useAddresses()

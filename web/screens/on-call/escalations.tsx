@@ -21,7 +21,7 @@ interface Named {
   readonly rotations: readonly ShownRotation[]
 }
 
-/** Who is told next, while nobody acknowledges. */
+/** Who is notified next while nobody acknowledges. */
 export function Escalations({ escalations, ...named }: Named & { readonly escalations: readonly ShownEscalation[] }) {
   const words = useWords(onCallWords)
   return (
@@ -82,7 +82,7 @@ function draftOfStep(step: Step): StepDraft {
   }
 }
 
-/** What cannot be read as minutes is sent as it was typed: the API says what it expects. */
+/** A text that is no number of minutes is sent unchanged: the API says what it expects. */
 function secondsOf(minutes: string): number | string {
   const count = Number(minutes.replace(',', '.'))
   return Number.isFinite(count) ? Math.round(count * 60) : minutes

@@ -21,7 +21,10 @@ import { Escalations } from './escalations.tsx'
 import { Rotations } from './rotations.tsx'
 import '../../parts/on-call/on-call.css'
 
-/** Who is told beside the addresses of groups: people, turns, and what follows while nobody acknowledges. */
+/**
+ * The people who are notified beside the addresses of groups: contacts, rotations, and the steps while nobody
+ * acknowledges.
+ */
 export function OnCallScreen() {
   const words = useWords(onCallWords)
   const [contacts, groups, rotations, escalations] = [

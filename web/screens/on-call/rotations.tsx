@@ -167,7 +167,7 @@ function Turns({ contacts, ids, set }: TurnsProps) {
   const words = useWords(onCallWords)
   const list = useRef<HTMLOListElement>(null)
   const pressed = useRef<{ readonly at: number; readonly button: number } | null>(null)
-  // What is moved in a document loses the focus, and so does a button that has no way to go any more.
+  // An element that moves in a document loses the focus, and so does a button that becomes disabled.
   useLayoutEffect(() => {
     const buttons = pressed.current === null ? [] : buttonsOf(list.current?.children[pressed.current.at])
     const same = buttons[pressed.current?.button ?? 0]

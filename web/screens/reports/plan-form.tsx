@@ -153,7 +153,7 @@ interface ChoicesProps {
   readonly set: (chosen: readonly string[]) => void
 }
 
-/** What has an order of its own; the rest stays in that of the dictionary. */
+/** Values with an order of their own; others keep the dictionary's order. */
 const order = ['daily', 'weekly', 'monthly']
 
 /** Elements of a dictionary, each of them on or off. */

@@ -83,7 +83,7 @@ interface PointProps extends Keyed {
   readonly format: Format
 }
 
-/** What a report says of one thing. */
+/** One point of a report. */
 export function Point({ point, id, format }: PointProps) {
   const words = useWords(reportWords)
   const nameOf = useNameOf()

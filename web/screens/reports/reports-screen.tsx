@@ -14,7 +14,7 @@ import { Progress, ReportStatus, SaveButton } from './report-state.tsx'
 import { reportWords } from './words.ts'
 import './reports.css'
 
-/** What a dialog is open for. */
+/** The purpose of an open dialog. */
 type Asked =
   | { readonly kind: 'plan'; readonly plan: ShownPlan | null }
   | { readonly kind: 'make'; readonly plan: ShownPlan }

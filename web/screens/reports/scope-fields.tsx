@@ -7,7 +7,7 @@ import { reportWords } from './words.ts'
 const kinds = ['all', 'groups', 'services'] as const
 type RequestedScope = ReportTemplate['requested_scope']
 
-/** What a plan is about, as far as the form can say it. */
+/** The scope of a plan, as far as the form can express it. */
 export interface Scope {
   /** `kept`: as it was written through the API. */
   readonly kind: (typeof kinds)[number] | 'kept'

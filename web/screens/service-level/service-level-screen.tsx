@@ -88,7 +88,7 @@ function Range({ service, range, now }: RangeProps) {
   )
 }
 
-/** What counts of a range: nothing before the service was added, nothing after now. */
+/** The part of a range that counts: not before the service was added, nor after now. */
 function clip({ created_at }: ShownService, { from, to }: ShownRange, now: number) {
   return { from: Math.max(from, Date.parse(created_at)), to: Math.min(to, now) }
 }
@@ -150,7 +150,7 @@ function Intervals({ service, counted, shown }: IntervalsProps) {
   const intervals = useMemo(() => {
     const rows = changes.data?.pages.flatMap((page) => page.rows).toReversed()
     if (rows === undefined || corrections.data === undefined) return undefined
-    // Of what is not read yet nothing is said.
+    // Unread parts show nothing.
     const from = changes.hasNextPage ? Math.max(counted.from, Date.parse(rows[0]?.start_time ?? '')) : counted.from
     return intervalsOf({ changes: rows, corrections: corrections.data }, from, counted.to).toReversed()
   }, [changes.data, changes.hasNextPage, corrections.data, counted.from, counted.to])

@@ -1,4 +1,4 @@
-/** A stretch of time of `charts/performance`; the times of answers in milliseconds, null where no check was answered. */
+/** A range of `charts/performance`; response times in milliseconds, null where nothing was measured. */
 export interface ResponsePoint {
   readonly start_time: string
   readonly end_time: string
@@ -44,7 +44,7 @@ interface Placed {
   readonly point: ResponsePoint
 }
 
-/** So many usual distances between two points are a gap: nothing is known in between, so nothing is drawn there. */
+/** A distance of this many usual ones between two points is a gap: nothing is known there, so nothing is drawn. */
 const gapOfDistances = 3
 
 /** The median distance between neighbours, in milliseconds. */

@@ -8,7 +8,7 @@ import type { ShownService } from './service-query.ts'
 import { SuspendDialog } from './suspend-dialog.tsx'
 import { serviceWords } from './words.ts'
 
-/** What the reader may do with a service: only that is offered. */
+/** The actions that the reader may perform on a service. */
 export function ServiceActions({ service }: { readonly service: ShownService }) {
   const words = useWords(serviceWords)
   const { mutate, isPending, error } = useChange()

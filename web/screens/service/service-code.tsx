@@ -1,7 +1,7 @@
 import { AsCode } from '../../parts/as-code.tsx'
 import type { ShownService } from './service-query.ts'
 
-/** What a service is made of; the rest is what happened to it. */
+/** The definition of a service; other members are its history. */
 const written = [
   'name',
   'description',

@@ -16,7 +16,10 @@ import { serviceWords } from './words.ts'
 const everyMs = 15_000
 const suspensionsEveryMs = 30_000
 
-/** The state that a service is in, with its beginning; null where the history holds another state than the status, as in the moment of a change. */
+/**
+ * The service's present state with its beginning. Null if the history and the status differ, as in the moment of a
+ * change.
+ */
 export function useChangeNow({ id, status }: ShownService): StatusChange | null {
   const { data } = useQuery({
     queryKey: ['status_change', id, 'latest'],
@@ -47,7 +50,7 @@ export function StateNow({
   )
 }
 
-/** What the newest failed round met; else the one that the failure began with. */
+/** The error of the newest failed round, otherwise of the round that began the failure. */
 function FailingNow({ service, change }: { readonly service: ShownService; readonly change: StatusChange }) {
   const words = useWords(serviceWords)
   const parts = useWords(partWords)
@@ -71,7 +74,7 @@ function FailingNow({ service, change }: { readonly service: ShownService; reado
 function PausedNow({ change }: { readonly change: StatusChange }) {
   const { pauseReasons } = useWords(partWords)
   const reason = pauseReasons[change.pause_reason ?? '']
-  // What ends at a known moment is said below, with that moment.
+  // A state that ends at a known moment is shown below, with that moment.
   if (reason === undefined || change.pause_reason === 'suspension') return null
   return (
     <p className="notice row">

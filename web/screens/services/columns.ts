@@ -13,7 +13,7 @@ export const columns = [
 
 export type Column = (typeof columns)[number]
 
-/** Who may only read selects nothing. */
+/** A read-only user selects nothing. */
 export function shownColumns(hidden: readonly string[], maySelect: boolean): readonly Column[] {
   return columns.filter(({ id, canHide }) => (id === 'select' ? maySelect : !canHide || !hidden.includes(id)))
 }

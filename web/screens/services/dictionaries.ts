@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import type { ServiceType, Tag } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 
-/** What rows and filters name by their ids. */
+/** The names that rows and filters need for their ids. */
 
 /** Names by ids, in the order of the names. */
 export function useTypeNames(): ReadonlyMap<string, string> {

@@ -3,15 +3,15 @@ import { useSearchParams } from 'wouter'
 
 /** Failures first, then by name. */
 const usualSort = 'status.summary,name'
-/** What the console itself asks for; the rest of the address belongs to the reader. */
+/** Parameters of the console itself; the rest of the address belongs to the reader. */
 const reserved = new Set(['fields', 'embed', 'limit', 'offset'])
 const fields = 'id,name,address,type_id,group_id,interval,is_active,is_archived,owner_id,tags,query_name'
 
 export const rowsOfPage = 100
 
 /**
- * What the address bar asks for, in the grammar of the API's lists: every filter, search and order of `GET /services` may stand
- * there, so each view is a link.
+ * The list in the address bar, in the grammar of the API's lists. Every filter, search and order of `GET /services` may
+ * be there, so each view is a link.
  */
 export interface ListAddress {
   /** The conditions and the search, without the order. */

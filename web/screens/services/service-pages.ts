@@ -35,7 +35,7 @@ export function pageRange(before: PageRange, firstRow: number, lastRow: number):
   return from === before.from && to === before.to ? before : { from, to }
 }
 
-/** Reads the pages of the list that are on the screen: rows in their order, what changed of them since, and their bars. */
+/** Reads the visible pages of the list: rows in order, their later changes, and their bars. */
 export function useServicePages(address: ListAddress, { from, to }: PageRange, barDays: number): ServicePages {
   const client = useQueryClient()
   const first = useQuery(pageQuery(address, 0))

@@ -32,7 +32,10 @@ interface RowProps {
   readonly groupName: string
 }
 
-/** A row is drawn again when one of its facts is another one. Its cells are no components of their own: a scrolled page draws a hundred of them. */
+/**
+ * A row is drawn again when one of its facts changes. Its cells are not components, because a scrolled page draws a
+ * hundred of them.
+ */
 export const ServiceRow = memo(function ServiceRow({ columns, top, height, startsGroup, row, ...facts }: RowProps) {
   const words = useWords(servicesWords)
   const format = useFormat()

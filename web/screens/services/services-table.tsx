@@ -108,7 +108,10 @@ export function ServicesTable({ pages, total, address, selection, onShown }: Tab
   )
 }
 
-/** Pixels from the top of the page to the element. Measured when the page grows or shrinks: a measurement for each drawing is one for each step of scrolling. */
+/**
+ * Pixels from the top of the page to the element. It is measured when the page's size changes; measuring at each
+ * drawing would mean at each step of scrolling.
+ */
 function useTop(element: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0)
   useLayoutEffect(() => {

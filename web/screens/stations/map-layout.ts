@@ -1,6 +1,6 @@
 import { halfWidth, type Point } from './projection.ts'
 
-/** What the map shows, in its units. */
+/** The visible part of the map, in its units. */
 export interface View {
   readonly x: number
   readonly y: number

@@ -115,7 +115,7 @@ function Ground({ view: { x, y, width, height } }: { readonly view: View }) {
   )
 }
 
-/** What the shapes say, and how many there are. */
+/** The meanings of the shapes, with their numbers. */
 function Legend({ shown }: Pick<MapProps, 'shown'>) {
   const words = useWords(stationsWords)
   const states = (['seen', 'older', 'silent', 'never'] as const).filter((state) =>

@@ -84,7 +84,7 @@ interface AskProps {
   readonly closed: () => void
 }
 
-/** What the button does, before it is done. */
+/** Explains the button's effect before it happens. */
 function Ask({ template, asked, closed }: AskProps) {
   const words = useWords(templatesWords)
   const names = useNamesOf(template)

@@ -4,7 +4,7 @@ import { useWords } from '../../words/words.ts'
 import { useTemplateVariables } from './template-queries.ts'
 import { templatesWords } from './words.ts'
 
-/** What a template may name, to be put into it. */
+/** The variables of a template, to be inserted. */
 export function Variables({ insert }: { readonly insert: (text: string) => void }) {
   const words = useWords(templatesWords)
   const { data: variables = [] } = useTemplateVariables()

@@ -21,7 +21,7 @@ interface ViewProps {
   readonly board: Board
   /** When it could not be read any more; null while it can. */
   readonly staleSince: string | null
-  /** What can be done beside looking. */
+  /** Actions beside the view. */
   readonly children?: ReactNode
 }
 

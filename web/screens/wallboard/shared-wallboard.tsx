@@ -7,7 +7,7 @@ import { BoardView } from './board-view.tsx'
 import { useBoard } from './use-board.ts'
 import { wallboardWords } from './words.ts'
 
-/** What a link shows without a login. */
+/** The page of a link without a login. */
 export function SharedWallboard({ token }: { readonly token: string }) {
   const words = useWords(wallboardWords)
   const { board, staleSince, error, refetch } = useBoard(token)

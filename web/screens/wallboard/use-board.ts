@@ -6,7 +6,7 @@ import { useLiveState, usePace } from '../../live/live.ts'
 
 const everyMs = 10_000
 
-/** What there is to show now. `token`: that of a link; null: of whoever is logged in. */
+/** The present content. `token`: a link's; null: the logged-in user's. */
 export function useBoard(token: string | null) {
   const { isConnected } = useLiveState()
   const pace = usePace(everyMs)

@@ -22,7 +22,7 @@ interface BulkBarProps {
   readonly address: ListAddress
 }
 
-/** What can be done with the selected services; then how far it is, and what was refused. */
+/** The actions for the selected services; then the progress, and the refused ones. */
 export function BulkBar({ selection, total, address }: BulkBarProps) {
   const words = useWords(bulkWords)
   const format = useFormat()

@@ -9,7 +9,7 @@ const idsOfPage = 1000
 /** Seconds. */
 const usualWait = 10
 
-/** What is done with every selected service; the ids go into the member `idsIn`. */
+/** The action for every selected service; the ids go into the member `idsIn`. */
 export interface BulkAction {
   readonly path: string
   readonly idsIn: 'ids' | 'service_ids'
