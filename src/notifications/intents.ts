@@ -7,8 +7,10 @@ import type { StoredSettings } from '../domain/extended-settings.ts'
 import type { IntentFacts } from '../domain/notice.ts'
 import { type Avoiding, type ClaimRequest, leaseDuration, type Result } from '../outbox/claims.ts'
 
-/** Events in one digest at most, for one address. */
-const largestDigest = 2000
+/** The most events in one digest; further ones make up the next digest of the address. */
+const largestDigest = 1000
+/** The most digests that one claim takes, so that their events fit into memory. */
+const mostDigests = 20
 
 export interface ClaimedIntent {
   readonly service_id: number
@@ -104,14 +106,15 @@ export function claimIntents(
       select intent.service_id, intent.event_id, intent.address_id, digests.notification_condition_id, digests.attempts, digests.handed_over_at
       from digests join notification_intents as intent using (service_id, event_id, address_id)
       where intent.status = 'pending' and intent.next_attempt_at <= ${at}
-      limit ${limit} for update of intent skip locked
+      limit ${Math.min(limit, mostDigests)} for update of intent skip locked
     ), company as (
-      select mate.service_id, mate.event_id, mate.address_id
-      from leads join notification_intents as mate on mate.address_id = leads.address_id
-        and mate.notification_condition_id = leads.notification_condition_id and mate.attempts = leads.attempts
-      where leads.handed_over_at is null and mate.handed_over_at is null and mate.digest_at is not null
-        and mate.status = 'pending' and mate.next_attempt_at <= ${at} and ${isNext(raw('mate'))}
-      order by mate.id limit ${largestDigest} for update of mate skip locked
+      select mates.* from leads cross join lateral (
+        select mate.service_id, mate.event_id, mate.address_id from notification_intents as mate
+        where leads.handed_over_at is null and mate.address_id = leads.address_id
+          and mate.notification_condition_id = leads.notification_condition_id and mate.attempts = leads.attempts
+          and mate.handed_over_at is null and mate.digest_at is not null
+          and mate.status = 'pending' and mate.next_attempt_at <= ${at} and ${isNext(raw('mate'))}
+        order by mate.id limit ${largestDigest} for update skip locked) as mates
     ), alone as (
       select service_id, event_id, address_id from notification_intents as intent
       where ${isMeant} and ${isAlone} and ${isNext(raw('intent'))}

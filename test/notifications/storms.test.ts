@@ -6,7 +6,7 @@ import { stormPeriod } from '../../src/domain/storm.ts'
 import { type DecidedNotice, writeIntents } from '../../src/outbox/intents.ts'
 import { commitSeed } from '../support/commit-seed.ts'
 import { givenReader } from '../support/intents.ts'
-import { noticeCheck } from '../support/notices.ts'
+import { failureNotice, noticeCheck } from '../support/notices.ts'
 import { newWorld, type World } from './world.ts'
 
 /** Many services of one account fail, or work again, within a minute. */
@@ -177,6 +177,27 @@ describe('a storm', () => {
     expect(by('email').map(namesIn)).toEqual([['S3.', 'S4.', 'S5.', 'S6.']])
     expect(await logOf('email')).toEqual({ rows: 6, sent: 6, messages: 3 })
   })
+})
+
+test('a storm over many addresses is one digest for each of them', async () => {
+  const { by, pass } = await begin(3)
+  const [addresses, events] = [3, 900]
+  await world.database.execute(sql`
+    insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
+      notification_condition_id, address, facts, created_at, next_attempt_at, digest_at)
+    select 100000 + event, 'failure:' || event, 900000 + place, ${account}, 1, 'email', 'failure', 'a' || place || '@example.com',
+      ${JSON.stringify(failureNotice())}::jsonb, ${new Date(world.now())}, ${new Date(world.now())}, ${new Date(world.now())}
+    from generate_series(1, ${events}) as event, generate_series(1, ${addresses}) as place`)
+  await world.database.execute(sql`
+    insert into notification_addresses (id, group_id, notification_channel_id, address)
+    select 900000 + place, (select min(group_id) from notification_addresses), 'email', 'a' || place || '@example.com'
+    from generate_series(1, ${addresses}) as place`)
+  await pass(0)
+  expect(by('email').map(({ message }) => message.subject)).toEqual(
+    Array.from({ length: addresses }, () => `FAILURE: ${events} services`),
+  )
+  expect(new Set(by('email').map(({ message }) => message.address)).size).toBe(addresses)
+  await world.database.execute(sql`delete from notification_addresses where id > 900000`)
 })
 
 async function logOf(channel: string) {
