@@ -1,12 +1,11 @@
 import type { Transport } from '../channels/delivery.ts'
 import type { Exchanged } from '../channels/exchanged.ts'
-import { integrationOf } from '../channels/index.ts'
 import { digestOf } from './digest-message.ts'
+import { goesTo, handToChannel } from './hand-to-channel.ts'
 import { type ClaimedIntent, markHandedOver, recordResults } from './intents.ts'
-import { type Parcel, refusedUnasked, unneeded } from './parcel.ts'
+import { type Parcel, refusedUnasked } from './parcel.ts'
 import type { Diagnose } from './reader.ts'
-import { claimedAt, type Limits, mayBeSent, refusalOf, tooMany } from './refusals.ts'
-import { switchOff } from './switch-off.ts'
+import { type Limits, refusalOf } from './refusals.ts'
 
 export interface DigestOptions extends Limits {
   readonly publicUrl: string
@@ -20,14 +19,16 @@ export type Gathered = readonly [ClaimedIntent, ClaimedIntent, ...ClaimedIntent[
 export function digestParcel(options: DigestOptions, channel: Transport, intents: Gathered): Parcel {
   const { database } = options
   const [first] = intents
-  const { notification_channel_id: channelId, address_id, destination, account_id: accountId } = first
+  const { notification_channel_id: channelId, address_id } = first
   let exchanged: Exchanged | null = null
+  // An SMS that an earlier attempt has counted is not counted again.
+  const countedAt = intents.find(({ sms_counted_at: at }) => at !== null)?.sms_counted_at ?? null
   return {
     what: 'notification',
     channel: channelId,
     analysis: null,
     identity: { digest: intents.length, event_id: first.event_id, address_id, notification_channel_id: channelId },
-    ...(destination === null ? {} : { goesTo: { destination: `${destination} ${accountId}`, accountId } }),
+    ...goesTo(first),
     attempts: first.attempts,
     createdAt: first.created_at,
     handedOverAt: null,
@@ -36,21 +37,10 @@ export function digestParcel(options: DigestOptions, channel: Transport, intents
       if (refusal !== null) return refusedUnasked(refusal)
       const message = digestOf(intents, options)
       if (message === null) return refusedUnasked('The account no longer exists')
-      if (integrationOf(channelId)?.tells(message) === false) {
-        return unneeded('The channel does not take messages of this kind')
-      }
-      const isCounted = intents.some(({ sms_counted_at: countedAt }) => countedAt !== null)
-      if (!isCounted && !(await mayBeSent(options, first))) return refusedUnasked(tooMany(options), message.subject)
-      const outcome = await channel.deliver(message, {
-        ...progress,
-        saw: (seen) => {
-          exchanged = seen
-        },
-      })
-      if (outcome.status === 'failed' && outcome.isGone === true) {
-        await switchOff(database, first, outcome.error, claimedAt(first))
-      }
-      return { subject: message.subject, outcome }
+      const counted = { ...first, sms_counted_at: countedAt }
+      const handed = await handToChannel(options, { channel, intent: counted, message, progress })
+      exchanged = handed.exchanged
+      return handed
     },
     async markHandedOver(at) {
       const marked = await markHandedOver(database, intents, at)

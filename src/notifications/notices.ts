@@ -1,20 +1,17 @@
 import { makeCode } from '../channels/confirmation-codes.ts'
 import type { Message, Outcome, Transport } from '../channels/delivery.ts'
-import type { Exchanged } from '../channels/exchanged.ts'
-import { channelOf, integrationOf, programChannelIds } from '../channels/index.ts'
+import { channelOf, programChannelIds } from '../channels/index.ts'
 import type { Picture, Wording } from '../channels/wording.ts'
 import { type IntentFacts, isNotice, type NoticeFacts } from '../domain/notice.ts'
-import { oneLine } from '../domain/one-line.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 import { acknowledgeToken } from '../outbox/acknowledge-links.ts'
-import { noAddress, noService } from '../outbox/intents.ts'
+import { noAddress } from '../outbox/intents.ts'
 import { languageOf } from '../wording/language.ts'
 import { inBatches } from './batches.ts'
 import { type ChooseTemplate, templateChooser } from './chosen-templates.ts'
 import { withoutCode, wordConfirmation } from './confirmation-message.ts'
 import { digestParcel, type Gathered, gathered } from './digest-parcel.ts'
-import { eventOf } from './event.ts'
-import { incidentOf } from './incident.ts'
+import { goesTo, type Handed, handToChannel } from './hand-to-channel.ts'
 import {
   type ChannelFilter,
   type ClaimedIntent,
@@ -23,13 +20,12 @@ import {
   markHandedOver,
   recordResults,
 } from './intents.ts'
-import { acknowledgeUrl, noticeLinks } from './links.ts'
 import { wordNotice } from './message.ts'
+import { tellingParts } from './notice-message.ts'
 import type { NotifierLog } from './notifier-log.ts'
-import { type Claim, type GoesTo, type Parcel, refusedUnasked, unneeded } from './parcel.ts'
+import { type Claim, type Parcel, refusedUnasked, unneeded } from './parcel.ts'
 import type { Diagnose, Reader } from './reader.ts'
-import { claimedAt, isTooLate, type Limits, mayBeSent, refusalOf, tooMany } from './refusals.ts'
-import { switchOff } from './switch-off.ts'
+import { claimedAt, isTooLate, type Limits, refusalOf } from './refusals.ts'
 import { wordByTemplate } from './templated.ts'
 import { wordTest } from './test-message.ts'
 
@@ -90,17 +86,15 @@ function latest(asked: readonly { readonly at: number }[]): number {
 }
 
 function parcelOf(options: Known, channel: Transport, records: Records, intent: ClaimedIntent): Parcel {
-  const { database } = options
   const { service_id, event_id, address_id, notification_channel_id, facts } = intent
   const analysisId = isNotice(facts) ? facts.analysis_id : null
-  let exchanged: Exchanged | null = null
-  let reference: string | null = null
+  let handed: Handed | null = null
   return {
     what: 'notification',
     channel: notification_channel_id,
     analysis: analysisId === null ? null : { serviceId: service_id, analysisId },
     identity: { service_id, event_id, address_id, notification_channel_id, analysis_id: analysisId ?? undefined },
-    ...(intent.destination === null ? {} : { goesTo: goesTo(intent.destination, intent.account_id) }),
+    ...goesTo(intent),
     attempts: intent.attempts,
     createdAt: intent.created_at,
     handedOverAt: intent.handed_over_at,
@@ -111,24 +105,11 @@ function parcelOf(options: Known, channel: Transport, records: Records, intent: 
       if (code === null) return unneeded('The address was confirmed or changed since, or a newer code was sent')
       const message = await messageOf(options, intent, code)
       if (message === null) return refusedUnasked('The account no longer exists')
-      if (integrationOf(notification_channel_id)?.tells(message) === false) {
-        return unneeded('The channel does not take messages of this kind')
-      }
-      if (!(await mayBeSent(options, intent))) return refusedUnasked(tooMany(options), message.subject)
-      const outcome = await channel.deliver(message, {
-        ...progress,
-        saw: (seen) => {
-          exchanged = seen
-        },
-      })
-      if (outcome.status === 'sent') reference = outcome.reference ?? null
-      if (isNotice(facts) && outcome.status === 'failed' && outcome.isGone === true) {
-        await switchOff(database, intent, outcome.error, claimedAt(intent))
-      }
-      return { subject: message.subject, outcome: triedOnce(intent, withoutCode(outcome, code)) }
+      handed = await handToChannel(options, { channel, intent, message, progress })
+      return { ...handed, outcome: triedOnce(intent, withoutCode(handed.outcome, code)) }
     },
     markHandedOver: (at) => records.markHandedOver({ intent, at }),
-    record: (result, at) => records.recordResult({ intent, result, at, exchanged, reference }),
+    record: (result, at) => records.recordResult({ intent, result, at, ...recordOf(handed) }),
   }
 }
 
@@ -138,8 +119,11 @@ function triedOnce({ address_id: addressId, facts }: ClaimedIntent, outcome: Out
   return isTrial && outcome.status === 'failed' ? { ...outcome, permanent: true } : outcome
 }
 
-function goesTo(host: string, accountId: number): GoesTo {
-  return { destination: `${host} ${accountId}`, accountId }
+/** The part of an attempt that the log keeps beside its result. */
+function recordOf(handed: Handed | null): Pick<EndedIntent, 'exchanged' | 'reference'> {
+  if (handed === null) return {}
+  const { exchanged, outcome } = handed
+  return { exchanged, reference: outcome.status === 'sent' ? (outcome.reference ?? null) : null }
 }
 
 /** The code that the message brings; empty: it brings none. Null: nobody waits for the code. */
@@ -158,25 +142,15 @@ async function messageOf(options: Known, intent: ClaimedIntent, code: string): P
   const reader = { language: languageOf(language), zone: timeZoneName(zone) ?? 'UTC', ...place }
   const key = `notice-${intent.service_id}-${intent.repeats ?? intent.event_id}-${intent.address_id}`
   const wording = await wordingOf(options, intent, code, reader)
-  const event = eventOf(facts, wording, publicUrl)
   return {
-    ...wording,
-    ...(event === null ? {} : { event }),
+    ...tellingParts(facts, wording, reader),
     ...(intent.answers === null ? {} : { answers: intent.answers }),
     // Each attempt brings another code: a gateway that takes an id once must not drop it.
     key: facts.condition === 'confirmation' ? `${key}-${intent.attempts}` : key,
     threadKey: `thread-${intent.service_id}-${beginningOf(facts)}-${intent.address_id}`,
     channelId: intent.notification_channel_id,
     address: intent.address,
-    serviceId: intent.service_id === noService ? null : intent.service_id,
-    ...serviceNameOf(facts),
     settings: intent.settings ?? {},
-    link: linkOf(facts, publicUrl),
-    acknowledgeLink: token === null ? null : acknowledgeUrl(publicUrl, token),
-    condition: facts.condition,
-    decidedAt: facts.decidedAt,
-    language: reader.language,
-    ...incidentOf(facts, intent.service_id, publicUrl),
   }
 }
 
@@ -187,18 +161,6 @@ async function acknowledgeTokenOf({ linkKey }: NoticeOptions, intent: ClaimedInt
     return null
   if (facts.condition !== 'failure' && facts.condition !== 'failure_continuation') return null
   return acknowledgeToken(await linkKey(), { serviceId, changeId: Number(facts.change.id), addressId })
-}
-
-function serviceNameOf(facts: IntentFacts): { readonly serviceName?: string } {
-  const service = facts.condition === 'confirmation' ? null : facts.service
-  return service === null ? {} : { serviceName: oneLine(service.name, 100) }
-}
-
-/** Where the reader finds more: the failure, or the console. */
-function linkOf(facts: IntentFacts, publicUrl: string): string {
-  if (!isNotice(facts)) return publicUrl
-  const { analysis, service } = noticeLinks(publicUrl, facts)
-  return analysis ?? service
 }
 
 async function wordingOf(

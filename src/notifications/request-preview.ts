@@ -3,10 +3,7 @@ import { integrationOf } from '../channels/index.ts'
 import type { Integration } from '../channels/integration.ts'
 import { shownRequest } from '../channels/shown-exchange.ts'
 import type { StoredSettings } from '../domain/extended-settings.ts'
-import { isNotice } from '../domain/notice.ts'
-import { eventOf } from './event.ts'
-import { incidentOf } from './incident.ts'
-import { acknowledgeUrl, noticeLinks } from './links.ts'
+import { tellingParts } from './notice-message.ts'
 import { type Previewed, usualMessage } from './template-preview.ts'
 
 interface PreviewedRequest extends Previewed {
@@ -18,24 +15,13 @@ interface PreviewedRequest extends Previewed {
  * The request that a notification becomes at an integration, without its secrets. Null: the channel does not send it.
  */
 export function previewRequest({ address, settings, ...previewed }: PreviewedRequest) {
-  const { channelId, publicUrl, language } = previewed
+  const { channelId, publicUrl } = previewed
   const { facts, reader, usual } = usualMessage(previewed)
   const integration = integrationOf(channelId)
   if (integration === undefined) return null
-  const { acknowledgeToken: token = null } = reader
-  const serviceId = facts.service?.id ?? null
-  const event = eventOf(facts, usual, publicUrl)
   const message = {
-    ...usual,
-    ...(event === null ? {} : { event }),
-    ...{ key: 'preview', threadKey: 'preview', channelId, address, settings, serviceId, language },
-    ...(facts.service === null ? {} : { serviceName: facts.service.name }),
-    link: isNotice(facts)
-      ? (noticeLinks(publicUrl, facts).analysis ?? noticeLinks(publicUrl, facts).service)
-      : publicUrl,
-    acknowledgeLink: token === null ? null : acknowledgeUrl(publicUrl, token),
-    ...{ condition: facts.condition, decidedAt: facts.decidedAt, sentAt: facts.decidedAt },
-    ...incidentOf(facts, serviceId ?? 0, publicUrl),
+    ...tellingParts(facts, usual, reader),
+    ...{ key: 'preview', threadKey: 'preview', channelId, address, settings, sentAt: facts.decidedAt },
   }
   if (!integration.tells(message)) return null
   return shownRequest(integration, message, requestOf(integration, message), { publicUrl })
