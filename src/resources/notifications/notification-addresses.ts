@@ -4,13 +4,9 @@ import { groupVisible, notificationAddressPermissions } from '../../domain/permi
 import { one, type Resource, resource, table } from '../../rest/declare.ts'
 import { integer } from '../../rest/fields.ts'
 import { ownerOfGroup, ownerProblems, targetGroup, targetGroupProblems } from '../groups/target-group.ts'
+import { type AddressActionOptions, addressActions } from './address-actions.ts'
 import { addressFields } from './address-fields.ts'
-import { type AddressOptions, addressWriting, type PlaceOf } from './address-write.ts'
-import { confirmationOperations } from './confirmation.ts'
-import { type PreviewRequestTo, requestPreview } from './request-preview.ts'
-import { rotateSecretOf } from './rotate-secret.ts'
-import { sendTestNotification, sendTestSmsOf } from './test-messages.ts'
-import { addressTrial } from './trial.ts'
+import { addressWriting, type PlaceOf } from './address-write.ts'
 import { webPushKey } from './web-push-key.ts'
 
 const placeOf: PlaceOf = async (transaction, call, given, before) => {
@@ -30,9 +26,7 @@ const fields = {
   owner_id: ownerOfGroup,
 }
 
-export function notificationAddresses(
-  options: AddressOptions & { readonly previewRequest: PreviewRequestTo },
-): Resource {
+export function notificationAddresses(options: AddressActionOptions): Resource {
   return resource('notification_addresses', {
     about: 'Where the services of a group notify. Only a confirmed address is told anything.',
     making:
@@ -59,14 +53,6 @@ export function notificationAddresses(
       ...addressWriting(placeOf, options),
       most: { count: bounds.notificationAddresses, per: 'group_id' },
     },
-    actions: [
-      sendTestSmsOf('notification_addresses'),
-      sendTestNotification('notification_addresses'),
-      rotateSecretOf('notification_addresses'),
-      addressTrial('notification_addresses', fields, options.mustConfirm),
-      requestPreview('notification_addresses', fields, options.previewRequest),
-      ...confirmationOperations('notification_addresses'),
-      webPushKey,
-    ],
+    actions: [...addressActions('notification_addresses', fields, options), webPushKey],
   })
 }

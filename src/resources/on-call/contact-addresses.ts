@@ -5,13 +5,9 @@ import { lacksPermission } from '../../domain/lacking-right.ts'
 import { contactAddressPermissions, mayWrite, ownOrParents } from '../../domain/permissions.ts'
 import { one, type Resource, resource, table } from '../../rest/declare.ts'
 import { integer } from '../../rest/fields.ts'
+import { type AddressActionOptions, addressActions } from '../notifications/address-actions.ts'
 import { addressFields } from '../notifications/address-fields.ts'
-import { type AddressOptions, addressWriting, type PlaceOf } from '../notifications/address-write.ts'
-import { confirmationOperations } from '../notifications/confirmation.ts'
-import { type PreviewRequestTo, requestPreview } from '../notifications/request-preview.ts'
-import { rotateSecretOf } from '../notifications/rotate-secret.ts'
-import { sendTestNotification, sendTestSmsOf } from '../notifications/test-messages.ts'
-import { addressTrial } from '../notifications/trial.ts'
+import { addressWriting, type PlaceOf } from '../notifications/address-write.ts'
 
 const noContact = { error: 'incorrect_value', field: 'data.contact_id', facts: { detail: 'object_of_owner' } } as const
 
@@ -37,7 +33,7 @@ const fields = {
   owner_id: integer({ internal: true }),
 }
 
-export function contactAddresses(options: AddressOptions & { readonly previewRequest: PreviewRequestTo }): Resource {
+export function contactAddresses(options: AddressActionOptions): Resource {
   return resource('contact_addresses', {
     about:
       'Where a contact is told, by whichever channel: all that are switched on and confirmed, whatever channels a service has chosen for the addresses of its group.',
@@ -68,13 +64,6 @@ export function contactAddresses(options: AddressOptions & { readonly previewReq
       explain: (_row, flag, { caller }) => (flag === 'create' ? [lacksPermission(caller, 'update')] : []),
       most: { count: bounds.contactAddresses, per: 'contact_id' },
     },
-    actions: [
-      sendTestSmsOf('contact_addresses'),
-      sendTestNotification('contact_addresses'),
-      rotateSecretOf('contact_addresses'),
-      addressTrial('contact_addresses', fields, options.mustConfirm),
-      requestPreview('contact_addresses', fields, options.previewRequest),
-      ...confirmationOperations('contact_addresses'),
-    ],
+    actions: addressActions('contact_addresses', fields, options),
   })
 }
