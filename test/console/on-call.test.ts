@@ -144,11 +144,20 @@ describeWithBrowser('on call', () => {
     await dialog.getByLabel('Bartek').check()
     await dialog.getByLabel('Escalation').selectOption({ label: 'Shop is down' })
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Bartek, then the escalation Shop is down').waitFor()
+    await page.getByText('Bartek, the escalation Shop is down').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     expect(await shown(`/services?id=${id}&fields=contact_ids,escalation_id`)).toEqual([
       { contact_ids: [bartek?.['id']], escalation_id: night?.['id'] },
     ])
+
+    await world.call('alice', 'PUT', `/services/${id}`, { notification_condition_ids: ['recovery'] })
+    await world.call('alice', 'PUT', '/accounts/my_account', { disable_legacy_notifications: true })
+    await page.reload()
+    await page.getByText('the escalation Shop is down (the service does not notify of failures)').waitFor()
+    await world.call('alice', 'PUT', `/services/${id}`, { notification_condition_ids: ['failure', 'recovery'] })
+    await page.reload()
+    await page.getByText('Bartek, the escalation Shop is down (the account tells contacts only)').waitFor()
+    await world.call('alice', 'PUT', '/accounts/my_account', { disable_legacy_notifications: false })
 
     const failedAt = world.clock.now()
     await world.database.execute(sql`

@@ -11,7 +11,10 @@ import { onCallWords } from './words.ts'
 const WhoHears = lazy(() => import('./who-hears.tsx').then((file) => ({ default: file.WhoHears })))
 
 interface HearsProps {
-  readonly service: Pick<Service, 'id' | 'name' | 'owner_id' | 'notification_channel_ids'> &
+  readonly service: Pick<
+    Service,
+    'id' | 'name' | 'owner_id' | 'notification_channel_ids' | 'notification_condition_ids'
+  > &
     Naming & { readonly permissions: Readonly<Record<string, boolean>> }
 }
 
@@ -29,11 +32,51 @@ function useTold({ id, notification_channel_ids: channels }: HearsProps['service
     queryKey: ['notification_addresses', 'that hear of', id, channels],
     queryFn: async ({ signal }) => {
       const told = await read<Told>(`/services/${id}?fields=id&embed=${embedded}`, signal)
-      if (told.owner?.disable_legacy_notifications === true) return { group: told.group, addresses: 0 }
+      if (told.owner?.disable_legacy_notifications === true) return { ...told, addresses: 0 }
       const path = `/services/${id}/notification_addresses?is_confirmed=true&is_enabled=true&fields=id&limit=0`
-      return { group: told.group, addresses: (await readPage(path, signal)).total }
+      return { ...told, addresses: (await readPage(path, signal)).total }
     },
   })
+}
+
+type Named = Parameters<typeof nameOf>[0]
+
+interface Names {
+  readonly contacts: Named
+  readonly groups: Named
+  readonly escalations: Named
+}
+
+/** The names that the sentence needs. Null: they are being read. */
+function useNames(): Names | null {
+  const [contacts, groups, escalations] = [useContacts(), useContactGroups(), useEscalations()]
+  if (contacts.isPending || groups.isPending || escalations.isPending) return null
+  return { contacts: contacts.data ?? [], groups: groups.data ?? [], escalations: escalations.data ?? [] }
+}
+
+/** @param names null: the contacts are another account's, and are only counted */
+function sentence(
+  words: (typeof onCallWords)['en'],
+  service: HearsProps['service'],
+  { group, owner, addresses }: Told & { readonly addresses: number },
+  names: Names | null,
+): string {
+  const places: readonly Naming[] = [service, ...(group === null ? [] : [group])]
+  const contactIds = [...new Set(places.flatMap((naming) => naming.contact_ids))]
+  const groupIds = [...new Set(places.flatMap((naming) => naming.contact_group_ids))]
+  const people = contactIds.length + groupIds.length
+  const named =
+    names === null
+      ? [words.people(people)].filter(() => people > 0)
+      : [...contactIds.map((id) => nameOf(names.contacts, id)), ...groupIds.map((id) => nameOf(names.groups, id))]
+  const isTold = service.notification_condition_ids.includes('failure')
+  const whom = isTold ? [...(addresses === 0 ? [] : [words.addressesOfGroup(addresses)]), ...named] : []
+  const escalationId = service.escalation_id ?? group?.escalation_id ?? null
+  const escalation =
+    escalationId === null ? null : names === null ? words.oneEscalation : nameOf(names.escalations, escalationId)
+  const all = [...whom, ...(escalation === null ? [] : [words.thenEscalation(escalation)])]
+  const hint = isTold && owner?.disable_legacy_notifications === true ? ` ${words.contactsOnly}` : ''
+  return `${all.length === 0 ? words.nobody : all.join(', ')}${isTold ? '' : ` ${words.failureNotChosen}`}${hint}`
 }
 
 /**
@@ -44,23 +87,13 @@ export function Hears({ service }: HearsProps) {
   const words = useWords(onCallWords)
   const { account } = useReader()
   const { data: told } = useTold(service)
-  const [contacts, groups, escalations] = [useContacts().data, useContactGroups().data, useEscalations().data]
-  const [isAsked, setAsked] = useState(false)
-  if (told === undefined || contacts === undefined) return null
-  const places: readonly Naming[] = [service, ...(told.group === null ? [] : [told.group])]
-  const named = (ids: (naming: Naming) => readonly number[], all: Parameters<typeof nameOf>[0]) =>
-    [...new Set(places.flatMap(ids))].map((id) => nameOf(all, id))
-  const escalationId = service.escalation_id ?? told.group?.escalation_id ?? null
-  const whom = [
-    ...(told.addresses === 0 ? [] : [words.addressesOfGroup(told.addresses)]),
-    ...named(({ contact_ids }) => contact_ids, contacts),
-    ...named(({ contact_group_ids }) => contact_group_ids, groups ?? []),
-  ]
-  const then = escalationId === null ? '' : words.thenEscalation(nameOf(escalations ?? [], escalationId))
   const isOwners = [account.id, account.parent_account_id].includes(service.owner_id)
+  const names = useNames()
+  const [isAsked, setAsked] = useState(false)
+  if (told === undefined || names === null) return null
   return (
     <>
-      <span>{whom.length === 0 && then === '' ? words.nobody : `${whom.join(', ') || words.nobody}${then}`}</span>{' '}
+      <span>{sentence(words, service, told, isOwners ? names : null)}</span>{' '}
       {isOwners && service.permissions['update'] === true ? (
         <button type="button" className="button small" onClick={() => setAsked(true)}>
           {words.whoHears}
