@@ -15,7 +15,10 @@ const headless: readonly { readonly begins: RegExp; readonly advice: string }[] 
   // "Of several requests, one succeeds." has a main clause after its comma.
   { begins: /^Of (?!.*, )/, advice: 'name the thing: "Of an owner." → "Per owner." or "The owner\'s own …"' },
   { begins: /^Those (of|that|who|which|with|by) /, advice: 'name the things: "Those of mail." → "Variables of mail."' },
-  { begins: /^So (many|much|long|often) /, advice: 'name the number: "So many checks wait." → "The number of waiting …"' },
+  {
+    begins: /^So (many|much|long|often) /,
+    advice: 'name the number: "So many checks wait." → "The number of waiting …"',
+  },
   { begins: /^Told /, advice: 'say what happens: "Told when it ends." → "Called when it ends."' },
 ]
 
@@ -30,24 +33,22 @@ export interface Fault {
   readonly advice: string
 }
 
+type Kind = 'none' | 'block' | 'lines'
+
 /** Each comment as its lines, without the signs of comments. */
 function commentsOf(source: string): readonly (readonly Line[])[] {
   const comments: Line[][] = []
-  let open: { readonly isBlock: boolean; readonly lines: Line[] } | null = null
+  let kind: Kind = 'none'
   for (const [index, whole] of source.split('\n').entries()) {
     const trimmed = whole.trim()
-    const isBlock: boolean = open?.isBlock === true || /^\{?\/\*/.test(trimmed)
-    if (!isBlock && !trimmed.startsWith('//')) {
-      open = null
-      continue
+    const now: Kind =
+      kind === 'block' || /^\{?\/\*/.test(trimmed) ? 'block' : trimmed.startsWith('//') ? 'lines' : 'none'
+    if (now !== 'none') {
+      if (now !== kind) comments.push([])
+      const text = trimmed.replace(/^(\{?\/\*+|\*+(?!\/)|\/\/+)\s?|\s*\*\/\}?$/g, '').trim()
+      comments.at(-1)?.push({ number: index + 1, length: whole.length, text })
     }
-    if (open === null || open.isBlock !== isBlock) {
-      open = { isBlock, lines: [] }
-      comments.push(open.lines)
-    }
-    const text = trimmed.replace(/^(\{?\/\*+|\*+(?!\/)|\/\/+)\s?|\s*\*\/\}?$/g, '').trim()
-    open.lines.push({ number: index + 1, length: whole.length, text })
-    if (isBlock && trimmed.includes('*/')) open = null
+    kind = now === 'block' && trimmed.includes('*/') ? 'none' : now
   }
   return comments
 }
@@ -63,7 +64,10 @@ function sentencesOf(lines: readonly Line[]): readonly { readonly line: number; 
   const starts = [0, ...[...all.matchAll(/[.!?]\s+(?=[A-Z])|\n\n/g)].map((found) => found.index + found[0].length)]
   return starts.map((start, place) => ({
     line: lines[all.slice(0, start).split('\n').length - 1]?.number ?? 0,
-    text: all.slice(start, starts[place + 1]).replaceAll('\n', ' ').trim(),
+    text: all
+      .slice(start, starts[place + 1])
+      .replaceAll('\n', ' ')
+      .trim(),
   }))
 }
 
@@ -84,11 +88,15 @@ export function faultsOf(source: string): readonly Fault[] {
 function main(): void {
   const root = fileURLToPath(new URL('..', import.meta.url))
   const files = folders
-    .flatMap((folder) => readdirSync(`${root}${folder}`, { recursive: true }).map((name) => `${folder}/${String(name)}`))
+    .flatMap((folder) =>
+      readdirSync(`${root}${folder}`, { recursive: true }).map((name) => `${folder}/${String(name)}`),
+    )
     .filter((file) => extensions.test(file) && !generated.some((begin) => file.startsWith(begin)))
-  const faults = files.toSorted().flatMap((file) =>
-    faultsOf(readFileSync(`${root}${file}`, 'utf8')).map(({ line, advice }) => `${file}:${line}: ${advice}`),
-  )
+  const faults = files
+    .toSorted()
+    .flatMap((file) =>
+      faultsOf(readFileSync(`${root}${file}`, 'utf8')).map(({ line, advice }) => `${file}:${line}: ${advice}`),
+    )
   for (const fault of faults) console.log(fault)
   if (faults.length > 0) console.log(`\n${faults.length} faults in comments; CONTRIBUTING.md, Words, says how to write`)
   process.exitCode = faults.length > 0 ? 1 : 0

@@ -53,7 +53,7 @@ async function rewritten(change: (name: string, bytes: Buffer) => readonly [stri
   const pack = tar.pack()
   const digests = new Map<string, string>()
   const sealed = (name: string, bytes: Buffer): Buffer => {
-    // Whoever changes the file on purpose seals it anew.
+    // A file that is changed on purpose gets a new seal.
     if (name === 'manifest.sha256') return Buffer.from(digests.get('manifest.json') ?? '')
     if (name !== 'manifest.json') return bytes
     const manifest = JSON.parse(bytes.toString()) as Checked['manifest']

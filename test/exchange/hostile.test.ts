@@ -15,7 +15,7 @@ interface Rig {
   readonly exchange: Exchange
   readonly ear: CarrierEar
   readonly log: readonly string[]
-  /** What the process sends to another one, without acknowledgements. */
+  /** The messages of the process to another one, without acknowledgements. */
   sentTo(peer: string): readonly string[]
   /** A frame of the other process; each name says its frames in order. */
   say(peer: string, frame: string): void

@@ -35,7 +35,7 @@ function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
-/** What it logged of its end. */
+/** The log lines about its end. */
 function linesOfStop(program: Launched): string[] {
   const lines = program
     .stderr()

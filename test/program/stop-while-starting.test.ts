@@ -7,7 +7,7 @@ import { descendants, runs } from '../support/descendants.ts'
 import { withoutMissingEquipment } from '../support/missing-equipment.ts'
 import { type Launched, launch, stop, temporaryDirectory } from './launch.ts'
 
-// A start that is quicker than the test shows nothing: here a step of it stands still, and only the order to stop ends it.
+// A start faster than the test would show nothing: here one of its steps hangs, and only the order to stop ends it.
 
 const launched: Launched[] = []
 let directory: ReturnType<typeof temporaryDirectory>

@@ -1,4 +1,4 @@
-// A core where strangers may register asks no pages of a station whose browser could harm its machine; the core decides.
+// A core open to strangers sends no page checks to a station whose browser could harm its machine; the core decides.
 import { afterEach, expect, test } from 'vitest'
 import { pageTypeIds } from '../../src/checks/page-isolation.ts'
 import { jobFor, verdictOf } from '../support/check.ts'
