@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
+import { idOf } from '../support/replies.ts'
 
 /** People, turns and escalations, from nothing to a group that tells them. */
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
@@ -73,6 +74,8 @@ describeWithBrowser('on call', () => {
     await rotation.getByLabel(/^Anna/).first().check()
     await rotation.getByLabel('Bartek', { exact: true }).check()
     await rotation.getByRole('button', { name: 'Bartek earlier' }).click()
+    // First now: it has no way up any more, and the focus stays with the turn.
+    await rotation.getByRole('button', { name: 'Bartek later' }).and(page.locator(':focus')).waitFor()
     await rotation.getByLabel('Starts on').fill('2026-11-02')
     expect(await accessibilityFaults(page)).toEqual([])
     await rotation.getByRole('button', { name: 'Save' }).click()
@@ -127,11 +130,57 @@ describeWithBrowser('on call', () => {
     await remove.getByRole('alert').first().waitFor()
   })
 
+  test('a service says who hears of it, and its failure how far the escalation has come', async () => {
+    const [night] = await shown('/escalations?fields=id')
+    const [bartek] = await shown('/contacts?name=Bartek&fields=id')
+    const group_id = idOf(await world.call('alice', 'POST', '/groups', { name: 'Apart' }))
+    const definition = { type_id: 'http', address: 'shop.example', name: 'Apart', group_id }
+    const id = idOf(await world.call('alice', 'POST', '/services', definition))
+    const page = await visit('alice', `/services/${id}`)
+    const button = page.getByRole('button', { name: 'Contacts and escalation…' })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Bartek').check()
+    await dialog.getByLabel('Escalation').selectOption({ label: 'Shop is down' })
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Bartek, then the escalation Shop is down').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await shown(`/services?id=${id}&fields=contact_ids,escalation_id`)).toEqual([
+      { contact_ids: [bartek?.['id']], escalation_id: night?.['id'] },
+    ])
+
+    const failedAt = world.clock.now()
+    await world.database.execute(sql`
+      insert into status_changes (service_id, change_id, status, start_time)
+      values (${id}, ${failedAt * 100}, 'failure', ${new Date(failedAt)})`)
+    await world.database.execute(sql`
+      insert into escalation_statuses (service_id, change_id, escalation_id, owner_id, state, started_at, step, last_told_at, next_at, facts)
+      select id, ${failedAt * 100}, escalation_id, owner_id, 'running', ${new Date(failedAt)}, 1, ${new Date(failedAt)},
+        ${new Date(failedAt + 600_000)}, '{}' from services where id = ${id}`)
+    const failure = await visit('alice', `/services/${id}/failures/${failedAt}00`, { width: 360, height: 800 })
+    await failure.getByText(/step 1 of 2 was told at .* The next message goes at/).waitFor()
+    expect(await accessibilityFaults(failure)).toEqual([])
+    await failure.getByRole('button', { name: 'Acknowledge' }).click()
+    await failure.getByRole('dialog').getByRole('button', { name: 'Acknowledge' }).click()
+    await failure.getByText('It stopped, since somebody acknowledged the failure.').waitFor()
+  })
+
+  test('a time off duty is taken back', async () => {
+    const page = await visit('alice', '/on-call')
+    await page.getByRole('button', { name: /^Take back: Anna/ }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Take back' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await shown('/contact_suspensions')).toEqual([])
+  })
+
   test.each(['rita', 'carol'] as const)('%s is offered no change', async (person) => {
     const page = await visit(person, '/on-call')
     await page.getByRole('heading', { name: 'Contact groups' }).waitFor()
     const offered = await page.getByRole('main').getByRole('button').allTextContents()
-    const changes = offered.filter((name) => /Change|Delete|Add|Off duty|test/.test(name))
+    const changes = offered.filter((name) => /Change|Delete|Add|Off duty|Take back|test/.test(name))
     expect(changes).toEqual(person === 'carol' ? expect.arrayContaining([expect.stringContaining('Add')]) : [])
     expect(await accessibilityFaults(page)).toEqual([])
   })

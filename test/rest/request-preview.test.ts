@@ -106,3 +106,13 @@ test('somebody else’s notification is not told', async () => {
   expect(text).toContain('data.service_id')
   expect(text).not.toContain('Shop')
 })
+
+test('an address of a contact is shown the same way, for one’s own contacts alone', async () => {
+  const contact_id = idOf(await world.call('alice', 'POST', '/contacts', { name: 'Anna' }))
+  const body = { contact_id, notification_channel_id: 'webhook', settings: { url: settings.url } }
+  const own = await world.call('alice', 'POST', '/contact_addresses/preview', body)
+  expect([own.status, (own.body as Shown).method]).toEqual([200, 'POST'])
+  const foreign = await world.call('bob', 'POST', '/contact_addresses/preview', body)
+  expect(foreign.status, foreign.text).toBe(422)
+  expect(foreign.text).toContain('data.contact_id')
+})

@@ -12,6 +12,7 @@ import { useWords } from '../../words/words.ts'
 import { type ShownService, useService } from '../service/service-query.ts'
 import { Acknowledgement } from './acknowledgement.tsx'
 import { Corrections } from './corrections.tsx'
+import { Escalating } from './escalating.tsx'
 import { Evidence } from './evidence.tsx'
 import { FailureActions } from './failure-actions.tsx'
 import { Matrix } from './matrix.tsx'
@@ -47,6 +48,7 @@ export function FailureScreen({ serviceId, changeId, analysisId }: FailureProps)
       <Head service={service.data} change={change.data} />
       <FailureActions service={service.data} change={change.data} />
       {change.data === null ? null : <Acknowledgement serviceId={serviceId} change={change.data} />}
+      {change.data === null ? null : <Escalating change={change.data} />}
       {change.data === null ? null : (
         <div className="two">
           <Timeline service={service.data} change={change.data} />
