@@ -98,7 +98,7 @@ test('who calls too often takes no descriptor from the work, and a station that 
   expect(await judged('failure', 0)).toBe(0)
   expect(mailbox.mails).toEqual([])
   expect([...new Set(program.complaints().map(({ text }) => text))].toSorted()).toEqual([
-    'No socket is left for checks (descriptors, ports, memory): they are unknown.',
+    'No socket is left for checks (descriptors, ports, memory): their results are unknown.',
     'Rounds have no verdict',
   ])
 })

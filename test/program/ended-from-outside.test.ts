@@ -78,5 +78,5 @@ test('a data directory that is taken away ends the program, with one line that s
   const next = launch({ DATA_DIR: data })
   onTestFinished(async () => void (await stop(next)))
   await next.ready()
-  expect(next.stdout()).not.toContain('The first logins were made')
+  expect(next.stdout()).not.toContain('The first logins were created')
 })

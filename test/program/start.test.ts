@@ -251,7 +251,10 @@ describe('a running program', () => {
     program.child.kill('SIGTERM')
     expect(await program.ended()).toBe(1)
     expect(performance.now() - askedAgainAt).toBeLessThan(8000)
-    expect(linesOfStop(program)).toEqual(['stopping (SIGTERM)', 'ended at once, stopped only in part (SIGTERM again)'])
+    expect(linesOfStop(program)).toEqual([
+      'stopping (SIGTERM)',
+      'ended at once without an orderly stop (SIGTERM again)',
+    ])
     client.destroy()
   })
 
