@@ -1,6 +1,7 @@
 /**
- * The API against a bare Fastify + pg route with hand-written SQL that sends the same answers: cost per request, and memory.
- * BENCH_CASE measures the cases with this in their name; BENCH_PROFILE names a folder for CPU profiles of the servers.
+ * Compares the API with a bare Fastify + pg route with hand-written SQL that sends the same answers: cost per request,
+ * and memory. BENCH_CASE measures the cases with this in their name; BENCH_PROFILE names a folder for CPU profiles of
+ * the servers.
  */
 import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'

@@ -1,4 +1,4 @@
-/** What we use of the package, which brings no types. */
+/** Types for the parts that we use of the package, which has none. */
 declare module 'autocannon' {
   export interface Options {
     readonly url: string

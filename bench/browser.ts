@@ -1,4 +1,4 @@
-// What a page check costs: a page of 31 requests and 440 KB, on loopback.
+// The cost of a page check: a page of 31 requests and 440 KB, on loopback.
 import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const wanted = { perSecondPerCore: 3.5, megabytes: 40, harKilobytes: 60 }
 interface Ground {
   readonly equipment: Equipment
   readonly address: string
-  /** Of the station's browser. */
+  /** The process group of the station's browser. */
   readonly group: () => number
   /** A browser of its own for the driver alone. */
   readonly bare: RunningBrowser
@@ -149,7 +149,7 @@ function portOf(child: ChildProcess): Promise<number> {
   })
 }
 
-/** Of one browser. */
+/** Measures one browser. */
 async function measure(found: FoundBrowser, address: string): Promise<void> {
   const program = await prepareBrowser(found, join(tmpdir(), 'latarnik-bench-browser'))
   const isSandboxed = process.getuid?.() !== 0

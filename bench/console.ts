@@ -1,4 +1,5 @@
-// The budgets of the console with 10,000 services, in a real browser: first rows, bytes, filter, sort, scrolling, memory.
+// The limits of the console with 10,000 services, in a real browser: first rows, bytes, filter, sort, scrolling,
+// memory.
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

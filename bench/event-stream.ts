@@ -1,4 +1,7 @@
-/** The event stream: what a thousand listeners take at one process, and how soon they hear of a verdict that another process recorded. */
+/**
+ * The event stream: the cost of a thousand listeners at one process, and the delay of a verdict that another process
+ * recorded.
+ */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'

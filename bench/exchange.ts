@@ -1,4 +1,4 @@
-/** What it costs to ask a station that another process has: through NATS, where there is a server, and through the database. */
+/** The cost of asking another process's station: through NATS, if there is a server, and through the database. */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** Reads over long times and many services through the API with 10,000 services present, against the bare statements that they need. */
+/**
+ * Reads over long times and many services through the API with 10,000 services present, compared with the bare
+ * statements that they need.
+ */
 import sql, { type Sql } from 'sql-template-tag'
 import type { Database } from '../src/database/connect.ts'
 import { ensurePartitions } from '../src/database/partitions.ts'

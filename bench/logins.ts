@@ -1,6 +1,7 @@
 /**
- * Whether the time of a refusal tells who exists: guesses at several kinds of logins and links, one after another in random order, and what the
- * next request takes, since a refusal may leave work behind. The same guess is measured twice under two names: so far apart lie equal things.
+ * Measures whether the time of a refusal reveals who exists. It guesses at several kinds of logins and links, one after
+ * another in random order. It also measures the next request, because a refusal may leave work behind. The same guess
+ * is measured twice under two names, which shows how far equal things differ.
  */
 
 import { once } from 'node:events'
@@ -48,7 +49,7 @@ async function makeAccounts(database: Database): Promise<void> {
   }
 }
 
-/** Of a session that was ended. */
+/** The token of a session that was ended. */
 async function endedToken(database: Database): Promise<string> {
   const login = await findLogin(database, 'known')
   if (login === undefined) throw new Error('There is nobody to log in.')
@@ -64,7 +65,7 @@ async function endedToken(database: Database): Promise<string> {
 
 const basic = (username: string, guess = 'a wrong password') => `Basic ${btoa(`${username}:${guess}`)}`
 
-/** What is sent, by what it is. The first two are the same. */
+/** The guesses by kind. The first two are the same. */
 async function guessesOn(database: Database): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['nobody', basic('nobody.at.all')],

@@ -1,7 +1,7 @@
 /**
- * A day in the life of an operator: the built program with ten thousand services for half an hour, against a farm of targets that fail by
- * a script. Was every round done once, every verdict right, every notice sent once, and what did it cost? What may be set stands
- * in operator/settings.ts.
+ * A day in the life of an operator: the built program with ten thousand services for half an hour, and targets that
+ * fail by a script. It checks that every round ran once, every verdict is right and every message was sent once, and
+ * measures the cost. The options are in operator/settings.ts.
  */
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,7 +1,7 @@
 /**
- * Closed days of the history: what a check weighs before and after packing, what packing costs, and what lists of 24 hours cost through
- * the API from rows and from packed days, in turns, so that whatever else the machine does is the same for both. Nothing is kept between
- * two readings: each unpacks its day anew.
+ * Closed days of the history: the size of a check before and after packing, the cost of packing, and the cost of
+ * 24-hour lists through the API. Lists are read from rows and from packed days in turns, so that other work on the
+ * machine affects both alike. Nothing is cached between two readings: each unpacks its day anew.
  */
 import sql from 'sql-template-tag'
 import type { Database } from '../src/database/connect.ts'
@@ -15,7 +15,7 @@ import { type ServedApi, serveApi } from './support/served-api.ts'
 import { printLine } from './support/table.ts'
 
 const day = 86_400_000
-/** Of the day that is packed; the one before it stays in rows. */
+/** The start of the packed day; the one before it stays in rows. */
 const start = Math.floor(Date.now() / day) * day - 3 * day
 const rowsStart = start - day
 const services = 40

@@ -24,7 +24,7 @@ interface Cost {
   readonly server: number | null
 }
 
-/** What the work costs this process and the database's per analysis. */
+/** The work's cost for this process and the database's, per analysis. */
 async function costOf(bench: BenchDatabase, work: () => Promise<number>): Promise<Cost> {
   const [serverBefore, before] = [await bench.serverCpu(), process.cpuUsage()]
   const analyses = await work()
@@ -82,7 +82,10 @@ async function bareLoop(bench: BenchDatabase, analyses: number): Promise<Cost> {
   })
 }
 
-/** What telling costs per analysis, without anything else: the difference of two pipelines drowns in their noise. */
+/**
+ * The cost of telemetry per analysis, without anything else; the difference of two pipelines would drown in their
+ * noise.
+ */
 function costOfTelling(metrics: Metrics): number {
   const rounds = measureRounds(metrics)
   const claim = { serviceId: 1, dueAt: 0, reason: 'interval' } as const

@@ -1,4 +1,4 @@
-// What a check costs in CPU, beside a minimal client doing the same and beside Debian's prometheus-blackbox-exporter.
+// The CPU cost of a check, beside a minimal client doing the same and beside Debian's prometheus-blackbox-exporter.
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** A report of a month of many services with all sections: its data, and its document, made by the built program's own process. */
+/**
+ * A report of a month of many services with all sections: its data, and its document, made by the built program's own
+ * process.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'

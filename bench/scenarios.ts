@@ -1,4 +1,5 @@
-// A login of eight steps as a station plays it, beside the same by hand with the driver alone: no guards, no proxy, no archive.
+// A login of eight steps as a station plays it, beside the same by hand with the driver alone: no guards, no proxy, no
+// archive.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** What stations far away cost: jobs over one WebSocket, against bare frames of as many bytes; a real station; and many that only stay connected. */
+/**
+ * The cost of remote stations: jobs over one WebSocket, compared with bare frames of the same size; a real station; and
+ * many that only stay connected.
+ */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

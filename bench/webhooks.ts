@@ -1,4 +1,7 @@
-/** Webhooks: how many one process delivers to a thousand hosts, beside the same requests bare, and how long dead hooks hold up the others. */
+/**
+ * Webhooks: how many one process delivers to a thousand hosts, compared with the same requests bare, and how long dead
+ * hooks delay the others.
+ */
 import { type ChildProcess, fork } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
@@ -50,7 +53,7 @@ async function received({ arrivals }: Sink, count: number): Promise<void> {
 
 const isDead = (number: number) => number % deadEvery === 0
 
-/** An address for each message's number, ten to a host; of as many accounts as there are dead hooks for ten of them each. */
+/** An address for each message's number, ten per host. There are as many accounts as dead hooks need at ten each. */
 async function writeAddresses({ database }: BenchDatabase, port: number, hasDead: boolean): Promise<void> {
   await database.execute(sql`
     with distribution as (insert into distributions (name) values ('Webhooks') returning id),
@@ -133,7 +136,7 @@ async function bare(): Promise<number> {
   }
 }
 
-/** Milliseconds from the moment each live message was written to its arrival, in order, while every tenth hook is dead. */
+/** Milliseconds from the writing of each live message to its arrival, in order, while every tenth hook is dead. */
 async function delaysBesideDead(): Promise<number[]> {
   const [bench, sink] = [await benchDatabase(), await startSink()]
   const written: number[] = []

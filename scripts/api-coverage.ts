@@ -1,5 +1,5 @@
-// Writes docs/api-coverage.md: which operations of interface 3.51 there are, and which tests hold them; --check only tells whether the
-// file is what the table, the declarations and the tests say.
+// Writes docs/api-coverage.md: the operations of interface 3.51 that exist, and the tests that cover them. With --check
+// it only compares the file with the table, the declarations and the tests.
 import { duties } from '../test/contract/duties.ts'
 import { type Covered, coverage } from './coverage.ts'
 import { keepGenerated, markdownTable } from './generated.ts'

@@ -1,7 +1,11 @@
-// Runs the README's commands on a bare machine: a small Debian root with this machine's Node.js and nothing else, as root and as a plain user.
+// Runs the README's commands on a bare machine: a small Debian root with this machine's Node.js and nothing else, as
+// root and as a plain user.
+//
 //   node scripts/bare-machine.mjs [--root DIRECTORY] [--only root|plain] [--quick] [TEST FILES...]
-// --root keeps the root there and uses it again, --quick leaves `npm test` out. It needs root and `debootstrap`; BARE_MIRROR names another
-// mirror of Debian. How npm reaches its registry is taken over from here: its variables, its files, and the certificates they name.
+//
+// --root keeps the root there and uses it again, --quick leaves `npm test` out. It needs root and `debootstrap`;
+// BARE_MIRROR names another mirror of Debian. The way of npm to its registry is copied from here: its variables, its
+// files, and the certificates that they name.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
@@ -15,7 +19,7 @@ const { values: flags, positionals: testFiles } = parseArgs({
   options: { root: { type: 'string' }, only: { type: 'string' }, quick: { type: 'boolean', default: false } },
 })
 
-/** What a bare machine lacks, by the programs that would be there. */
+/** The equipment that a bare machine lacks, by its programs. */
 const missingPrograms = ['ping', 'ps', 'nats-server', 'fc-list', 'git', 'curl', 'ip']
 const plainUser = { name: 'stranger', id: 1000, home: '/home/stranger' }
 const users = {
@@ -98,7 +102,7 @@ function makePlainUser(root) {
   mkdirSync(join(root, home), { recursive: true })
 }
 
-/** What a clone of this working tree would hold. */
+/** Copies the files that a clone of this working tree would have. */
 function copySource(root, { home }) {
   const target = join(root, home, 'latarnik')
   rmSync(target, { recursive: true, force: true })
@@ -111,8 +115,8 @@ function copySource(root, { home }) {
 }
 
 /**
- * Devices and a `/dev/shm` of 64 MB, as containers have them, for the command that follows alone. Not `chroot`: inside that nobody may make
- * a user namespace, which the bundled database of root needs.
+ * Gives the following command devices and a `/dev/shm` of 64 MB, as in containers. It avoids `chroot`, inside which
+ * nobody may make a user namespace; root's bundled database needs one.
  */
 const mounting = `
 set -e

@@ -1,4 +1,5 @@
-// Bundles the console of web/ into dist/console/: files named by their content, compressed beforehand, and a note of the first ones.
+// Bundles the console of web/ into dist/console/: files named by their content, compressed in advance, and a list of
+// the first ones.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'

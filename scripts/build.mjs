@@ -1,4 +1,5 @@
-// Bundles the program's own source into dist/, and the console of web/ into dist/console/; installed packages stay where they are. Does nothing when dist/ is newer than every source.
+// Bundles the program's own source into dist/, and the console of web/ into dist/console/; installed packages stay
+// where they are. Does nothing if dist/ is newer than every source.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -3,7 +3,10 @@ import type { EventBody } from '../src/channels/event.ts'
 import type { Integration, Notification, Sender } from '../src/channels/integration.ts'
 import type { StoredSettings } from '../src/domain/extended-settings.ts'
 
-/** What the pages of the channels show: the settings are those that the contract tests hold against the vendor's documents. */
+/**
+ * The settings in the examples of the channels' pages. The contract tests compare the same settings with the vendor's
+ * documents.
+ */
 
 export function exampleSettings({ channel }: Integration): StoredSettings {
   const golden = new URL(`../test/contract/integrations/${channel.id}.json`, import.meta.url)

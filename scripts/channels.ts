@@ -1,4 +1,4 @@
-// Writes docs/channels/: a page for each way in which people are told, from its declaration and the request that it makes.
+// Writes docs/channels/: a page per channel, from its declaration and the request that it makes.
 import { mkdirSync } from 'node:fs'
 import { channelIds, channelOf, integrationOf } from '../src/channels/index.ts'
 import type { Integration, Notification } from '../src/channels/integration.ts'

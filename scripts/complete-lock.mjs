@@ -1,6 +1,6 @@
-// A registry mirror may lack the binaries of other platforms; npm then leaves them out of the lock file and `npm ci` refuses it.
-// This adds the missing optional packages by name and version, so that one lock file serves every platform. Run it after `npm install`.
-// It also writes to newest-browser.json which browser was the newest at the registry then.
+// A registry mirror may lack the binaries of other platforms. npm then omits them from the lock file and `npm ci`
+// refuses it. This adds the missing optional packages by name and version, so that one lock file serves every platform.
+// Run it after `npm install`. It also records in newest-browser.json the registry's newest browser.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'

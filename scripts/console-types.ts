@@ -1,4 +1,4 @@
-// Writes web/api/schema.d.ts, the types of what the API answers, from the interface's description; --check only compares.
+// Writes web/api/schema.d.ts, the types of the API's answers, from the API's description; --check only compares.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { interfaceDescription } from '../src/program/interface-description.ts'
 import { generateTypes } from './generate-types.ts'
 import { keepGenerated } from './generated.ts'
 
-/** What the console reads and sends; the conditions of searches it writes as addresses. */
+/** Types that the console does not use: it writes the conditions of searches as addresses. */
 const left = /^filter_|_search_input$/
 /** Texts for readers of the description. */
 const prose = new Set(['description', 'example', 'examples', 'title'])

@@ -21,7 +21,7 @@ export interface Covered {
   readonly endpoint: Endpoint | undefined
   /** Undefined where the program lacks it. */
   readonly operation: Operation | undefined
-  /** What operations.test.ts holds it to. */
+  /** The duties that operations.test.ts checks. */
   readonly duties: readonly Duty[]
   /** The further generated tests that hold it to its declaration, relative to test/. */
   readonly contract: readonly string[]
@@ -56,7 +56,7 @@ function dutiesOf(operation: Operation): readonly Duty[] {
   return (Object.keys(duties).map(Number) as Duty[]).filter((duty) => duties[duty].of(operation))
 }
 
-/** What is derived from a declaration is tested from it; an operation written by hand is not. */
+/** Derived operations are tested from their declaration; operations written by hand are not. */
 function contractTests(registry: Registry): ReadonlyMap<string, readonly string[]> {
   const writes: readonly string[] = ['create', 'update', 'remove']
   return new Map(

@@ -1,4 +1,4 @@
-// Writes every document of docs/ that follows from the code; --check only tells which of them do not say what the code says.
+// Writes every generated document of docs/; --check only lists those that differ from the code.
 import './openapi.ts'
 import './errors.ts'
 import './api-coverage.ts'

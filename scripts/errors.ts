@@ -1,4 +1,4 @@
-// Writes docs/errors.md from the catalogue of problems and its wording; --check only tells whether the file is what they say.
+// Writes docs/errors.md from the catalogue of problems and its wording; --check only compares.
 import { problemCode, problemDetails, problemSymbols } from '../src/domain/problem-codes.ts'
 import { catalogues, problemDescription } from '../src/wording/texts.ts'
 import { keepGenerated, markdownTable } from './generated.ts'

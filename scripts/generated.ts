@@ -9,7 +9,7 @@ function written(file: string): string | undefined {
   }
 }
 
-/** Writes a document of docs/ that follows from the code; with --check only tells whether it is there as it should be. */
+/** Writes a generated document of docs/; with --check it only compares. */
 export function keepGenerated(name: string, text: string, command: string): void {
   const file = fileURLToPath(new URL(`../docs/${name}`, import.meta.url))
   if (!process.argv.includes('--check')) {

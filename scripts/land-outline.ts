@@ -1,4 +1,5 @@
-// Writes web/screens/stations/land-outline.ts, the land of the map of stations, from the data of Natural Earth; --check only compares.
+// Writes web/screens/stations/land-outline.ts, the land on the map of stations, from the data of Natural Earth; --check
+// only compares.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { feature } from 'topojson-client'
@@ -23,7 +24,10 @@ const tolerance = 0.8
 const smallestArea = 5
 const unitsPerDegree = 10
 
-/** As web/screens/stations/outline.ts reads them: a number takes one digit or more, and those of the second half go on. */
+/**
+ * The digits that web/screens/stations/outline.ts reads: a number takes one or more, and those of the second half
+ * continue.
+ */
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_'
 const half = digits.length / 2
 
@@ -55,7 +59,9 @@ const shrunk = ([longitude, latitude]: Place): Point => ({
   y: latitude * unitsPerDegree,
 })
 
-/** Lines that go round the date line, in one piece with longitudes beyond 180; one round a pole ends at the edges of the map. */
+/**
+ * Lines across the date line in one piece, with longitudes beyond 180; one around a pole ends at the edges of the map.
+ */
 function unwound(ring: Ring): Ring {
   let turn = 0
   const line = ring.map(([longitude, latitude], index): Place => {
@@ -70,7 +76,7 @@ function unwound(ring: Ring): Ring {
   return [...line, [last[0], pole], [first[0], pole]]
 }
 
-/** What of a line lies on one side of a meridian. */
+/** The part of a line on one side of a meridian. */
 function clipped(ring: Ring, limit: number, isInside: (longitude: number) => boolean): Ring {
   return ring.flatMap(([longitude, latitude], index): Place[] => {
     const [x, y] = ring[index === 0 ? ring.length - 1 : index - 1] ?? [longitude, latitude]

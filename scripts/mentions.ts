@@ -53,7 +53,7 @@ function withNamedPaths(text: string): string {
 export function mentionsIn(source: string, operations: readonly Operation[]): ReadonlySet<string> {
   const text = withNamedPaths(source)
 
-  /** What is filled in stands for a parameter, or for a name that the file has in quotation marks. */
+  /** An inserted expression matches a parameter, or a name that the file has in quotation marks. */
   function fits(segments: readonly string[], wanted: readonly string[]): boolean {
     if (segments.length !== wanted.length) return false
     return wanted.every((want, index) => {

@@ -1,4 +1,4 @@
-// Writes docs/openapi.json from the declarations, without a database; --check only tells whether the file is what they say.
+// Writes docs/openapi.json from the declarations, without a database; --check only compares.
 import { interfaceDescription } from '../src/program/interface-description.ts'
 import { keepGenerated } from './generated.ts'
 

@@ -1,4 +1,5 @@
-// Pictures of every screen of the console, of the demo: `npm run screenshots -- DIRECTORY`. With `--readme` the four of the README too.
+// Takes pictures of every screen of the console, with the demo: `npm run screenshots -- DIRECTORY`. With `--readme` it
+// also takes the README's four.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -26,7 +27,7 @@ const looks: readonly Look[] = [
   { name: 'phone-dark-en', width: 390, height: 844, colorScheme: 'dark', locale: 'en-GB' },
 ]
 
-/** What stands in the README: the screen and the look. */
+/** The pictures of the README: the screen and the look. */
 const ofReadme: Readonly<Record<string, readonly [screen: string, look: string]>> = {
   services: ['services', 'light-en'],
   failure: ['failure', 'light-en'],

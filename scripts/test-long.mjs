@@ -1,4 +1,5 @@
-// The long form of the tests, run at the end of an issue: everything lasts as long as an operator would call it, then a bare machine.
+// The long form of the tests, run at the end of an issue: everything lasts as long as an operator would call long, then
+// a bare machine.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

@@ -1,4 +1,5 @@
-// Runs the tests; arguments go to vitest. TEST_POSTGRES=/usr/lib/postgresql/15/bin runs them on another PostgreSQL, TEST_DATABASE_URL on a running one.
+// Runs the tests; arguments go to vitest. TEST_POSTGRES=/usr/lib/postgresql/15/bin runs them on another PostgreSQL,
+// TEST_DATABASE_URL on a running one.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

@@ -1,5 +1,5 @@
-// Everything that can be held without running the program: format, lint, types, purity of the rules, imports and sizes, unused code,
-// the documents that follow from the code. All at once, in seconds; only what failed is shown.
+// Checks everything that needs no running program: format, lint, types, purity of the rules, imports and sizes, unused
+// code, the English of comments, and generated documents. All run at once, in seconds; only failures are shown.
 import { spawn } from 'node:child_process'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,7 @@ const checks = {
   'purity of src/domain': 'tsc -p src/domain --noEmit',
   architecture: 'vitest run test/architecture.test.ts test/documents.test.ts',
   'unused code': 'knip',
+  'plain English in comments': 'tsx scripts/plain-english.ts',
   'documents that follow from the code': 'tsx scripts/documents.ts --check',
 }
 

@@ -148,7 +148,7 @@ test.each(Object.entries(mayImport))('%s imports only what it may: %j', (folder,
 /** A request carries the registry, and what a resource declares is told of requests: their types need each other. */
 const neededBack: readonly (readonly [string, string])[] = [['src/rest/call.ts', 'src/rest/declare.ts']]
 
-/** What each file imports, of the files of src. */
+/** The imports of each file of src, among the files of src. */
 const graph = new Map(
   product.map((source) => {
     const targets = importsOf(source).map((target) => normalize(join(dirname(source.path), target)))
@@ -160,7 +160,10 @@ function isNeededBack(path: string, target: string): boolean {
   return neededBack.some(([from, to]) => from === path && to === target)
 }
 
-/** Files that import nothing that is left are taken away; from any of the others the way leads into a circle, which is returned. */
+/**
+ * Removes files that import nothing that is left. From any of the others the way leads into a circle, which is
+ * returned.
+ */
 function findCircle(): readonly string[] {
   const left = new Map(graph)
   for (let before = -1; before !== left.size; ) {
@@ -280,15 +283,18 @@ test('the list of catalogues names only long files', () => {
   expect(catalogues.filter((path) => !long.includes(path))).toEqual([])
 })
 
-/** What can speak to somebody else. */
+/** Modules that can connect to others. */
 const network =
   /^(node:)?(net|tls|https?|http2|dgram|dns|dns\/promises)$|^(undici|ws|playwright-core|koffi|nats|smpp)$|^@aws-sdk\/|^@nats-io\/|^nodemailer\/lib\/smtp-connection$/
-/** Of these modules what only reads or describes. */
+/** Parts of these modules that only read or describe. */
 const harmless = /^(isIP|isIPv4|isIPv6|BlockList|METHODS|STATUS_CODES|validateHeaderName|validateHeaderValue)$/
 
 type AddressOf = 'user, screened' | 'socket of dial.ts' | 'browser behind its proxy' | 'operator' | 'listens'
 
-/** Everything that dials or listens, and where it gets the address from. A user's address is dialled through `outgoing/dial.ts` alone. */
+/**
+ * Every file that dials or listens, and the source of its address. A user's address is dialled through
+ * `outgoing/dial.ts` alone.
+ */
 const speakers: Readonly<Record<string, AddressOf>> = {
   'src/outgoing/dial.ts': 'user, screened',
   'src/outgoing/dns-client.ts': 'user, screened',

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 /**
- * Every regular expression of the product meets texts that are made to make it search for long. Twice the text may take twice the time;
- * four times is how a header of sixty thousand characters once took half a minute.
+ * Every regular expression of the product is run on texts that make it search for long. Twice the text may take twice
+ * the time. Four times is too much: a header of sixty thousand characters once took half a minute.
  */
 
 interface Found {
@@ -77,7 +77,10 @@ function timeOf(pattern: RegExp, text: string): number {
   return performance.now() - startedAt
 }
 
-/** A text that keeps the pattern busy; null when there is none. The shortest of some times: others keep the machine busy too. */
+/**
+ * A text that keeps the pattern busy; null if there is none. The shortest of several times counts, because others keep
+ * the machine busy too.
+ */
 function busyWith({ source, flags }: RegExp): string | null {
   const pattern = new RegExp(source, flags.replace(/[gy]/, ''))
   const isSlow = (text: string) => [1, 2, 3, 4].every(() => timeOf(pattern, text) > noticed)

@@ -6,7 +6,7 @@ export interface BareCaller {
   readonly accountId: number
   /** Groups shared with the caller. */
   readonly sharedIds: readonly number[]
-  /** Those of them whose services the caller may change. */
+  /** The groups whose services the caller may change. */
   readonly changeableIds: readonly number[]
   /** The clause by which names are sorted. */
   readonly collation: string

@@ -1,4 +1,7 @@
-/** What the API is measured against: Fastify and pg, every statement written by hand. It knows one caller and checks nothing. */
+/**
+ * The baseline for the API: Fastify and pg, with every statement written by hand. It knows one caller and checks
+ * nothing.
+ */
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import pg from 'pg'
 import { type BareCaller, type BareRead, bareReads } from './bare-reads.ts'

@@ -15,7 +15,7 @@ import { apiOn } from '../support/api-on.ts'
 import { bareServer } from './bare-server.ts'
 import { username } from './fill.ts'
 
-/** What the process has used since it started. */
+/** The process's resource use since its start. */
 export interface Usage {
   readonly cpuMilliseconds: number
   /** From the arrival of requests to the end of their answers. */

@@ -16,7 +16,7 @@ function processes(): Process[] {
       try {
         const fields = (readFileSync(`/proc/${id}/stat`, 'latin1').split(') ').at(-1) ?? '').split(' ').map(Number)
         const own = (fields[11] ?? 0) + (fields[12] ?? 0)
-        // Of children that ended and were waited for: pages' processes come and go.
+        // The time of ended children: pages' processes come and go.
         const ended = (fields[13] ?? 0) + (fields[14] ?? 0)
         return [{ id: Number(id), group: fields[2] ?? 0, cpuMs: (own + ended) * tickMs }]
       } catch {

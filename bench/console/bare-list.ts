@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** What a page of the console looks like, without its script. */
+/** A page of the console without its script. */
 export interface Picture {
   readonly style: string
   readonly body: string
@@ -20,7 +20,7 @@ export function pictureOf(page: Page): Promise<Picture> {
   })()`)
 }
 
-/** What scrolling costs at least: the same page, its rows copied from the picture by the fewest lines of script. */
+/** The least cost of scrolling: the same page, with its rows copied from the picture by the fewest lines of script. */
 export async function drawBareList(page: Page, { style, body, rows }: Picture, total: number): Promise<void> {
   if (rows.length === 0) throw new Error('The picture has no rows.')
   await page.setContent(`<!doctype html><style>${style}</style>${body}`)

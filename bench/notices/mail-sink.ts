@@ -1,4 +1,6 @@
-/** A mail server in a process of its own that takes everything as fast as it comes, and tells its parent of each mail. */
+/**
+ * A mail server in its own process that accepts everything as fast as it comes, and reports each mail to its parent.
+ */
 import { createServer, type Socket } from 'node:net'
 
 export interface Arrival {
@@ -12,7 +14,7 @@ export interface Arrival {
 let arrivals: Arrival[] = []
 let count = 0
 
-/** One client. What comes pipelined is answered together. */
+/** One client. Pipelined commands are answered together. */
 function serve(socket: Socket): void {
   let rest = ''
   let isInMessage = false

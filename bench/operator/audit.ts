@@ -1,4 +1,4 @@
-/** What the database says of the measured rounds, against what the farm was told to do. */
+/** Compares the database's record of the measured rounds with the farm's script. */
 import sql from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
 import { gridPhase } from '../../src/domain/schedule.ts'

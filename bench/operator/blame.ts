@@ -1,7 +1,7 @@
 /** Why notices of the script were not decided: what a service's verdicts say must be told, against what was told. */
 import { expectedNotices, failingRounds, temperOf } from './script.ts'
 
-/** What became of a service's rounds, by number: nothing where there was none. */
+/** The verdicts of a service's rounds, by number; undefined where there was no round. */
 export type Verdicts = readonly ('ok' | 'failure' | 'none' | undefined)[]
 
 type Condition = 'failure' | 'recovery'
@@ -12,7 +12,10 @@ interface Phase {
   readonly isSeen: boolean
 }
 
-/** Runs of rounds in which the target fails or works, but for the first one in which it works: nothing is told of that. */
+/**
+ * Runs of rounds in which the target fails or works, without the first one in which it works, because nothing is
+ * notified then.
+ */
 function phasesOf(index: number, verdicts: Verdicts): Phase[] {
   const { length } = verdicts
   const temper = temperOf(index)
@@ -25,7 +28,7 @@ function phasesOf(index: number, verdicts: Verdicts): Phase[] {
   })
 }
 
-/** What can be told of the phases that were seen: a phase like the last one seen goes on with it. */
+/** The notifications that can follow from the phases: a phase equal to the last one continues it. */
 function tellable(phases: readonly Phase[]): Condition[] {
   const told: Condition[] = []
   for (const { condition, isSeen } of phases)

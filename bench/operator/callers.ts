@@ -49,7 +49,7 @@ async function call(program: ServedProgram, name: string, path: string): Promise
   return { name, milliseconds: performance.now() - began, status, at }
 }
 
-/** So many a second, evenly, one kind after the other, whether the last was answered or not. */
+/** Sends requests at a constant rate, one kind after the other, whether the last was answered or not. */
 export function startCallers(program: ServedProgram, ids: readonly number[], perSecond: number): Callers {
   const calls: Call[] = []
   const underWay = new Set<Promise<void>>()

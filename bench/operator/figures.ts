@@ -17,7 +17,10 @@ export interface Course {
 const flatShare = 0.05
 const flatAmount = 8
 
-/** The line through points at equal distances: the middle of all slopes between two of them (Theil and Sen), which a peak does not bend. */
+/**
+ * The line through points at equal distances: the median of all slopes between two of them (Theil and Sen), which a
+ * peak does not bend.
+ */
 export function courseOf(values: readonly number[]): Course {
   const slopes = values.flatMap((value, index) =>
     values.slice(index + 1).map((later, distance) => (later - value) / (distance + 1)),

@@ -1,4 +1,4 @@
-/** What the measured checks weigh, in rows and packed. */
+/** The size of the measured checks, in rows and packed. */
 import sql from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
 import { openDatabase } from '../../src/database/open.ts'

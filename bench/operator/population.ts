@@ -40,13 +40,13 @@ export function kindOf(index: number, hasPing: boolean): Kind {
   return isPossible ? kind : 'http'
 }
 
-/** A flapping target that nobody can tell from others by what is sent needs a listener of its own, which comes and goes. */
+/** A flapping target that cannot be identified by the request needs its own listener, which comes and goes. */
 export function needsGate(index: number): boolean {
   const kind = kindOf(index, false)
   return temperOf(index) === 'flapping' && (kind === 'tcp_connect' || kind === 'smtp_helo')
 }
 
-/** What is expected of a page: it stands in all good ones and in no other. */
+/** The text expected of a page: all good ones have it, and no other. */
 export const goodText = 'The lighthouse is lit'
 /** Longer than any good answer takes, shorter than half an interval. Milliseconds. */
 const timeout = 2000
@@ -60,7 +60,7 @@ interface Wanted {
 }
 
 function web(index: number, kind: 'http' | 'https', ports: readonly number[], temper: Temper): Wanted {
-  // Of those that are always down half refuse and half answer badly.
+  // Half of the targets that are always down refuse, and half answer badly.
   const isRefused = temper === 'down' && index % 2 === 0
   const port = isRefused ? closedPort : ports[index % ports.length]
   return {

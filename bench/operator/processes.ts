@@ -1,4 +1,4 @@
-/** What the processes of the program use, read from /proc. */
+/** The resource use of the program's processes, read from /proc. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Ticks of the processor's time in /proc, which Linux fixed at a hundredth of a second. */
@@ -25,7 +25,7 @@ interface Process {
   readonly id: number
   readonly parent: number
   readonly cpuMs: number
-  /** Of children that ended. */
+  /** The time of ended children. */
   readonly endedMs: number
 }
 

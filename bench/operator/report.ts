@@ -21,7 +21,7 @@ import type { Unknowns } from './unknowns.ts'
 
 export interface Measured {
   readonly settings: Settings
-  /** Of the measured time alone. */
+  /** Only of the measured time. */
   readonly samples: readonly Sample[]
   readonly calls: readonly Call[]
   readonly rounds: Rounds
@@ -73,7 +73,10 @@ function truthLines({ rounds, notices }: Measured, first: Sample, last: Sample):
   ]
 }
 
-/** Troughs of a course. The old garbage is swept every one to three minutes: each should see a sweep where minutes are measured. */
+/**
+ * The number of troughs of a course. A full garbage collection runs every one to three minutes, so each trough should
+ * contain one where minutes are measured.
+ */
 const troughs = 5
 
 function courseText(values: readonly number[], unit: string): string {
@@ -83,7 +86,7 @@ function courseText(values: readonly number[], unit: string): string {
   return `${least.toFixed(0)}–${most.toFixed(0)}${unit}, troughs ${isFlat ? 'flat' : 'RISING'} (${sign}${rise.toFixed(1)})`
 }
 
-/** Of the last two thirds: the first one warms up. */
+/** Over the last two thirds, because the first one warms up. */
 function memoryLine(samples: readonly Sample[], part: Part): Line {
   const settled = samples.slice(Math.floor(samples.length / 3))
   const valuesOf = (pick: 'rss' | 'pss' | 'own' | 'openFiles') => settled.map(({ usage }) => usage[part][pick])

@@ -1,4 +1,4 @@
-/** What the program and its processes show, again and again. */
+/** Samples the program and its processes regularly. */
 import sql from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
 import type { Farm } from './farm.ts'
@@ -52,7 +52,10 @@ export function cpuShare(part: Part, from: Sample, to: Sample): number {
   return share(to.usage[part].cpuMs - from.usage[part].cpuMs, from, to)
 }
 
-/** Of the time in which the main threads of a part were ready and got no CPU; a process that ended takes its own with it. */
+/**
+ * The share of time in which the main threads of a part were ready and got no CPU; an ended process takes its own
+ * along.
+ */
 export function waitShare(part: Part, from: Sample, to: Sample): number {
   return Math.max(0, share(to.usage[part].waitedMs - from.usage[part].waitedMs, from, to))
 }

@@ -28,7 +28,9 @@ export function temperOf(index: number): Temper {
 const longestUp = 12
 const longestDown = 4
 
-/** Whether a flapping target fails in each of its measured rounds; it works before them, and stays as it is after them. */
+/**
+ * Whether a flapping target fails in each of its measured rounds. It works before them, and afterwards keeps its state.
+ */
 export function failingRounds(index: number, rounds: number): boolean[] {
   const chance = chanceOf(index)
   const failing: boolean[] = []
@@ -46,8 +48,8 @@ export function firstMoment({ startsAt, intervalMs }: Course, phase: number): nu
 }
 
 /**
- * The round in whose middle the moment lies; below 0 before the measurement. Targets change half-way between two rounds, so that
- * no check is near a change.
+ * The round in whose middle the moment lies; below 0 before the measurement. Targets change half-way between two
+ * rounds, so no check is near a change.
  */
 export function roundAt(course: Course, phase: number, at: number): number {
   return Math.floor((at - firstMoment(course, phase)) / course.intervalMs + 0.5)

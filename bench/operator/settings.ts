@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What is asked of the bench, by environment variables. */
+/** The options of the bench, from environment variables. */
 export interface Settings {
   /** OPERATOR_MINUTES: measured, after the start and the warm-up. */
   readonly minutes: number
@@ -15,7 +15,7 @@ export interface Settings {
   readonly warmUpSeconds: number
   /** OPERATOR_REQUESTS: requests a second to the API meanwhile. */
   readonly requestsPerSecond: number
-  /** OPERATOR_HEAP: megabytes of JavaScript's heap in each process of the program; unset: as many as node thinks right. */
+  /** OPERATOR_HEAP: megabytes of JavaScript heap in each process of the program; unset: node's default. */
   readonly heapMegabytes: number | null
   /** OPERATOR_PACK: whether the day is packed at the end, `on` or `off`. */
   readonly isPacked: boolean

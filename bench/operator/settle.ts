@@ -31,7 +31,10 @@ async function makeGroups(program: ServedProgram, services: number): Promise<num
   return groups
 }
 
-/** The ids of the services, by index. One interval goes by, so that their first rounds, which come at once, make no burst. */
+/**
+ * Creates the services and returns their ids, by index. It waits one interval, so that their simultaneous first rounds
+ * make no burst.
+ */
 export async function settle(program: ServedProgram, ground: Ground, settings: Settings): Promise<number[]> {
   const { services, intervalSeconds } = settings
   const groups = await makeGroups(program, services)

@@ -1,6 +1,6 @@
 import { protocols } from './protocols.ts'
 
-/** What Debian's exporter checks too. */
+/** The kinds that Debian's exporter checks too. */
 export const comparedKinds = ['http', 'https', 'tcp', 'dns'] as const
 export type ComparedKind = (typeof comparedKinds)[number]
 export const kinds = [...comparedKinds, ...protocols] as const
@@ -10,7 +10,7 @@ export type Once = () => Promise<void>
 
 const concurrency = 20
 
-/** So many repetitions, twenty at a time. */
+/** Runs this many repetitions, twenty at a time. */
 export async function repeat(once: Once, times: number): Promise<void> {
   let started = 0
   const worker = async (): Promise<void> => {

@@ -8,7 +8,7 @@ import { jobNumber, stepMs } from './asking.ts'
 import { exampleResult } from './example-result.ts'
 import { cpuMsOf } from './far-process.ts'
 
-/** What the same traffic costs with nothing in it that is read or written: as many bytes each way, in as many frames. */
+/** The cost of the same traffic without any content to read or write: the same bytes each way, in as many frames. */
 export async function bareFrames({ jobsPerSecond, seconds }: { jobsPerSecond: number; seconds: number }) {
   const perStep = (jobsPerSecond * stepMs) / 1000
   const jobs = Array.from({ length: perStep }, () => wireJob('x'.repeat(17), jobNumber(1, 1, 'shop.example.com/cart')))

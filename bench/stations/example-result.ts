@@ -1,6 +1,6 @@
 import type { WireResult } from '../../src/sensor/far/result-schema.ts'
 
-/** What a check of a page that is well says on the wire. */
+/** The wire form of a good page's check. */
 export function exampleResult(id: string, startedAt = Date.now()): WireResult {
   return {
     ...{ id, result: 'ok', started_at: startedAt, response_time: 17, data_size: 2048 },

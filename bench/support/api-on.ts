@@ -16,7 +16,7 @@ import type { Authenticate } from '../../src/rest/who-calls.ts'
 
 export interface Callers {
   readonly authenticator: Authenticator
-  /** Who answers for a request; the authenticator by default. */
+  /** Authenticates a request; the authenticator by default. */
   readonly authenticate?: Authenticate
   /** 0: no limit is counted. */
   readonly requestsPerMinute: RequestLimits

@@ -13,13 +13,16 @@ const sliceSeconds = 10
 const pairs = 4
 
 export interface MetricsRatio {
-  /** CPU of an analysis with metrics, each slice scraped once, by that without: of all pairs, and the least and greatest of one. */
+  /**
+   * CPU of an analysis with metrics, each slice scraped once, divided by that without: over all pairs, and the smallest
+   * and largest pair.
+   */
   readonly ratio: number
   readonly least: number
   readonly greatest: number
 }
 
-/** What metrics cost the pipeline as a ratio, of one run in which they are switched on and off. */
+/** The cost of metrics for the pipeline as a ratio, from one run in which they are switched on and off. */
 export async function metricsRatio(bench: BenchDatabase): Promise<MetricsRatio> {
   const metrics = new Metrics()
   const watching = switched(measureRounds(metrics))

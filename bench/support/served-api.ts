@@ -27,7 +27,7 @@ function answerIn(chunks: readonly Buffer[], received: number): { head: string; 
   return received < start + length ? null : { head, body: Buffer.concat(chunks).subarray(start) }
 }
 
-/** What a client makes of an answer is not ours to count: this one looks for its last byte, and no further. */
+/** A client's own work on an answer must not count, so this one only looks for the last byte. */
 function ask(socket: Socket, request: string): Promise<{ head: string; body: Buffer }> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -45,7 +45,10 @@ function ask(socket: Socket, request: string): Promise<{ head: string; body: Buf
   })
 }
 
-/** The API of this process on a port of its own, asked by the plainest client, which shares the processor with what is measured. */
+/**
+ * The API of this process on a port of its own, with the plainest client, which shares the processor with the measured
+ * work.
+ */
 export async function serveApi(database: Database): Promise<ServedApi> {
   const login = await findLogin(database, 'bench')
   if (login === undefined) throw new Error('There is no account to read as.')

@@ -1,4 +1,7 @@
-/** A far end in a process of its own: answers at once, or, where the path begins with `/dead`, never. Tells its parent of each message. */
+/**
+ * A destination in its own process. It answers at once, or never if the path begins with `/dead`, and reports each
+ * message to its parent.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

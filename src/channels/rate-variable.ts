@@ -7,6 +7,6 @@ export function rateVariable(messages: string) {
     wrongText: '1.5',
     schema: wholeNumber(1, 1_000_000),
     type: 'number',
-    meaning: `Most ${messages} a minute that this process sends, spread evenly; unset: as many as the gateway takes.`,
+    meaning: `Rate limit of this process: ${messages} per minute, spread evenly; unset: as many as the gateway accepts.`,
   })
 }

@@ -20,7 +20,7 @@ export const vendorVariables: Readonly<Record<string, Variable<string, string>>>
           wrongText: channel.id,
           schema: address('http:', 'https:'),
           type: 'URL',
-          meaning: `Where messages by ${channel.words.en.name} go; change it only for a proxy in between.`,
+          meaning: `Address for messages through ${channel.words.en.name}; change it only for a proxy in between.`,
         }),
       ],
     ]

@@ -53,7 +53,7 @@ async function create(username: string, flags: CreateFlags, command: Command): P
     }),
   )
   print(`Account ${made.id} ${username} was made.`)
-  if (password === undefined) print(`Its password, shown only this once: ${made.password}`)
+  if (password === undefined) print(`Its password, shown only once: ${made.password}`)
 }
 
 interface PasswordFlags {
@@ -67,7 +67,7 @@ async function change(username: string, flags: PasswordFlags, command: Command):
     changePassword(database, username, { given, withoutSecondFactor: flags.without2fa === true }),
   )
   print(`The password of ${username} was changed and its sessions ended.`)
-  if (given === undefined) print(`The new password, shown only this once: ${password}`)
+  if (given === undefined) print(`The new password, shown only once: ${password}`)
 }
 
 async function list(flags: { readonly json?: boolean }, command: Command): Promise<void> {
@@ -81,7 +81,7 @@ async function link(username: string, _flags: object, command: Command): Promise
   const config = configOf(command)
   const token = await withDatabase(command, (database) => loginToken(database, username, Date.now()))
   print(loginLinkAddress(config.publicUrl ?? urlOf(config), token))
-  print(`It works once, within ${loginLinkLifeMinutes} minutes.`)
+  print(`The link works once, within ${loginLinkLifeMinutes} minutes.`)
 }
 
 export function accountCommand(): Command {
@@ -89,14 +89,14 @@ export function accountCommand(): Command {
     '--password-stdin',
     'read the password from standard input instead of generating one',
   )
-  const account = new Command('account').description('people who can log in')
+  const account = new Command('account').description('manage accounts and their passwords')
   account
     .command('create')
     .description('make an account with its default group')
-    .argument('<username>', 'the name to log in with', usernameOf)
-    .option('--name <name>', 'shown name; the username when left out')
+    .argument('<username>', 'the name for logging in', usernameOf)
+    .option('--name <name>', 'displayed name; default: the username')
     .addOption(new Option('--email <address>', 'the owner’s e-mail address').default('', 'none'))
-    .option('--package <name>', 'its limits', 'unlimited')
+    .option('--package <name>', 'the package with its limits', 'unlimited')
     .addOption(
       new Option('--language <id>', 'language of its mails')
         .choices(['pl', 'en'])
@@ -112,15 +112,15 @@ export function accountCommand(): Command {
   account
     .command('password')
     .description('set a new password for an account or an administrator and end its sessions')
-    .argument('<username>', 'who', usernameOf)
+    .argument('<username>', 'the account’s username', usernameOf)
     .addOption(passwordOnStdin)
-    .option('--without-2fa', 'switch the second factor off too, for whoever lost it')
+    .option('--without-2fa', 'also switch off a lost second factor')
     .action(change)
   account
     .command('login-link')
     .description('print a link that logs an account in to the console once, without its password')
-    .argument('<username>', 'who', usernameOf)
+    .argument('<username>', 'the account’s username', usernameOf)
     .action(link)
-  account.command('list').description('everybody who can log in').option('--json', 'as JSON').action(list)
+  account.command('list').description('list everybody who can log in').option('--json', 'as JSON').action(list)
   return account
 }

@@ -31,7 +31,7 @@ export async function createPrimaryAccount(
       select id, distribution_id from packages where name = ${options.packageName} and create_accounts order by id limit 1`)
     if (chosen === undefined)
       throw new CannotStart(
-        `There is no package ${options.packageName} for accounts; the packages are made at the first start.`,
+        `There is no package ${options.packageName} for accounts. The first start of the program makes the packages.`,
       )
     if (!(await isUsernameFree(transaction, options.username))) {
       throw new CannotStart(`The username ${options.username} is taken.`)
@@ -64,7 +64,7 @@ export async function changePassword(
   options: { readonly given: string | undefined; readonly withoutSecondFactor: boolean },
 ): Promise<{ readonly password: string }> {
   const login = await findLogin(database, username)
-  if (login === undefined) throw new CannotStart(`Nobody is called ${username}.`)
+  if (login === undefined) throw new CannotStart(`Nobody has the username ${username}.`)
   const password = options.given ?? generatePassword()
   const passwordHash = await hashPassword(password)
   await database.transaction(async (transaction) => {
@@ -81,7 +81,7 @@ export async function loginToken(database: Database, username: string, now: numb
   const link = await makeLoginLink(database, username, now)
   if ('token' in link) return link.token
   const reasons = {
-    nobody: `Nobody is called ${username}.`,
+    nobody: `Nobody has the username ${username}.`,
     administrator: `${username} is an administrator; links are for accounts.`,
     second_factor: `${username} logs in in two steps, which a link does not replace.`,
   }

@@ -13,20 +13,20 @@ function writing(kind: DumpKind) {
     )
     const { rows, tables, artifacts, bytes } = written
     print(`${file}: ${rows} rows of ${tables} tables and ${artifacts} artifacts in ${sizeText(bytes)}.`)
-    print('It holds digests of passwords and secrets of services: keep it as safe as the database.')
+    print('The file holds digests of passwords and secrets of services: keep it as safe as the database.')
   }
 }
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('write the whole database and the evidence into a new file, beside the running program')
-    .argument('<file>', 'to be made, for this user alone')
+    .description('write the whole database and the evidence into a new file; the program may run meanwhile')
+    .argument('<file>', 'the file to write; only this user can read it')
     .action(writing('backup'))
 }
 
 export function exportCommand(): Command {
   return new Command('export')
-    .description('write what people entered and what was measured as JSON lines, for another version or program')
-    .argument('<file>', 'to be made, for this user alone')
+    .description('write all entered and measured data as JSON lines, for another version or program')
+    .argument('<file>', 'the file to write; only this user can read it')
     .action(writing('export'))
 }

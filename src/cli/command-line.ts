@@ -29,7 +29,7 @@ export function commandLine(): Command {
   const program = new Command('latarnik')
     .description('Website and server monitoring judged by a quorum of stations.')
     .version(version)
-    .option('--config <path>', 'file of NAME=value lines; the environment wins over it')
+    .option('--config <path>', 'file of NAME=value lines; environment variables override it')
     .addHelpText('afterAll', '\nVariables and their defaults: docs/operations.md; --config names a file of them.')
   for (const command of subcommands) {
     program.addCommand(command())

@@ -43,7 +43,7 @@ async function run(flags: Flags): Promise<void> {
       ...{ log, progress: showProgress(daysText), signal, onLost: (sentence) => endAfter(log, sentence) },
     }).catch((error) => {
       if (signal.aborted)
-        print('Stopped before it was ready. The next run goes on, or makes the month anew if it was not finished.')
+        print('Stopped before the demo was ready. The next run continues, or makes an unfinished month again.')
       throw error
     })
   }, log)
@@ -60,20 +60,24 @@ function configured({ directory }: Flags): { readonly config: Config; readonly l
 
 export function demoCommand(): Command {
   return new Command('demo')
-    .description('show the program with a company, its servers on this machine and a month of history')
-    .option('--directory <path>', 'where it lives; nothing outside is touched', defaultDirectory(process.env))
-    .option('--fresh', 'remove the demo that is there and begin anew')
-    .option('--days <number>', 'days of history', wholeNumber(1, longestMonth), 30)
-    .option('--seed <number>', 'the same seed makes the same history up to the same moment', wholeNumber(0, 2 ** 31), 1)
+    .description('run the program with a demo company: its servers on this machine and a month of history')
+    .option(
+      '--directory <path>',
+      'the directory of the demo; nothing outside is changed',
+      defaultDirectory(process.env),
+    )
+    .option('--fresh', 'delete an existing demo first')
+    .option('--days <number>', 'number of days in the history', wholeNumber(1, longestMonth), 30)
+    .option('--seed <number>', 'the same seed makes the same history', wholeNumber(0, 2 ** 31), 1)
     .addHelpText(
       'after',
       `
-It takes about a minute once, on a machine that does nothing else; a later run
-goes on with what is there. Everything is on 127.0.0.1 and in its own directory
-and database: of the environment only HOST, PORT, PUBLIC_URL, RATE_LIMIT,
-CPU_LIMIT, CHROMIUM_PATH, CHROMIUM_SANDBOX, LOG_LEVEL and LOG_FORMAT count, and DATA_DIR
-says in what directory its own one is made; so no database, bucket, mail server
-or gateway of yours is ever reached.`,
+The first run takes about a minute on an idle machine; a later run continues the
+same demo. Everything is on 127.0.0.1 and in its own directory
+and database. It reads only HOST, PORT, PUBLIC_URL, RATE_LIMIT, CPU_LIMIT,
+CHROMIUM_PATH, CHROMIUM_SANDBOX, LOG_LEVEL and LOG_FORMAT from the environment;
+its directory is made below DATA_DIR. So it never reaches your own database,
+bucket, mail server or gateways.`,
     )
     .action((flags: Flags) => run(flags))
 }

@@ -29,8 +29,8 @@ async function doctor(flags: Flags, command: Command): Promise<void> {
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('try what this machine can check and whether the program, or a station, can start; exit code 2 if not')
+    .description('test what this machine can check, and whether the program or a station can start; exit code 2 if not')
     .option('--json', 'as JSON')
-    .option('--offline', 'ask nobody but those whom the configuration names')
+    .option('--offline', 'connect only to addresses of the configuration')
     .action(doctor)
 }

@@ -11,14 +11,14 @@ async function rebuildSums(_flags: object, command: Command): Promise<void> {
   const count = await withDatabase(command, (database) =>
     rebuildAllRollUps(database, { keptFromAt: today - retentionDays * dayLength, now }),
   )
-  print(`The sums of ${count} ${count === 1 ? 'service' : 'services'} were made anew.`)
+  print(`The sums of ${count} ${count === 1 ? 'service' : 'services'} were recomputed.`)
 }
 
 export function historyCommand(): Command {
-  const history = new Command('history').description('what was measured')
+  const history = new Command('history').description('maintain the history of measurements')
   history
     .command('sum')
-    .description('make the sums that charts are drawn from anew, from the analyses that are kept')
+    .description('recompute the sums behind the charts from the stored analyses')
     .action(rebuildSums)
   return history
 }

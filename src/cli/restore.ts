@@ -15,7 +15,7 @@ async function check(file: string): Promise<void> {
   const { header, manifest } = await interruptible((signal) => checkDump({ file, progress: showProgress(), signal }))
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
   print(
-    `${file} is whole: a ${kindOf(header)} of ${header.taken_at} by Latarnik ${header.program_version}, schema ${header.schema}.`,
+    `${file} is intact: a ${kindOf(header)} of ${header.taken_at} by Latarnik ${header.program_version}, schema ${header.schema}.`,
   )
   print(`It holds ${rows} rows of ${manifest.tables.length} tables and ${manifest.artifacts.count} artifacts.`)
 }
@@ -24,16 +24,14 @@ function tell({ takenAt, programVersion, rows, artifacts, leftOut, givenUp }: Lo
   for (const name of leftOut) print(`Left out, unknown to this version: ${name}`)
   if (givenUp > 0) {
     print(
-      `${givenUp} ${givenUp === 1 ? 'message was' : 'messages were'} waiting then; the program that went on has sent them.`,
+      `${givenUp} ${givenUp === 1 ? 'message was' : 'messages were'} waiting at that time; the program that made the file has sent them.`,
     )
   }
   print(
     `${rows} rows and ${artifacts} artifacts of ${new Date(takenAt).toISOString()} (Latarnik ${programVersion}) are in place.`,
   )
-  print(
-    'From the next start on everything in it is checked and notified of, even where the original still does the same.',
-  )
-  print('To look at a copy in quiet start it with ROLES=api: nothing is checked and nothing sent.')
+  print('The next start checks and notifies everything in it, even if the original installation still does the same.')
+  print('To look at a copy quietly, start it with ROLES=api: nothing is checked and nothing is sent.')
 }
 
 function loading(kind: DumpKind) {
@@ -47,13 +45,13 @@ function loading(kind: DumpKind) {
   }
 }
 
-const forceText = 'replace what is in the database'
-const checkText = 'only read the file through and say whether it is whole'
+const forceText = 'replace the content of a database that is not empty'
+const checkText = 'only read the file and report whether it is intact'
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('put a backup in place of the database while no program runs on it; all of it or nothing')
-    .argument('<file>', 'of `latarnik backup`')
+    .description('replace the database with a backup; the program must not run; any failure changes nothing')
+    .argument('<file>', 'a file from `latarnik backup`')
     .option('--force', forceText)
     .option('--check', checkText)
     .action(loading('backup'))
@@ -61,8 +59,8 @@ export function restoreCommand(): Command {
 
 export function importCommand(): Command {
   return new Command('import')
-    .description('put an export in place of the database while no program runs on it; all of it or nothing')
-    .argument('<file>', 'of `latarnik export`')
+    .description('replace the database with an export; the program must not run; any failure changes nothing')
+    .argument('<file>', 'a file from `latarnik export`')
     .option('--force', forceText)
     .option('--check', checkText)
     .action(loading('export'))

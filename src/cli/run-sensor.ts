@@ -53,7 +53,7 @@ async function startSensor(config: Config, log: Log, signal: AbortSignal): Promi
   const url = new URL(server)
   log.info(`Latarnik ${version} starts as a station of ${url.origin}.`)
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    log.warn('SENSOR_SERVER is no https address: the token and the secrets of services can be read on the way.')
+    log.warn('SENSOR_SERVER is not an https address: others can read the token and the secrets of services on the way.')
   }
   const kept = new KeptResults({ directory: join(config.dataDirectory, 'kept-results'), ...mostKept, log: write })
   const stations = await startLocalStations({ sensorIds: [0], allow, browser: config.browser, log: write, signal })

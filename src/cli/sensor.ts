@@ -40,7 +40,7 @@ interface AddFlags {
 async function add(names: readonly string[], flags: AddFlags, command: Command): Promise<void> {
   const { tokenDirectory: directory, ...place } = flags
   const wanted = names.filter((name) => directory === undefined || !hasTokenFile(directory, name))
-  if (wanted.length === 0) return print('Every one of them has its token already.')
+  if (wanted.length === 0) return print('Every sensor has its token already.')
   await withDatabase(command, async (database) => {
     for (const name of wanted) {
       const added = await addSensor(database, name, { ...place, now: Date.now() })
@@ -61,17 +61,17 @@ function nextSteps({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' 
     '',
     'On the other machine, where Latarnik is installed too:',
     `  SENSOR_TOKEN=… npx latarnik sensor --server ${server}`,
-    'Services are checked from it once their sensor_ids, or assigned_sensor_ids of their group, name it.',
+    'It checks services whose sensor_ids, or whose group’s assigned_sensor_ids, name it.',
     ...(isPrivate
-      ? [`Other machines do not reach ${host}: set HOST=0.0.0.0, or PUBLIC_URL to the proxy in front.`]
+      ? [`Other machines cannot reach ${host}: set HOST=0.0.0.0, or PUBLIC_URL to the address of your proxy.`]
       : []),
   ].join('\n')
 }
 
 function showToken(name: string, { id, isNew, token }: AddedSensor): void {
   if (isNew) print(`Sensor ${id} ${name} was made.`)
-  print(`Its token, shown only this once: ${token}`)
-  if (!isNew) print('The token in use holds until the station connects with this one.')
+  print(`Its token, shown only once: ${token}`)
+  if (!isNew) print('The present token stays valid until the station connects with the new one.')
 }
 
 function tokenFile(directory: string, name: string): string {
@@ -111,21 +111,28 @@ async function list(flags: { readonly json?: boolean }, command: Command): Promi
 
 export function sensorCommand(): Command {
   const sensor = new Command('sensor')
-    .description('run this machine as a station of a core far away; or look after the stations of this core')
-    .option('--server <url>', 'address of the core’s API; SENSOR_SERVER')
-    .option('--token <token>', 'from `latarnik sensor add`; SENSOR_TOKEN, which other users of the machine cannot see')
+    .description('run this machine as a station of a remote core, or manage the stations of this core')
+    .option('--server <url>', 'address of the core’s API; or set SENSOR_SERVER')
+    .option(
+      '--token <token>',
+      'the token from `latarnik sensor add`; safer in SENSOR_TOKEN, which other users cannot see',
+    )
     .action((flags: SensorFlags, command: Command) => runSensor(configPathOf(command), flags))
   sensor
     .command('add')
-    .description('make sensors, or find them, and issue a token for the station of each')
-    .argument('<names...>', 'how people call them', sensorNamesOf)
+    .description('create sensors, or find existing ones, and issue a token for each station')
+    .argument('<names...>', 'the sensors’ names', sensorNamesOf)
     .addOption(new Option('--city <city>', 'where it stands').default('', 'none'))
     .addOption(new Option('--country <country>', 'where it stands').default('', 'none'))
-    .option('--latitude <degrees>', 'where it stands on the map: north of the equator', degreesOf('latitude'))
-    .option('--longitude <degrees>', 'east of Greenwich', degreesOf('longitude'))
-    .option('--token-directory <path>', 'write each token into a file of the sensor’s name, unless there is one')
+    .option('--latitude <degrees>', 'latitude on the map: degrees north of the equator', degreesOf('latitude'))
+    .option('--longitude <degrees>', 'longitude on the map: degrees east of Greenwich', degreesOf('longitude'))
+    .option('--token-directory <path>', 'write each token into a file with the sensor’s name; existing files stay')
     .action(add)
-  sensor.command('list').description('all sensors').option('--json', 'as JSON').action(list)
-  sensor.command('revoke').description('end the tokens of a sensor').argument('<name>', 'which').action(revoke)
+  sensor.command('list').description('list all sensors').option('--json', 'as JSON').action(list)
+  sensor
+    .command('revoke')
+    .description('end the tokens of a sensor')
+    .argument('<name>', 'the sensor’s name')
+    .action(revoke)
   return sensor
 }

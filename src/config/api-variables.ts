@@ -21,13 +21,13 @@ export const apiVariables = {
     wrongText: 'example.com',
     schema: address('http:', 'https:'),
     type: 'URL',
-    meaning: 'Where users reach the API, for links in mails and in `Location`; unset: `http://HOST:PORT`.',
+    meaning: 'Public address of the API, for links in mails and in `Location`; unset: `http://HOST:PORT`.',
   }),
   TRUSTED_PROXIES: variable({
     defaultText: undefined,
     wrongText: 'proxy',
     schema: addressRanges,
     type: 'CIDR list',
-    meaning: 'Reverse proxies whose `X-Forwarded-For` tells the caller’s address; unset: none.',
+    meaning: 'Reverse proxies whose `X-Forwarded-For` is trusted; unset: none.',
   }),
 }

@@ -25,7 +25,7 @@ export const firstLoginVariables = {
     wrongText: 'x',
     schema: username,
     type: 'text',
-    meaning: 'First administrator, made at the first start.',
+    meaning: 'Username of the first administrator, created at the first start.',
   }),
   ADMIN_PASSWORD: variable({
     defaultText: undefined,
@@ -40,7 +40,7 @@ export const firstLoginVariables = {
     wrongText: 'root@example.com, root',
     schema: addressList,
     type: 'e-mail addresses',
-    meaning: 'Who is told when a sensor or a gateway is lost and when it is back; unset: it is only logged.',
+    meaning: 'Recipients of mails about lost and returned sensors and gateways; unset: they are only logged.',
   }),
   ADMIN_LANGUAGE: variable({
     defaultText: 'en',
@@ -54,7 +54,7 @@ export const firstLoginVariables = {
     wrongText: 'no spaces',
     schema: username,
     type: 'text',
-    meaning: 'First customer account, made at the first start.',
+    meaning: 'Username of the first customer account, created at the first start.',
   }),
   ACCOUNT_PASSWORD: variable({
     defaultText: undefined,
@@ -70,7 +70,7 @@ export const firstLoginVariables = {
     schema: z.enum(['en', 'pl'], 'must be en or pl'),
     type: '`en` or `pl`',
     meaning:
-      'Language of the first account, and of accounts whose request prefers none; unset: that of the machine (`LC_ALL`, `LC_MESSAGES`, `LANG`), else `en`.',
+      'Language of the first account, and of accounts whose request prefers none; unset: the machine’s (`LC_ALL`, `LC_MESSAGES`, `LANG`), otherwise `en`.',
   }),
   ACCOUNT_TIME_ZONE: variable({
     defaultText: undefined,

@@ -61,7 +61,7 @@ export const limitVariables = {
     schema: onOrOff,
     type: '`on` or `off`',
     meaning:
-      'Whether strangers may make accounts; `on` also refuses private targets unless they are allowed below, and tells notification addresses nothing before they are confirmed.',
+      'Whether strangers may register accounts. `on` also refuses private targets unless they are allowed below, and notification addresses must be confirmed before they receive anything.',
   }),
   OAUTH_CLIENTS: variable({
     defaultText: undefined,
@@ -69,7 +69,7 @@ export const limitVariables = {
     schema: oauthClients,
     type: 'JSON',
     meaning:
-      'Applications that may ask for access by OAuth 2.0: `[{"client_id", "name", "redirect_uris"}]`, with `"is_implicit_flow_allowed": true` for the implicit flow; administrators may enter more.',
+      'Applications that may ask for access through OAuth 2.0: `[{"client_id", "name", "redirect_uris"}]`, with `"is_implicit_flow_allowed": true` for the implicit flow; administrators may add more.',
   }),
   ALLOW_PRIVATE_TARGETS: variable({
     defaultText: undefined,
@@ -88,7 +88,7 @@ export const limitVariables = {
     schema: z.enum(['yes', 'no'], 'must be yes or no').transform((value) => value === 'yes'),
     type: '`yes` or `no`',
     meaning:
-      'Whether everybody who registers may monitor every private address: `REGISTRATION=on` with `ALLOW_PRIVATE_TARGETS=all` is refused without it.',
+      'Confirms that everybody who registers may monitor every private address. Without `yes`, `REGISTRATION=on` with `ALLOW_PRIVATE_TARGETS=all` is refused.',
   }),
   RATE_LIMIT: variable({
     defaultText: '600,6000',
@@ -96,7 +96,7 @@ export const limitVariables = {
     schema: requestLimits,
     type: 'one or two numbers',
     meaning:
-      'API requests a minute at each process: of an address without credentials, and of an account. One number sets both.',
+      'API requests per minute at each process: for an address without credentials, and for an account. One number sets both.',
   }),
   CPU_LIMIT: variable({
     defaultText: '5,20',
@@ -104,7 +104,7 @@ export const limitVariables = {
     schema: cpuLimits,
     type: 'one or two numbers',
     meaning:
-      'Seconds of processing time a minute at each process: of an address without credentials, and of an account. One number sets both; `60` is no limit.',
+      'Seconds of processing time per minute at each process: for an address without credentials, and for an account. One number sets both; `60` means no limit.',
   }),
   LOGIN_LIMIT: variable({
     defaultText: '10',
@@ -112,34 +112,34 @@ export const limitVariables = {
     schema: wholeNumber(1, 1_000_000),
     type: 'number',
     meaning:
-      'Failed logins a minute from one address, and ten times as many under one name from unknown addresses, at all processes together.',
+      'Failed logins per minute from one address, over all processes. Ten times as many are allowed with one name from unknown addresses.',
   }),
   FORCE_LIMITS: variable({
     defaultText: '3,30,100',
     wrongText: '3,30',
     schema: forceLimits,
     type: 'three numbers',
-    meaning: 'Forced analyses of one service, and trials of definitions of one account, a minute, an hour, a day.',
+    meaning: 'Forced analyses of one service, and trials of definitions of one account: per minute, per hour, per day.',
   }),
   SMS_LIMIT: variable({
     defaultText: '200',
     wrongText: '0',
     schema: wholeNumber(1, 1_000_000),
     type: 'number',
-    meaning: 'SMS that each account may send a day (UTC), tests and confirmation codes among them; further ones fail.',
+    meaning: 'SMS that each account may send per day (UTC), tests and confirmation codes included; further ones fail.',
   }),
   RETENTION_DAYS: variable({
     defaultText: '400',
     wrongText: '0',
     schema: wholeNumber(1, 36_500),
     type: 'days',
-    meaning: 'How long analyses with their evidence, periodic reports, and logs of notifications and logins, are kept.',
+    meaning: 'How long analyses with their evidence, periodic reports, and logs of notifications and logins are kept.',
   }),
   MINIMUM_INTERVAL: variable({
     defaultText: '10',
     wrongText: '0',
     schema: wholeNumber(1, 86_400),
     type: 'seconds',
-    meaning: 'Shortest interval of the package `unlimited`, which is made at the first start.',
+    meaning: 'Shortest interval of the package `unlimited`, which the first start creates.',
   }),
 }

@@ -22,7 +22,7 @@ export const sensorVariables = {
     wrongText: 'core',
     schema: address('http:', 'https:'),
     type: 'URL',
-    meaning: 'For `latarnik sensor` alone: where the API of its core is.',
+    meaning: 'For `latarnik sensor` only: the address of its core’s API.',
   }),
   SENSOR_TOKEN: variable({
     defaultText: undefined,
@@ -30,35 +30,36 @@ export const sensorVariables = {
     schema: text.regex(/^[A-Za-z0-9_-]{20,200}$/, 'must be a token of `latarnik sensor add`'),
     type: 'text',
     isSecret: true,
-    meaning: 'For `latarnik sensor` alone: its token.',
+    meaning: 'For `latarnik sensor` only: its token.',
   }),
   SENSOR_CITY: variable({
     defaultText: undefined,
     wrongText: 'x'.repeat(201),
     schema: text.max(200, 'must be at most 200 characters'),
     type: 'text',
-    meaning: 'For `latarnik sensor` alone: where it stands, unless an administrator has said so.',
+    meaning: 'For `latarnik sensor` only: its city, unless an administrator has set one.',
   }),
   SENSOR_COUNTRY: variable({
     defaultText: undefined,
     wrongText: 'x'.repeat(201),
     schema: text.max(200, 'must be at most 200 characters'),
     type: 'text',
-    meaning: 'For `latarnik sensor` alone: the country, likewise.',
+    meaning: 'For `latarnik sensor` only: its country, unless an administrator has set one.',
   }),
   SENSOR_LATITUDE: variable({
     defaultText: undefined,
     wrongText: '90.1',
     schema: degrees(coordinateBounds.latitude),
     type: 'degrees north',
-    meaning: 'For `latarnik sensor` alone: where it stands on the map (WGS 84), likewise; together with the longitude.',
+    meaning:
+      'For `latarnik sensor` only: its latitude on the map (WGS 84), unless an administrator has set one. Needs the longitude.',
   }),
   SENSOR_LONGITUDE: variable({
     defaultText: undefined,
     wrongText: 'east',
     schema: degrees(coordinateBounds.longitude),
     type: 'degrees east',
-    meaning: 'For `latarnik sensor` alone: the longitude, together with the latitude.',
+    meaning: 'For `latarnik sensor` only: its longitude. Needs the latitude.',
   }),
   HTTPS_PROXY: variable({
     defaultText: undefined,
@@ -68,7 +69,7 @@ export const sensorVariables = {
     alias: 'https_proxy',
     isSecret: true,
     meaning:
-      'For `latarnik sensor` alone: the proxy, `http://user:password@host:3128`, through which it reaches its core.',
+      'For `latarnik sensor` only: the proxy, `http://user:password@host:3128`, through which it reaches its core.',
   }),
   NO_PROXY: variable({
     defaultText: undefined,
@@ -76,7 +77,7 @@ export const sensorVariables = {
     schema: text.transform((list) => list.split(/[\s,]+/).filter((host) => host !== '')),
     type: 'list',
     alias: 'no_proxy',
-    meaning: 'Hosts, addresses and CIDR ranges that are reached without that proxy; `*` for all.',
+    meaning: 'Hosts, addresses and CIDR ranges reached without that proxy; `*` for all.',
   }),
   CHROMIUM_PATH: variable({
     defaultText: undefined,
@@ -84,7 +85,7 @@ export const sensorVariables = {
     schema: matching(isAbsolute, 'must be an absolute path'),
     type: 'file',
     meaning:
-      'The browser for page checks; unset: `chromium-headless-shell` or `chromium` of the system, else the one that npm carries.',
+      'The browser for page checks; unset: `chromium-headless-shell` or `chromium` of the system, otherwise the one bundled through npm.',
   }),
   CHROMIUM_SANDBOX: variable({
     defaultText: 'auto',
@@ -92,6 +93,6 @@ export const sensorVariables = {
     schema: z.enum(['auto', 'on', 'off', 'container'], 'must be auto, on, off or container'),
     type: '`auto`, `on`, `off` or `container`',
     meaning:
-      'Whether the browser runs in its sandbox; `auto`: unless the user is root; `container`: without, because a container isolates it. With `off`, and as root, no pages are checked where `REGISTRATION=on`.',
+      'Whether the browser runs in its sandbox. `auto`: yes, unless the user is root. `container`: no, because a container isolates it. With `off`, and as root, no pages are checked if `REGISTRATION=on`.',
   }),
 }

@@ -12,14 +12,14 @@ export const storageVariables = {
     wrongText: null,
     schema: text.transform((path) => resolve(path)),
     type: 'directory',
-    meaning: 'Where the embedded database, the mail outbox and files are kept.',
+    meaning: 'Directory of the embedded database, the mail outbox and other files.',
   }),
   S3_BUCKET: variable({
     defaultText: undefined,
     wrongText: 'A',
     schema: text.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket'),
     type: 'text',
-    meaning: 'Bucket that keeps the evidence of failed checks; unset: `DATA_DIR/artifacts`.',
+    meaning: 'Bucket for the evidence of failed checks; unset: `DATA_DIR/artifacts`.',
   }),
   S3_PREFIX: variable({
     defaultText: undefined,
@@ -29,7 +29,7 @@ export const storageVariables = {
       'must be letters, digits and dashes, and end in a slash',
     ),
     type: 'text',
-    meaning: 'Stands before every key in the bucket; what lies below belongs to this installation alone. Unset: none.',
+    meaning: 'Prefix of every key in the bucket; everything below it belongs to this installation alone. Unset: none.',
   }),
   S3_ENDPOINT: variable({
     defaultText: undefined,
@@ -55,7 +55,7 @@ export const storageVariables = {
     schema: keyText,
     type: 'text',
     isSecret: true,
-    meaning: 'Key of the store; unset: found as Amazon’s SDK does (`AWS_…` variables, profile, role of the machine).',
+    meaning: 'Access key of the store; unset: Amazon’s SDK finds it (`AWS_…` variables, profile, role of the machine).',
   }),
   S3_SECRET_ACCESS_KEY: variable({
     defaultText: undefined,
@@ -79,7 +79,7 @@ export const storageVariables = {
     schema: onOrOff,
     type: '`on` or `off`',
     meaning:
-      'Whether `DATABASE_URL` is the coordinator of a Citus cluster, over whose machines the tables are spread at the next start.',
+      'Whether `DATABASE_URL` is the coordinator of a Citus cluster; the next start distributes the tables over its machines.',
   }),
   NATS_URL: variable({
     defaultText: undefined,
@@ -88,6 +88,6 @@ export const storageVariables = {
     type: 'URL list',
     isSecret: true,
     meaning:
-      'NATS servers, `nats://user:password@host:4222` or `tls://…`, through which processes of one `DATABASE_URL` talk; unset: the database.',
+      'NATS servers, `nats://user:password@host:4222` or `tls://…`, through which processes of one `DATABASE_URL` exchange messages; unset: through the database.',
   }),
 }

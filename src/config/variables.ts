@@ -23,7 +23,7 @@ export const variables = {
     wrongText: 'api,cook',
     schema: roleList,
     type: 'list',
-    meaning: `What this process does: any of ${roles.map((role) => `\`${role}\``).join(', ')}.`,
+    meaning: `The tasks of this process: any of ${roles.map((role) => `\`${role}\``).join(', ')}.`,
   }),
   ...firstLoginVariables,
   ...sensorVariables,

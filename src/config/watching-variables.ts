@@ -14,29 +14,28 @@ export const watchingVariables = {
     wrongText: 'loud',
     schema: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`),
     type: 'word',
-    meaning: `Detail of the log on stderr: ${logLevels.join(', ')}.`,
+    meaning: `Level of the log on stderr: ${logLevels.join(', ')}.`,
   }),
   LOG_FORMAT: variable({
     defaultText: 'auto',
     wrongText: 'xml',
     schema: z.enum(logFormats, `must be one of ${logFormats.join(', ')}`),
     type: '`auto`, `json` or `text`',
-    meaning: 'Lines of the log as JSON or for reading; `auto`: for reading where stderr is a terminal.',
+    meaning: 'Log lines as JSON or for reading; `auto`: for reading if stderr is a terminal.',
   }),
   METRICS_PORT: variable({
     defaultText: undefined,
     wrongText: 'prometheus',
     schema: wholeNumber(0, 65_535),
     type: 'number',
-    meaning:
-      'Port of `/metrics`, `/healthz` and `/readyz` apart from the API; 0 takes any free one; unset: no metrics.',
+    meaning: 'Separate port of `/metrics`, `/healthz` and `/readyz`; 0 takes any free one; unset: no metrics.',
   }),
   METRICS_HOST: variable({
     defaultText: '127.0.0.1',
     wrongText: 'a b',
     schema: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be an address or a host name'),
     type: 'address',
-    meaning: 'Address that `METRICS_PORT` is on. Whoever reaches it may read them: a private one.',
+    meaning: 'Address of `METRICS_PORT`. Use a private one, because anybody who reaches it can read the metrics.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: variable({
     defaultText: undefined,
@@ -45,6 +44,6 @@ export const watchingVariables = {
     type: 'URL',
     isSecret: true,
     meaning:
-      'Where traces go by OTLP over HTTP; the other `OTEL_…` variables hold too, from the environment. Unset: no traces.',
+      'Collector for traces by OTLP over HTTP; the other `OTEL_…` variables are read from the environment. Unset: no traces.',
   }),
 }

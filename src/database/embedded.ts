@@ -149,7 +149,7 @@ async function launch(ground: Ground, log: Log): Promise<Running | undefined> {
   const { place, binaries, runner, settings, signal } = ground
   if (process.getuid?.() === 0) await giveTo(place, runner.owner.uid, runner.owner.gid)
   if (!(await holdsDatabase(place.dataDirectory)))
-    log.info(`Making a new database in ${place.root}, which is done once.`)
+    log.info(`Creating a new database in ${place.root}; this happens only once.`)
   await ensureCluster(ground)
   await removeStaleNote(place, Date.now())
   const server = await spawnServer(place, binaries, runner, settings)
@@ -191,7 +191,7 @@ async function adoptOrLaunch(ground: Ground, log: Log): Promise<Running> {
     if (running !== undefined) return running
     await delay(200)
   } while (performance.now() - startedAt < patienceMilliseconds)
-  throw new DatabaseUnusable(`Another database server keeps ${ground.place.cluster} and does not answer.`)
+  throw new DatabaseUnusable(`Another database server uses ${ground.place.cluster} and does not answer.`)
 }
 
 /** Starts again until it works or `stopping` is set. */
@@ -221,7 +221,7 @@ function keep(ground: Ground, { log, onLost }: EmbeddedOptions, first: Running):
       await running.ownership.ended
       if (stopping.signal.aborted) return
       if (await isRemoved(ground.place)) return
-      log.warn('The database server is gone; starting it again.')
+      log.warn('The database server has ended; starting it again.')
       running = await restart(ground, log, stopping.signal)
     }
   }

@@ -75,7 +75,7 @@ async function checkServer(database: Database): Promise<void> {
 async function prepareSchema(database: Database, options: OpenOptions): Promise<PartitionMode> {
   const { clock = systemClock, isCluster = false, log } = options
   await checkServer(database)
-  log.info('Looking whether the database schema is up to date.')
+  log.info('Checking whether the database schema is up to date.')
   const applied = await migrate(database, clock)
   if (applied.length > 0) log.info(`The database schema was brought up to date: ${applied.join(', ')}.`)
   if (isCluster) await spreadOverMachines(database)

@@ -66,14 +66,14 @@ export class Answering {
   }
 
   #tellFault(error: unknown): void {
-    this.#options.log('error', 'A station could not do what another process asked.', { error: errorText(error) })
+    this.#options.log('error', 'A station could not run a check for another process.', { error: errorText(error) })
   }
 
   #settle(peer: Peer, number: number, result: CheckResult): void {
     const { sensorId } = result
     if (peer.settle(number, result) || this.#lateSensors.has(sensorId)) return
     this.#lateSensors.add(sensorId)
-    this.#options.log('info', 'A result of a sensor came too late and is dropped; further ones are not told.', {
+    this.#options.log('info', 'A result of a sensor came too late and is dropped; further ones are not logged.', {
       sensor_id: sensorId,
     })
   }

@@ -85,7 +85,7 @@ export class NatsCarrier implements Carrier {
       this.#connection?.publish(this.#subject(to), this.#seal.seal(to, content))
     } catch (error) {
       // The connection is closed, or the server lowered its limit; lines send again.
-      this.#options.log('warn', 'NATS does not take a message.', { error: errorText(error) })
+      this.#options.log('warn', 'NATS does not accept a message.', { error: errorText(error) })
     }
   }
 
@@ -156,7 +156,11 @@ export class NatsCarrier implements Carrier {
     this.#isUp = false
     if (this.#isAwayTold || this.#isStopped) return
     this.#isAwayTold = true
-    this.#options.log('warn', 'NATS is away; processes talk through the database until it is back.', { reason })
+    this.#options.log(
+      'warn',
+      'NATS is unreachable; processes exchange messages through the database until it is back.',
+      { reason },
+    )
   }
 }
 

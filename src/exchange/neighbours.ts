@@ -42,7 +42,7 @@ export class Neighbours {
   hear(carrier: Carrier, bytes: Buffer): void {
     const message = decodeMessage(bytes)
     if (message === null) {
-      this.#options.log('error', 'What came is no message.', { carrier: carrier.name })
+      this.#options.log('error', 'Received something that is not a message.', { carrier: carrier.name })
       return
     }
     this.#guard(message.from, () => {
@@ -90,7 +90,7 @@ export class Neighbours {
     const peer = peers.get(processId)
     const lost = peer === undefined ? 0 : this.#forget(peer)
     const facts = { process: processId, error: reason, seconds: shunnedMs / 1000, lost_checks: lost }
-    log('error', 'Another process sent what is no frame; for a while it is not heard.', facts)
+    log('error', 'Another process sent an invalid frame; it is ignored for a while.', facts)
   }
 
   /** Returns how many checks were lost with it. */
@@ -120,7 +120,7 @@ export class Neighbours {
   #understood(processId: string, text: string): Announcement | null {
     const announcement = decodeAnnouncement(text)
     if (announcement === null)
-      this.#options.log('warn', 'A process of another version is left alone.', { process: processId })
+      this.#options.log('warn', 'A process of another version is ignored.', { process: processId })
     return announcement
   }
 

@@ -42,7 +42,7 @@ export class ClockWatch {
     const { now, offset } = reading
     const step = await followClock(database, { machine: timers.machine, now, offset, tolerance })
     this.#offset = offset
-    if (step !== 0) log.warn({ milliseconds: step }, 'The clock of this machine was set; plans follow it')
+    if (step !== 0) log.warn({ milliseconds: step }, 'The clock of this machine was changed; plans follow it')
   }
 
   /** Null when the process was held between the two clocks every time: the next turn asks again. */

@@ -34,7 +34,7 @@ export class GoodScreenshots {
       if (!(await hasGoodScreenshot(this.#database, { serviceId, typeId, day }))) return true
       this.#note(day, name)
     } catch (error) {
-      this.#log.warn({ err: error, service_id: serviceId }, 'It is not known whether a good screenshot is wanted')
+      this.#log.warn({ err: error, service_id: serviceId }, 'Could not find out whether a good screenshot is wanted')
     }
     return false
   }

@@ -73,7 +73,7 @@ export class Outage {
     if (isDiskFull(error)) {
       this.#needsRoom = what === recording
       this.#log.error({ err: error }, `The disk of the database is full; monitoring waits for room (${what})`)
-    } else this.#log.warn({ err: error }, `The database is away; monitoring waits for it (${what})`)
+    } else this.#log.warn({ err: error }, `The database is unreachable; monitoring waits for it (${what})`)
   }
 
   #end(): void {

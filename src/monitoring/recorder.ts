@@ -101,7 +101,7 @@ export class Recorder {
       return
     } catch (error) {
       if (isDatabaseAway(error)) throw error
-      this.#parts.log.warn({ err: error, rounds: batch.length }, 'Recording together failed; trying one by one')
+      this.#parts.log.warn({ err: error, rounds: batch.length }, 'Recording rounds together failed; trying one by one')
     }
     for (const round of batch) {
       try {

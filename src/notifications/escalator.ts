@@ -45,7 +45,7 @@ export class Escalator {
       const pause = (await nextEscalationAt(database)) - clock.now()
       return Math.min(longestPause, Math.max(shortestPause, pause))
     } catch (error) {
-      if (!this.#isDatabaseMissed) log.warn({ err: error }, 'escalations cannot be looked at now')
+      if (!this.#isDatabaseMissed) log.warn({ err: error }, 'escalations cannot be handled now')
       this.#isDatabaseMissed = true
       return longestPause
     }

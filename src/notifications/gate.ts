@@ -93,8 +93,7 @@ export async function newGate(options: GateOptions): Promise<Gate> {
       const retryAfter = outcome.status === 'failed' ? (outcome.retryAfter ?? 0) : 0
       health = afterAttempt(health, { isServed: served, now, retryAfter })
       const error = 'error' in outcome ? outcome.error : ''
-      if (wasOpen && health.tryAt !== null)
-        log.warn({ gateway, reason: error }, 'a gateway does not serve, notices wait')
+      if (wasOpen && health.tryAt !== null) log.warn({ gateway, reason: error }, 'a gateway is down: its messages wait')
       await reporting(health, error, now)
     },
     pause() {
@@ -130,6 +129,6 @@ function newReporting({ database, log, gateway, administratorContact }: GateOpti
   }
   return (health: GatewayHealth, error: string, now: number) =>
     report(health, error, now).catch((failure: unknown) =>
-      log.warn({ err: failure, gateway }, 'the state of a gateway could not be put on record'),
+      log.warn({ err: failure, gateway }, 'the state of a gateway could not be stored'),
     )
 }

@@ -180,7 +180,10 @@ async function wordingOf(
     return wordByTemplate(template, facts, reader, usual)
   } catch (error) {
     // The fault is ours, and the message matters more than its words.
-    log.error({ err: error, account_id: intent.account_id }, 'a template failed: the message goes in the usual words')
+    log.error(
+      { err: error, account_id: intent.account_id },
+      'a template failed: the message is sent in its default wording',
+    )
     return usual
   }
 }

@@ -35,7 +35,7 @@ export function pictureReader(database: Database, artifacts: ArtifactStore, log:
     try {
       return await Promise.race([read(database, artifacts, facts, late), given])
     } catch (error) {
-      log.warn({ err: error, service_id: facts.service.id }, 'a notice goes without its screenshot')
+      log.warn({ err: error, service_id: facts.service.id }, 'a message is sent without its screenshot')
       return null
     }
   }

@@ -55,7 +55,7 @@ export class AbandonedWork {
       const count = await giveBackAbandoned(database, kind, clock.now())
       if (count > 0) counts.set(kind, count)
     }
-    if (counts.size > 0) log.info(Object.fromEntries(counts), 'Work of a process that is gone was taken over')
+    if (counts.size > 0) log.info(Object.fromEntries(counts), 'Work of a dead process was taken over')
     return [...counts.values()].reduce((sum, count) => sum + count, 0)
   }
 }

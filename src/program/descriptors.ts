@@ -17,7 +17,7 @@ export function watchDescriptors(log: Pick<Log, 'info' | 'error'>): DescriptorWa
     const wereOut = areOut
     areOut = !canOpen()
     if (areOut && !wereOut)
-      log.error('No file descriptor is left (ulimit -n): this process takes no connection and makes none.')
+      log.error('No file descriptor is left (ulimit -n): this process can neither accept nor open connections.')
     if (!areOut && wereOut) log.info('There are file descriptors again.')
   }, everyMs)
   timer.unref()

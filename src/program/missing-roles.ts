@@ -5,11 +5,11 @@ const lookMs = 10_000
 
 /** The consequence when no process has a role. */
 const without: readonly (readonly [roles: readonly Role[], sentence: string])[] = [
-  [['monitoring'], 'no process monitors: nothing is checked'],
-  [['sensor', 'api'], 'no process has stations or lets them connect: no check can be made'],
-  [['notifier'], 'no process notifies: notices and letters wait'],
-  [['reporter'], 'no process reports: reports and plans wait'],
-  [['api'], 'no process has the API: nobody can log in, no station far away can connect'],
+  [['monitoring'], 'no process has the role monitoring: nothing is checked'],
+  [['sensor', 'api'], 'no process has the role sensor or api: there are no stations, so nothing can be checked'],
+  [['notifier'], 'no process has the role notifier: messages wait'],
+  [['reporter'], 'no process has the role reporter: reports and plans wait'],
+  [['api'], 'no process has the role api: nobody can log in, and no remote station can connect'],
 ]
 
 /** One sentence for each missing role. */
@@ -39,8 +39,10 @@ export function watchRoles({ own, others, isAlone, log }: RolesWatchParts): Role
   let known: readonly string[] = missing()
   const look = () => {
     const now = missing()
-    for (const sentence of now) if (!known.includes(sentence)) log.warn({ missing: sentence }, 'A role has nobody')
-    for (const sentence of known) if (!now.includes(sentence)) log.info({ missed: sentence }, 'A role has somebody')
+    for (const sentence of now)
+      if (!known.includes(sentence)) log.warn({ missing: sentence }, 'No process has this role')
+    for (const sentence of known)
+      if (!now.includes(sentence)) log.info({ missed: sentence }, 'A process has this role again')
     known = now
   }
   const timer = isAlone ? undefined : setInterval(look, lookMs).unref()

@@ -72,7 +72,7 @@ export function endAfter(log: Log, sentence: string): never {
 
 export function endWhenBroken(log: Log): void {
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'the program is broken and ends')
+    log.fatal({ err: error }, 'the program ends because of an unexpected error')
     process.exit(1)
   })
 }
@@ -101,7 +101,8 @@ function stopOnSignals(starting: Promise<Pick<Program, 'stop'>>, stopping: Abort
   let askedAt: number | undefined
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (askedAt !== undefined) {
-      if (performance.now() - askedAt > echoMs) endAtOnce(log, `ended at once, stopped only in part (${signal} again)`)
+      if (performance.now() - askedAt > echoMs)
+        endAtOnce(log, `ended at once without an orderly stop (${signal} again)`)
       return
     }
     askedAt = performance.now()
@@ -109,7 +110,7 @@ function stopOnSignals(starting: Promise<Pick<Program, 'stop'>>, stopping: Abort
     // Only for a person at a terminal; elsewhere it would be a malformed log line.
     if (process.stderr.isTTY)
       process.stderr.write('\nStopping, which takes some seconds. Ctrl-C again ends it at once.\n')
-    const late = `ended, stopped only in part within ${stopPatienceMs} ms`
+    const late = `ended without an orderly stop: it took longer than ${stopPatienceMs} ms`
     setTimeout(() => endAtOnce(log, late), stopPatienceMs).unref()
     stopping.abort()
     // The caller of the start reports its failure; then there is nothing to stop.

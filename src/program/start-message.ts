@@ -9,10 +9,10 @@ import type { FirstStart, MadeLogin } from './first-start.ts'
 export function firstLoginsMessage({ administrator, account }: FirstStart): string {
   const width = Math.max(administrator.username.length, account.username.length)
   const line = (who: string, { username, generatedPassword }: MadeLogin) =>
-    `  ${who.padEnd(15)} ${username.padEnd(width)}   ${generatedPassword ?? '(the one that was configured)'}`
+    `  ${who.padEnd(15)} ${username.padEnd(width)}   ${generatedPassword ?? '(as configured)'}`
   return [
     '',
-    'The first logins were made. Passwords are shown only this once:',
+    'The first logins were created. Their passwords are shown only once:',
     '',
     line('account', account),
     line('administrator', administrator),
@@ -52,8 +52,8 @@ function stationsLine({ stations, config }: Ready): string {
 
 function processesLine({ natsServers }: Config): string {
   return natsServers.length === 0
-    ? 'find each other and talk through the database'
-    : `find each other through the database and talk through NATS at ${natsServers.map((url) => new URL(url).host).join(', ')}`
+    ? 'find each other and exchange messages through the database'
+    : `find each other through the database and exchange messages through NATS at ${natsServers.map((url) => new URL(url).host).join(', ')}`
 }
 
 function browserLine({ stations, config }: Ready): string {
@@ -89,7 +89,7 @@ function gatewaysLine({ gateways, roles }: Config): string {
   ]
   return [
     ...used,
-    ...(missing.length === 0 ? [] : [`no gateway for ${missing.join(', ')}: notices by these fail`]),
+    ...(missing.length === 0 ? [] : [`no gateway for ${missing.join(', ')}: notifications through these fail`]),
   ].join('; ')
 }
 
@@ -97,7 +97,7 @@ function gatewaysLine({ gateways, roles }: Config): string {
 export function targetsText({ allowPrivateTargets }: Pick<Config, 'allowPrivateTargets'>): string {
   if (allowPrivateTargets === 'all') return 'private and loopback addresses may be monitored (ALLOW_PRIVATE_TARGETS)'
   if (allowPrivateTargets.length === 0) return 'private and loopback addresses are refused (ALLOW_PRIVATE_TARGETS)'
-  return `of private addresses only ${allowPrivateTargets.join(', ')} may be monitored (ALLOW_PRIVATE_TARGETS)`
+  return `only these private addresses may be monitored: ${allowPrivateTargets.join(', ')} (ALLOW_PRIVATE_TARGETS)`
 }
 
 /** The message for a person once the program runs. */
@@ -141,7 +141,7 @@ export interface MetSensor {
   readonly config: Pick<Config, 'browser'> & { readonly farSensor: Pick<Config, 'allowPrivateTargets'> }
 }
 
-const unaskedPages = 'Pages: a core where anybody may register (REGISTRATION=on) asks this station for none'
+const unaskedPages = 'Pages: a core where anybody may register (REGISTRATION=on) sends this station no page checks'
 
 /** The message for a person once the core has welcomed a remote station. */
 export function sensorMessage({ sensorId, name, server, stations, config }: MetSensor): string {

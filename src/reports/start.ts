@@ -114,7 +114,7 @@ class Desk {
     const { database, clock, log } = this.#options
     const skipped = await askForDueReports(database, clock.now())
     for (const facts of skipped ?? [])
-      log.warn(facts, 'a planned report is beyond the limit of the month, or the account keeps as many as it may')
+      log.warn(facts, 'a planned report is skipped: the monthly limit or the limit of kept reports is reached')
     return skipped !== null
   }
 
@@ -124,7 +124,7 @@ class Desk {
       return await ask()
     } catch (error) {
       if (isDatabaseAway(error)) throw error
-      this.#options.log.error({ err: error }, 'a planned report could not be asked for')
+      this.#options.log.error({ err: error }, 'a planned report could not be ordered')
       return false
     }
   }

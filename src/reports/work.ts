@@ -137,13 +137,16 @@ async function takeThrough(options: WorkParts, claimed: ClaimedReport, stopping:
     log.info(facts, 'a phase of a report ended')
     return 'done'
   } catch (error) {
-    if (error instanceof ClaimLost || work.isLost) log.warn(facts, 'a report is somebody else’s by now, or gone')
+    if (error instanceof ClaimLost || work.isLost)
+      log.warn(facts, 'a report was claimed by another process, or deleted')
     else if (stopping.aborted) await giveBack(options, claimed)
     // The lease runs out, and the work continues when the database is back.
     else if (isDatabaseAway(error)) log.warn({ ...facts, err: error }, 'a report waits for the database')
     else {
       log.error({ ...facts, err: error }, 'a report failed')
-      await work.fail('failed').catch((err: unknown) => log.error({ ...facts, err }, 'its failure was not recorded'))
+      await work
+        .fail('failed')
+        .catch((err: unknown) => log.error({ ...facts, err }, 'the failure of a report was not recorded'))
       return 'failed'
     }
     return 'given_back'
@@ -155,6 +158,6 @@ async function takeThrough(options: WorkParts, claimed: ClaimedReport, stopping:
 /** If releasing fails, the lease runs out instead. */
 async function giveBack({ database, log }: WorkParts, claimed: ClaimedReport): Promise<void> {
   await releaseReport(database, claimed).catch((err: unknown) =>
-    log.warn({ report_id: claimed.id, err }, 'a report was not given back: its lease must run out'),
+    log.warn({ report_id: claimed.id, err }, 'a report was not released: its lease must run out'),
   )
 }

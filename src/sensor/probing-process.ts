@@ -281,7 +281,10 @@ export class ProbingProcess {
 
   #tellSockets(isShort: boolean): void {
     if (isShort)
-      this.#options.log('error', 'No socket is left for checks (descriptors, ports, memory): they are unknown.')
+      this.#options.log(
+        'error',
+        'No socket is left for checks (descriptors, ports, memory): their results are unknown.',
+      )
     else this.#options.log('info', 'There are sockets for checks again.')
   }
 

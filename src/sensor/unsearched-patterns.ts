@@ -23,7 +23,7 @@ export class UnsearchedPatterns {
   })
   readonly #budget = new Shortage(overAfterMs, (isShort) => {
     if (isShort) this.#tell('warn', 'An account has used its time for patterns: its checks that need more are unknown.')
-    else this.#log('info', 'All accounts have time for their patterns again.')
+    else this.#log('info', 'All accounts have processing time for their patterns again.')
   })
 
   constructor(log: (level: LogLevel, message: string, facts?: LogFacts) => void) {

@@ -32,25 +32,29 @@ const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 const longSeconds = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600]
 
 export const metricCatalogue = {
-  latarnik_build_info: gauge('Always 1; its labels tell what runs.', ['version', 'node_version', 'roles']),
+  latarnik_build_info: gauge('Always 1; its labels name the running version and roles.', [
+    'version',
+    'node_version',
+    'roles',
+  ]),
   latarnik_round_lateness_seconds: histogram(
-    'How long after its due moment a round began, its stations being asked: `interval`, `confirmation` or `forced`.',
+    'Delay from a round’s due moment to its start, when jobs go to its stations; by `interval`, `confirmation` or `forced`.',
     momentSeconds,
     ['reason'],
   ),
   latarnik_check_lateness_seconds: histogram(
-    'How long after the due moment of its round a check began at its station; beside the one above it shows the way there and the station’s own line.',
+    'Delay from a round’s due moment to the start of a check at its station; it adds the way there and the station’s own queue to the metric above.',
     momentSeconds,
     ['reason'],
   ),
-  latarnik_rounds_missed_total: counter('Rounds that were skipped because their moment had gone by.'),
+  latarnik_rounds_missed_total: counter('Rounds that were skipped because their moment had passed.'),
   latarnik_rounds_in_line: gauge('Rounds claimed for the next second.'),
   latarnik_rounds_under_way: gauge('Rounds that wait for their stations.'),
   latarnik_rounds_to_record: gauge('Finished rounds that wait for the database; above 20,000 the oldest are lost.'),
-  latarnik_rounds_overdue: gauge('Services due for more than two seconds that no process has taken.'),
+  latarnik_rounds_overdue: gauge('Services due for more than two seconds that no process has claimed.'),
   latarnik_analyses_total: counter('Recorded analyses by `ok`, `failure` or `none` (no verdict).', ['verdict']),
   latarnik_rounds_without_verdict_total: counter(
-    'Recorded analyses without a verdict, by the reason that most of their sensors gave (`browser_busy`, `sensor_lost`, …).',
+    'Recorded analyses without a verdict, by the most frequent reason of their sensors (`browser_busy`, `sensor_lost`, …).',
     ['reason'],
   ),
   latarnik_checks_total: counter('Recorded checks by type of service and `ok`, `error` or `unknown`.', [
@@ -59,22 +63,25 @@ export const metricCatalogue = {
   ]),
   latarnik_flush_seconds: histogram('Time of a transaction that records rounds.', momentSeconds),
   latarnik_flush_analyses: histogram('Analyses recorded in one transaction.', [1, 5, 25, 100, 250, 500, 1000]),
-  latarnik_flushes_failed_total: counter('Transactions that recorded nothing; their rounds are tried again.'),
+  latarnik_flushes_failed_total: counter('Failed transactions; their rounds are recorded again.'),
   latarnik_evidence_missing_total: counter(
-    'Pieces of the evidence of failed checks that are not kept, by artifact and why: `too_large`, `not_stored`, `not_taken` (the browser did not give it) or `timed_out` (the page did not).',
+    'Missing evidence of failed checks, by artifact and reason: `too_large`, `not_stored`, `not_taken` (the browser did not deliver it) or `timed_out` (the page did not deliver it).',
     ['artifact', 'reason'],
   ),
   latarnik_deliveries_total: counter(
-    'Attempts to deliver, by `notification`, `letter`, `report` or `periodic_report` and `sent`, `unconfirmed` (perhaps sent), `retried` (later), `failed` (for good), `unneeded` (a confirmation code that was replaced before it was sent) or `lost` (the claim ran out).',
+    'Delivery attempts, by `notification`, `letter` (account mail), `report` or `periodic_report`, and by outcome: `sent`, `unconfirmed` (perhaps sent), `retried` (later), `failed` (for good), `unneeded` (a confirmation code that was replaced before it was sent) or `lost` (the claim ran out).',
     ['kind', 'channel', 'outcome'],
   ),
   latarnik_delivery_seconds: histogram('Time of one attempt, mostly the gateway’s.', longSeconds, ['kind', 'channel']),
-  latarnik_delivery_delay_seconds: histogram('From the cause to what was sent.', longSeconds, ['kind', 'channel']),
+  latarnik_delivery_delay_seconds: histogram('Delay from the cause to the sent message.', longSeconds, [
+    'kind',
+    'channel',
+  ]),
   latarnik_deliveries_waiting: gauge(
-    'What waits for delivery: `due` now, or `later` (under way, to be tried again, or behind one that is).',
+    'Waiting messages: `due` now, or `later` (being delivered, waiting for a retry, or behind such a message).',
     ['kind', 'state'],
   ),
-  latarnik_deliveries_oldest_due_seconds: gauge('How long the oldest of those that are due has been so.', ['kind']),
+  latarnik_deliveries_oldest_due_seconds: gauge('How long the oldest due message has been due.', ['kind']),
   latarnik_reports_waiting: gauge('Reports that are `pending` or `in_progress`.', ['state']),
   latarnik_report_phase_seconds: histogram(
     'Time of one phase of a report that was `done`, `failed` or `given_back`.',
@@ -86,7 +93,7 @@ export const metricCatalogue = {
     'route',
     'status',
   ]),
-  latarnik_database_up: gauge('1 while this process reaches the database; at 0 what is read from it is missing.'),
+  latarnik_database_up: gauge('1 while this process reaches the database; at 0 the metrics read from it are missing.'),
   latarnik_database_full: gauge(
     '1 while statements of this process fail because the disk of the database is full (within 15 s).',
   ),
@@ -94,10 +101,10 @@ export const metricCatalogue = {
   latarnik_database_waiting: gauge('Statements of this process that wait for a connection.', ['pool']),
   latarnik_database_size_bytes: gauge('Size of the database on its disk; read once a minute.'),
   latarnik_days_unpacked: gauge(
-    'Days of the history that ended more than 48 hours ago and still stand in rows; above 0 they cannot be packed, or nobody monitors.',
+    'Days of the history that ended more than 48 hours ago and are not packed; above 0 packing fails, or no process has the role monitoring.',
   ),
   latarnik_sensor_available: gauge('1 while a sensor reports in to some process.', ['sensor_id', 'sensor']),
-  latarnik_sensor_last_seen_timestamp_seconds: gauge('When it was last heard, in Unix seconds.', [
+  latarnik_sensor_last_seen_timestamp_seconds: gauge('Last report of a sensor, in Unix seconds.', [
     'sensor_id',
     'sensor',
   ]),
@@ -106,30 +113,30 @@ export const metricCatalogue = {
     ['carrier', 'direction'],
   ),
   latarnik_exchange_messages_refused_total: counter(
-    'Messages that no process of this core sent just now: `not_ours`, `repeated` or `outdated`.',
+    'Refused messages that no process of this core has just sent: `not_ours`, `repeated` or `outdated`.',
     ['carrier', 'reason'],
   ),
   latarnik_exchange_acknowledgement_seconds: histogram(
-    'From a frame that was sent to another process to its acknowledgement, which waits up to 50 ms for company.',
+    'Time from sending a frame to another process to its acknowledgement, which may wait 50 ms for others.',
     momentSeconds,
     ['carrier'],
   ),
   latarnik_exchange_frames_sent_again_total: counter('Frames that no process acknowledged in time.'),
-  latarnik_exchange_up: gauge('1 while this carrier takes messages of this process.', ['carrier']),
-  latarnik_exchange_outages_total: counter('How often a carrier that worked did not any more.', ['carrier']),
+  latarnik_exchange_up: gauge('1 while this carrier accepts messages of this process.', ['carrier']),
+  latarnik_exchange_outages_total: counter('How often a working carrier stopped working.', ['carrier']),
   latarnik_event_streams: gauge('Listeners of the event stream at this process.'),
-  latarnik_far_stations_connected: gauge('Stations far away that are connected to this process.'),
-  latarnik_probing_cpu_seconds_total: counter('CPU time of the processes that check: `plain` or `pages`.', ['process']),
+  latarnik_far_stations_connected: gauge('Remote stations that are connected to this process.'),
+  latarnik_probing_cpu_seconds_total: counter('CPU time of the probing processes: `plain` or `pages`.', ['process']),
   latarnik_probing_resident_memory_bytes: gauge('Memory of those processes, without the browser’s.', ['process']),
   latarnik_browser_places: gauge('Places for pages that are `taken` or `free`.', ['state']),
   latarnik_browser_waiting: gauge('Checks that wait for a place.'),
   latarnik_browser_busy_total: counter('Page checks that found no free browser in time: their results are unknown.'),
   latarnik_patterns_unsearched_total: counter(
-    'Checks whose pattern was not searched, so that they are unknown: `late` (the station had no time before their end) or `budget` (their account had used its time).',
+    'Checks with an unknown result because their pattern was not searched: `late` (the station had too little time) or `budget` (their account had used its time).',
     ['reason'],
   ),
-  latarnik_core_connected: gauge('On a station far away: 1 while it is connected to its core.'),
-  latarnik_kept_results: gauge('On a station far away: results that the core has not acknowledged.'),
+  latarnik_core_connected: gauge('On a remote station: 1 while it is connected to its core.'),
+  latarnik_kept_results: gauge('On a remote station: results that the core has not acknowledged.'),
 } as const satisfies Readonly<Record<string, MetricDefinition>>
 
 export type MetricName = keyof typeof metricCatalogue

@@ -6,8 +6,8 @@ import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { authenticatorOn, basic, origin, passwords, populate } from './logins.ts'
 
 /**
- * A login costs one verification of a password hash, some hundred times as much as everything else of it. So who counts the
- * verifications knows that the time of the answer tells nothing, however busy the machine is.
+ * A login costs one verification of a password hash, some hundred times as much as the rest of it. So the number of
+ * verifications shows that the time of the answer reveals nothing, however busy the machine is.
  */
 const { verified } = vi.hoisted(() => ({ verified: { times: 0, costs: new Set<string>() } }))
 vi.mock(import('@node-rs/argon2'), async (original) => {
@@ -16,7 +16,7 @@ vi.mock(import('@node-rs/argon2'), async (original) => {
     ...real,
     async verify(...given: Parameters<typeof real.verify>) {
       verified.times += 1
-      // What it costs stands before the salt: `$argon2id$v=19$m=…,t=…,p=…$`.
+      // The cost stands before the salt: `$argon2id$v=19$m=…,t=…,p=…$`.
       verified.costs.add(String(given[0]).split('$').slice(1, 4).join('$'))
       return real.verify(...given)
     },
@@ -49,7 +49,7 @@ const setBob = (column: 'is_blocked' | 'is_activated', value: boolean) =>
       : sql`update accounts set is_activated = ${value} where id = ${people.bob}`,
   )
 
-/** What is so of Bob meanwhile. */
+/** Bob's possible states meanwhile. */
 const states: Readonly<Record<string, readonly [begin: () => Promise<unknown>, end: () => Promise<unknown>]>> = {
   '': [async () => {}, async () => {}],
   ' who is blocked': [() => setBob('is_blocked', true), () => setBob('is_blocked', false)],

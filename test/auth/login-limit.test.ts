@@ -3,7 +3,7 @@ import type { KnownDevices } from '../../src/auth/known-devices.ts'
 import { LoginLimit } from '../../src/auth/login-limit.ts'
 import type { SharedFailures } from '../../src/auth/shared-failures.ts'
 
-/** What a process counts alone is told here, what all count together in shared-logins.test.ts. */
+/** The counts of one process alone; shared-logins.test.ts tests the shared ones. */
 const nobodyElse: SharedFailures = { fullUntil: async () => null, count: async () => {} }
 
 function limitOf(attemptsPerMinute: number, shared = nobodyElse, devices?: Pick<KnownDevices, 'isKnown'>) {

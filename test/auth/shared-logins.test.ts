@@ -22,7 +22,7 @@ beforeEach(async () => {
   await world.database.execute(sql`delete from known_devices`)
 })
 
-/** What a process knows by itself begins anew with each. */
+/** A new process starts with empty counts of its own. */
 function process(loginLimit: number) {
   const authenticator = createAuthenticator({ database: world.database, clock, loginLimit })
   const authenticate = (username: string, password: string, ipAddress = origin.ipAddress) =>

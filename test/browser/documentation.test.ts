@@ -5,12 +5,15 @@ import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { describeWithBrowser, launchTestBrowser } from '../support/browser.ts'
 import { passwordOf } from '../support/people.ts'
 
-/** A newcomer reads the documentation in a real browser, logs in and tries operations, with the keyboard alone where it is said. */
+/**
+ * A newcomer reads the documentation in a real browser, logs in and tries operations, with the keyboard alone where
+ * stated.
+ */
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const wait = { timeout: 60_000, interval: 50 }
 
-/** What the page's own side of the test reads of an element. */
+/** The parts of an element that the test reads in the page. */
 interface Shown {
   readonly className: string
   readonly textContent: string
@@ -23,7 +26,7 @@ let running: RunningBrowser
 let page: Page
 const complaints: string[] = []
 
-/** Texts that do not stand out from their ground by 4.5 : 1, by the colours that are really shown (WCAG 2.2, contrast ratio). */
+/** Texts with a contrast below 4.5 : 1, by the colours really shown (WCAG 2.2, contrast ratio). */
 function faintTexts(elements: readonly Shown[]): string[] {
   const channels = (colour: string) => (colour.match(/[\d.]+/g) ?? []).map(Number)
   const luminance = (colour: readonly number[]) => {

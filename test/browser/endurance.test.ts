@@ -1,4 +1,4 @@
-// What hostile pages may leave behind: nothing. HOSTILE_CHECKS=300 makes it the long run.
+// Hostile pages may leave nothing behind. HOSTILE_CHECKS=300 makes it the long run.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,11 +19,11 @@ const atOnce = 4
 /** A page that fills the memory needs the CPU for it: on a busy machine not to be taken for one that never ends. */
 const patienceMs = 60_000
 const megabyte = 1024 ** 2
-/** Those that end by themselves; what runs into its time limit only makes the run long. */
+/** Pages that end by themselves; others, which run into a time limit, only make the run long. */
 const quick = hostilePages.filter(({ verdict }) => verdict !== 'page_timeout' && verdict !== 'page_unresponsive')
 const leftBehind = /^(latarnik-visit-|playwright)/
 
-/** What this process holds, without its garbage. Bytes. */
+/** The memory of this process without its garbage. Bytes. */
 function heldBytes(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()

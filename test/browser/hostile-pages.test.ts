@@ -21,7 +21,8 @@ describeWithBrowser('hostile pages', () => {
     const port = await servers.good(serveHostile(page))
     const ask = () => checker.check('fullpage', `127.0.0.1:${port}/`, { timeout: 20_000, ...page.settings })
     let result = await ask()
-    // Neither says anything of this page: one that brings the browser down takes the visits beside it with it, and a busy machine holds all.
+    // Neither result says anything about this page: a page that crashes the browser ends the visits beside it, and a
+    // busy machine stalls all.
     for (let tries = 1; tries < 3 && saysNothing(verdictOf(result)); tries += 1) result = await ask()
     expect(`${verdictOf(result)} ${result.errorMessage ?? ''}`).toMatch(new RegExp(`^${page.verdict} `))
     const good = await servers.good((_request, response) => response.end('fine'))

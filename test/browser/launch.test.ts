@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-/** What a browser would be started with, in the order in which it reads it. */
+/** The arguments with which a browser would start, in the order in which it reads them. */
 async function argumentsOf(isSandboxed: boolean, sharedMemory = '/nowhere'): Promise<string[]> {
   const path = join(directory, 'browser')
   const told = join(directory, 'arguments')

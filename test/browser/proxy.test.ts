@@ -1,4 +1,4 @@
-// Nothing here dials anything but loopback: what may not be dialled is asserted to be refused, with names that the test resolves.
+// Nothing here dials beyond loopback. Forbidden addresses are shown to be refused, with names that the test resolves.
 import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -27,7 +27,7 @@ async function resolve(name: string, family: 4 | 6): Promise<readonly string[]> 
   return ['127.0.0.1']
 }
 
-/** What the test may reach; everything else that is private is refused as in production. */
+/** The addresses that the test may reach; all other private ones are refused as in production. */
 const allow = ['127.0.0.1/32']
 
 test('the proxy refuses what may not be dialled, whichever way it is asked', async () => {
@@ -113,7 +113,7 @@ describeWithBrowser('a page of the browser', () => {
     expect(result.errorMessage).toMatch(/may not be checked$/)
   })
 
-  /** What the browser itself sees in the upper left corner of a picture. */
+  /** The colour in the upper left corner of a picture, as the browser itself sees it. */
   async function cornerOf(picture: Uint8Array): Promise<string> {
     let seen = ''
     const port = await servers.good((request, response) => {

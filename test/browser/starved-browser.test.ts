@@ -1,4 +1,5 @@
-// A real browser whose CPU others take. It takes long and needs a machine of its own: STARVED_BROWSER=long npx vitest run <this file>
+// A real browser whose CPU others take. It takes long and needs a machine of its own: STARVED_BROWSER=long npx vitest
+// run <this file>
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'

@@ -1,4 +1,5 @@
-// What has no end, or unpacks without end, or comes in the smallest of pieces: it ends in time, with the right verdict, and in little memory.
+// Content without an end, or that unpacks without an end, or that comes in tiny pieces: checks end in time, with the
+// right verdict, and in little memory.
 import { createSocket } from 'node:dgram'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -27,7 +28,10 @@ function packed(body: Buffer, encoding: string) {
 
 const zeros = Buffer.alloc(64 * 1_048_576)
 const twice = gzipSync(gzipSync(zeros))
-/** Goes on with a block of a type that there is none of (RFC 1951, section 3.2.3): whoever unpacks more than is read comes to it. */
+/**
+ * Continues with an invalid block type (RFC 1951, section 3.2.3), which a decoder reaches only if it unpacks more than
+ * is read.
+ */
 const broken = Buffer.concat([gzipSync(zeros, { finishFlush: constants.Z_FULL_FLUSH }), Buffer.alloc(1000, 0x07)])
 
 describe('a page', () => {

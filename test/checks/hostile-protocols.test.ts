@@ -1,4 +1,4 @@
-// What every type that talks over TCP must bear, whatever it asks: silence, a close, a reset, garbage, floods, the smallest of pieces.
+// Every type that talks over TCP must survive silence, a close, a reset, garbage, floods and tiny pieces.
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'

@@ -165,7 +165,7 @@ test('over TLS the password is given once the certificate is good', async () => 
   expect(said).toHaveLength(1)
 })
 
-/** What the other library would prove itself with. */
+/** The other library's authentication plugins. */
 const { authPlugins } = mysql2 as unknown as {
   readonly authPlugins: Readonly<Record<string, (options: object) => (client: object) => (challenge: Buffer) => Buffer>>
 }

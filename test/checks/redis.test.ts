@@ -49,7 +49,7 @@ function commandIn(bytes: Buffer): { readonly words: readonly string[]; readonly
   return { words, length: at }
 }
 
-/** Who may do what, as Redis 7 tells. */
+/** A server with the permissions of its users, in the words of Redis 7. */
 function keeper(heard: string[][] = []): (command: readonly string[]) => string {
   let isIn = false
   return (command) => {

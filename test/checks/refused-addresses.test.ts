@@ -1,5 +1,5 @@
-// Every way to write an address that may not be dialled, at every place that dials because a user said so. Nothing is dialled: what is
-// asserted is the refusal, with names that the test resolves.
+// Every way to write a forbidden address, at every place that dials a user's address. Nothing is dialled: the test
+// asserts the refusal, with names that it resolves.
 import { describe, expect, test } from 'vitest'
 import { needsBrowser, serviceTypes } from '../../src/checks/index.ts'
 import type { DiagnosticRequest } from '../../src/domain/diagnostic.ts'
@@ -53,7 +53,7 @@ const spellingsOfIpv6 = [
   ...['64:ff9b::7f00:1', '64:ff9b:1::a00:1', '2002:7f00:1::', '2002:a9fe:a9fe::1', '2001:0:7f00:1::', '2001::1'],
 ]
 
-/** Of these a browser or a system would make something of its own; here they are no addresses. */
+/** A browser or a system would accept these in its own way; here they are no addresses. */
 const nonsense = ['[fe80::1%25eth0]', '[fe80::1%eth0]', '[::1%lo]', '[::ffff:127.1]', '256.0.0.1', '127.0.0.1.1']
 
 const hosts = [...spellingsOfIpv4, ...spellingsOfIpv6.map((ip) => `[${ip}]`), ...nonsense, ...Object.keys(names)]
@@ -61,7 +61,7 @@ const hosts = [...spellingsOfIpv4, ...spellingsOfIpv6.map((ip) => `[${ip}]`), ..
 /** A refusal before anything is dialled, by whichever rule. */
 const refusals = ['sensor_address_refused', 'address_invalid', 'address_not_ipv6', 'name_without_ipv6_address']
 
-/** Whatever gets as far as a connection is noted, and goes nowhere. */
+/** Connections that would be made are recorded and lead nowhere. */
 const dialled: string[] = []
 const dialler: Dialler = {
   ...createDialler({ allow: [], resolve }),

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
 
-/** What holds for the messages of a whole account. */
+/** The settings for the messages of a whole account. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 describeWithBrowser('notifications of the whole account', () => {

@@ -5,7 +5,7 @@ import { type ConsoleWorld, consoleWorld } from '../support/console.ts'
 import { type Person, passwordOf } from '../support/people.ts'
 import { shellWords } from '../support/shell-words.ts'
 
-/** What the console shows as curl does at the API what the form beside it would do. */
+/** The curl command that the console shows has the same effect at the API as the form beside it. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 /** A name that every form of quoting has trouble with. */
@@ -16,7 +16,7 @@ interface Case {
   readonly path: () => string
   /** Leads to the form and fills it in; gives what it stands in. */
   readonly fill: (page: Page) => Promise<Locator>
-  /** What stands where the form has a secret. */
+  /** The values for the form's secrets. */
   readonly secrets?: Readonly<Record<string, string>>
   readonly list: () => string
   readonly made: () => object

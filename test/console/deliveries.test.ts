@@ -5,7 +5,7 @@ import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support
 import { type FarEnd, startFarEnd } from '../support/far-end.ts'
 import { idOf } from '../support/replies.ts'
 
-/** What was sent to one address, sent again, and signed by another secret. */
+/** The messages sent to one address: sent again, and signed by another secret. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`

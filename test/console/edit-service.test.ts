@@ -79,7 +79,7 @@ describeWithBrowser('adding and editing services', () => {
     [5101, 'The name server was reached; this is about the domain it was asked for: example.test.'],
   ])('a trial of DNS says which of the two names it is about: %s', async (errorTypeId, told) => {
     world.stations.answer = () => ({ errorTypeId, errorMessage: 'not found' })
-    // So many trials a minute.
+    // Lets the limit of trials per minute pass.
     world.clock.advance(61_000)
     const page = await visit('alice', '/services/new')
     await page.getByRole('textbox', { name: 'What to monitor' }).fill('example.test')
@@ -321,7 +321,7 @@ describeWithBrowser('adding and editing services', () => {
   ] as const)(
     'what the stations answered is seen, and the button keeps the focus: %s px',
     async (width, height, person) => {
-      // So many trials a minute.
+      // Lets the limit of trials per minute pass.
       world.clock.advance(61_000)
       const page = await visit(person, '/services/new', { width, height })
       await page.getByRole('textbox', { name: 'What to monitor' }).fill('https://tried.example.com')

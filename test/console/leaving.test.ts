@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
 
-/** What somebody has typed is not lost by leaving: every way out asks first. */
+/** Typed text is not lost by leaving: every way out asks first. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const question = { name: 'Leave without saving?' } as const

@@ -4,10 +4,13 @@ import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
 import type { Person } from '../support/people.ts'
 
-/** Whoever is logged in finds every screen readable, and nothing offered there that the API then refuses. */
+/** Every user can read every screen, and finds no action there that the API then refuses. */
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
-/** A read-only login of an account, a login of it, receivers of a share without rights and with all, and an administrator. */
+/**
+ * A read-only login of an account, a login of it, receivers of a share without rights and with all, and an
+ * administrator.
+ */
 const people = ['rita', 'adam', 'carol', 'bob', 'dora'] as const
 
 /** `ROLES_TRIED=long`: every role in every look, and everything that each is offered; minutes. */
@@ -88,7 +91,7 @@ describeWithBrowser('each role in the console', () => {
     }
   })
 
-  /** What the API refused, each as `person: method path, after what`. */
+  /** The API's refusals, each as `person: method path, after which action`. */
   function hear(page: Page, person: Person) {
     const [refused, under] = [new Set<string>(), new Set<Request>()]
     const known = { doing: '', hasChanged: false }
@@ -112,7 +115,7 @@ describeWithBrowser('each role in the console', () => {
     return { refused, known, settle }
   }
 
-  /** What would end the test is not done; whether it may be is asked instead. */
+  /** Actions that would end the test are not performed; the test asks for their permission instead. */
   const spare = (page: Page, person: Person, refuse: (what: string) => void) =>
     page.route(/\/v3\//, async (route) => {
       const method = route.request().method()
@@ -131,7 +134,7 @@ describeWithBrowser('each role in the console', () => {
   async function sendDialog(page: Page): Promise<void> {
     const dialog = page.locator('dialog[open]').last()
     const fields = dialog.locator(':is(input:not([type=checkbox], [type=radio], [type=search]), textarea):visible')
-    // What is typed may take other fields away.
+    // Typing may remove other fields.
     for (let index = 0; index < (await fields.count()); index += 1) {
       const field = fields.nth(index)
       if ((await field.isEditable()) && (await field.inputValue()) === '') await field.fill('7').catch(() => undefined)

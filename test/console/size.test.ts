@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { consoleDirectory } from '../../src/console/files.ts'
 
-/** KB, compressed by gzip: what a browser loads before it shows anything, and the most of any screen that is loaded when it is opened. */
+/**
+ * KB, compressed by gzip: the files that a browser loads before it shows anything, and the most for any screen that is
+ * loaded on opening.
+ */
 const limits = { first: 130, style: 11, chunk: 30 }
 
 test('the first files of the console are small, and so is each screen that comes later', () => {

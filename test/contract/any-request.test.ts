@@ -12,8 +12,9 @@ import { bytesOf, converse, listenAlone, type RawRequest, replyOf } from '../sup
 import { bodyOf, resolvedIn, type Schema } from '../support/schema-values.ts'
 
 /**
- * FUZZ_SEED repeats a run, FUZZ_RUNS says how many requests each operation gets, FUZZ_REQUESTS how many hostile ones all of them get together:
- * `FUZZ_REQUESTS=20000 npx vitest run test/contract/any-request.test.ts` takes a quarter of an hour and tells what it met.
+ * FUZZ_SEED repeats a run, FUZZ_RUNS sets the requests per operation, FUZZ_REQUESTS the hostile ones over all of them.
+ * `FUZZ_REQUESTS=20000 npx vitest run test/contract/any-request.test.ts` takes a quarter of an hour and reports the
+ * results.
  */
 
 interface Described {
@@ -241,7 +242,7 @@ function endsSomething({ path, method }: Entry): boolean {
   return method === 'DELETE' || /bulk_|archive|block|restore|change_password|2fa/.test(path)
 }
 
-/** Who calls rightly: an administrator where only those may. */
+/** Callers with the right to the operation: an administrator where only those may. */
 function rightCallers({ path, operation }: Entry, callers: Callers): readonly string[] {
   if (path.startsWith('/admin/') || path === '/system/state') return callers.administrators
   return operation.security?.length === 0 ? [''] : callers.customers

@@ -32,7 +32,7 @@ interface Rig {
   texts(): Promise<string[]>
   /** From now on the far end cannot take anything. */
   breakDown(): Promise<void>
-  /** What the far end does with the next messages; null where it knows no such trouble. */
+  /** Makes the destination fail the next messages; null if it cannot have that trouble. */
   trouble: ((trouble: Trouble) => void) | null
   /** Sending again does no harm, so no hand-over is needed. */
   readonly isRepeatable: boolean

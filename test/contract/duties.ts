@@ -4,7 +4,10 @@ import { isForEverybody } from '../support/furnished.ts'
 const isFree = ({ access }: Operation) => access === 'public' || access === 'open'
 const hasParameters = ({ path }: Operation) => path.includes('{')
 
-/** What every operation of a kind is held to by operations.test.ts, and docs/api-coverage.md says so: number → sentence and kind. */
+/**
+ * The duties of every operation of a kind, checked by operations.test.ts and listed in docs/api-coverage.md: number →
+ * sentence and kind.
+ */
 export const duties = {
   1: { sentence: 'asks who calls before anything else', of: (operation: Operation) => !isFree(operation) },
   2: { sentence: 'is not for administrators', of: ({ access }: Operation) => access === 'customer' },
@@ -12,8 +15,7 @@ export const duties = {
   4: { sentence: 'takes JSON only', of: ({ body }: Operation) => body !== undefined },
   5: {
     sentence: 'answers its owner what is described',
-    // What is open opens with a secret of its own.
-    // A stream has no end: test/rest/event-stream.test.ts listens to it.
+    // Open operations have secrets of their own. A stream has no end: test/rest/event-stream.test.ts listens to it.
     of: ({ method, access, isStream }: Operation) => method === 'GET' && access !== 'open' && isStream !== true,
   },
   6: { sentence: 'stands in the methods of its path, and the others are refused', of: () => true },

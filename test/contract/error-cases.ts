@@ -23,7 +23,7 @@ export type Ask = (headers: Headers) => Promise<Reply>
 /** The smallest request that is refused with a symbol and nothing else. */
 export interface ErrorCase {
   readonly field?: string
-  /** What the message names. */
+  /** The facts that the message names. */
   readonly facts?: Facts | ((reply: Reply) => Facts)
   /** Brings it about, and returns the request. */
   prepare(world: ApiWorld): Promise<Ask>

@@ -7,7 +7,7 @@ import { descriptionOf } from '../support/described.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { ownerFor } from '../support/people.ts'
 
-/** What the documentation page fills in before a newcomer has typed anything is answered, not refused. */
+/** The examples that the documentation page fills in are answered, not refused. */
 const registry = declaredResources()
 const document = interfaceDescription() as unknown as Document
 const description = descriptionOf(interfaceDescription())
@@ -35,7 +35,7 @@ function parametersOf({ path, method }: Operation): readonly Parameter[] {
 
 const filledIn = ({ example, schema }: Parameter) => example ?? schema.default
 
-/** What is open opens with a token that was mailed; a stream goes on for as long as one listens. */
+/** Open operations need a token from a mail; a stream goes on as long as somebody listens. */
 const reads = allOperations(registry).filter(
   ({ method, access, answers }) =>
     method === 'GET' && access !== 'open' && answers[200]?.contentType !== 'text/event-stream',
@@ -55,7 +55,7 @@ test.each(reads.map((operation) => [operation.id, operation] as const))(
   },
 )
 
-/** Of things that everybody has or sees; others have numbers of their own. */
+/** Objects that everybody has or sees; others have ids of their own. */
 const named = ['accounts', 'user_data', 'groups', 'packages', 'service_types', 'error_types', 'sensors']
 
 test.each([...named, 'dictionaries/languages', 'dictionaries/time_zones'])(

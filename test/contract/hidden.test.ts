@@ -10,7 +10,7 @@ import { type FurnishedWorld, furnishedWorld, isForEverybody } from '../support/
 import { type Person, passwordOf } from '../support/people.ts'
 import { pointersOf } from '../support/refused.ts'
 
-/** What somebody may not read looks like what is not there, from every side; and a token that does not hold opens nothing. */
+/** An unreadable object looks the same as a missing one from every side, and an invalid token opens nothing. */
 const registry = declaredResources()
 const operations = allOperations(registry)
 const description = descriptionOf(interfaceDescription())

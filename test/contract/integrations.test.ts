@@ -15,13 +15,13 @@ import type { HttpRequest } from '../../src/outgoing/exchange.ts'
 import { failureAt } from '../support/notices.ts'
 import { type PushReceiver, readPush, readVapid } from '../support/push-receiver.ts'
 
-/** What the vendor documents, as a file beside this test for each channel. */
+/** The vendor's documentation, as a file beside this test for each channel. */
 interface Golden {
   readonly source: string
   /** URLs of the vendor, or of Apprise, and what is read of each; empty: the channel recognises none. */
   readonly pasted: Readonly<Record<string, StoredSettings>>
   readonly settings: StoredSettings
-  /** Who can read what is encrypted on its way; absent: nothing is. */
+  /** Decrypts encrypted requests; absent: nothing is encrypted. */
   readonly receiver?: PushReceiver
   readonly label: string
   readonly request: {

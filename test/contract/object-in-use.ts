@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { ErrorCase } from './error-cases.ts'
 
-/** Of the escalation whose step names the rotation that is to be deleted. */
+/** The escalation whose step refers to the rotation that is to be deleted. */
 let escalationId = 0
 
 export const objectInUse: ErrorCase = {

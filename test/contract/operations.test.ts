@@ -8,7 +8,7 @@ import { ownerFor } from '../support/people.ts'
 import { pointersOf } from '../support/refused.ts'
 import { type Duty, duties } from './duties.ts'
 
-/** What holds for every operation, whether it is derived or written by hand. */
+/** The duties of every operation, derived or written by hand. */
 const registry = declaredResources()
 const description = descriptionOf(interfaceDescription())
 let world: FurnishedWorld
@@ -74,7 +74,7 @@ describe.each(heldTo(4))('%s', (_id, operation) => {
     const person = operation.access === 'open' ? null : ownerFor(operation)
     const reply = await world.call(person, operation.method, pathOf(operation))
     description.check(operation, reply)
-    // What has to be there first may be missing: a session that waits for its code.
+    // A required object may be missing, such as a session that waits for its code.
     const problems = reply.status < 400 ? [] : pointersOf(reply)
     const isAsked = problems.some((problem) => problem === 'missing_value data' || problem === 'not_found')
     expect([isAsked, reply.text]).toEqual([description.needsBody(operation), reply.text])

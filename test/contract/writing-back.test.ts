@@ -6,7 +6,7 @@ import { descriptionOf } from '../support/described.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { ownerFor } from '../support/people.ts'
 
-/** Who reads an object and writes it back as it is, has changed nothing: from the declarations alone. */
+/** Writing a read object back unchanged changes nothing; tested from the declarations alone. */
 const registry = declaredResources()
 const description = descriptionOf(interfaceDescription())
 let world: FurnishedWorld
@@ -25,7 +25,7 @@ const recording = JSON.stringify({
   ],
 })
 
-/** What a GET never shows is what a PUT of it loses first. */
+/** Fields that a GET never shows are the first that a PUT of it would lose. */
 const withSecrets = [
   {
     type_id: 'http',
@@ -71,7 +71,7 @@ test.each(changeable)(
     expect(paths.length, `the furnished world needs one of ${resource.name} that may change`).toBeGreaterThan(0)
     const owner = ownerFor(resource)
     for (const path of paths) {
-      // Whatever sets a time sets another one than before.
+      // A write that sets a time sets a different one than before.
       world.clock.advance(3000)
       const before = await world.call(owner, 'GET', path)
       const kept = await contents()

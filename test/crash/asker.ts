@@ -7,7 +7,7 @@ import type { Door } from './writers.ts'
 /** Asks for analyses of stopped services, which are analysed for no other reason. */
 export interface Asker {
   stop(): Promise<void>
-  /** What became of the requests: each that was acknowledged was followed by an analysis, none by two. */
+  /** Checks the requests: each acknowledged one was followed by an analysis, none by two. */
   audit(database: Database): Promise<string[]>
 }
 

@@ -33,7 +33,10 @@ export function chanceOf(seed: number): Chance {
   }
 }
 
-/** CRASH_SEED and CRASH_KILLS (ten for a commit, fifty in the long form); `share` of the kills belongs to the story that asks. */
+/**
+ * Reads CRASH_SEED and CRASH_KILLS (ten for a commit, fifty in the long form); this story gets its `share` of the
+ * kills.
+ */
 export function storyFromEnvironment(share: number): { readonly seed: number; readonly kills: number } {
   const seed = Number(process.env['CRASH_SEED'] ?? commitSeed())
   return { seed, kills: Math.ceil(Number(process.env['CRASH_KILLS'] ?? 10) * share) }

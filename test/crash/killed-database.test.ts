@@ -56,7 +56,7 @@ test(`the bundled server and the program, killed ${kills} times between them, lo
     await witness.look()
     await die(chance.oneOf<Death>(['program', 'server', 'both']))
   }
-  // What was cut off would be tried again in minutes.
+  // Interrupted deliveries would be tried again in minutes.
   await expireDeliveries(database, Date.now())
   await story.calmDown()
   await story.expectIntact()

@@ -3,7 +3,10 @@ import type { Database } from '../../src/database/connect.ts'
 import { gridPhase } from '../../src/domain/schedule.ts'
 import { momentsOf } from './moments.ts'
 
-/** What the database must say of services that nobody touched, reckoned anew from their analyses alone. Each returns what is wrong. */
+/**
+ * The database's required content for untouched services, computed from their analyses alone. Each function returns the
+ * differences.
+ */
 
 interface AnalysisRow {
   readonly service_id: number
@@ -136,7 +139,10 @@ export async function wrongNotices(database: Database, serviceIds: readonly numb
   return faults
 }
 
-/** The open period is the one that the status shows, and periods neither overlap nor leave gaps, whatever was done to the service. */
+/**
+ * The open period is the one that the status shows, and periods neither overlap nor leave gaps, whatever was done to
+ * the service.
+ */
 export async function brokenPeriods(database: Database): Promise<string[]> {
   return faultsOf(
     database,

@@ -11,8 +11,8 @@ interface SentRow {
 }
 
 /**
- * Mails against the log: one for each notice that was sent, none beside them. Of a notice whose hand-over was cut off by a
- * kill nobody knows whether it arrived: at most one.
+ * Compares mails with the log: one for each sent message, and no others. If a kill interrupted a hand-over, nobody
+ * knows whether the message arrived: at most one.
  */
 export async function wrongMails(database: Database, mails: readonly ReceivedMail[]): Promise<string[]> {
   const faults: string[] = []

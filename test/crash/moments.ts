@@ -19,8 +19,9 @@ export interface Moments {
 }
 
 /**
- * A round starts within two seconds of its moment, but a station that waits for a CPU begins its checks later, so some begin after the
- * next moment of a short interval. Of two rounds after one moment the first belongs to the moment before, if that one has no other.
+ * A round starts within two seconds of its moment. A station that waits for a CPU begins its checks later, so some
+ * begin after the next moment of a short interval. If two rounds follow one moment, the first belongs to the moment
+ * before, unless that one has another.
  */
 export function momentsOf(rounds: readonly Round[], { phase, step }: Grid): Moments {
   const done = new Map<number, number>()

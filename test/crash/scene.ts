@@ -7,14 +7,14 @@ import type { Door, Kind } from './writers.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What the stories play with, made through the API. */
+/** The objects of the stories, made through the API. */
 export interface Scene {
   readonly fleetGroupId: number
   /** Monitored services that nobody touches. Their pages are numbered as they are here. */
   readonly fleet: readonly number[]
   /** Stopped services that are analysed on request alone. */
   readonly asked: readonly number[]
-  /** What writers may write beside them. */
+  /** The kinds that writers may write. */
   readonly kinds: readonly [Kind, ...Kind[]]
 }
 
@@ -118,7 +118,7 @@ function guestChange(chance: Chance): Json {
   ])
 }
 
-/** Lets notices and letters that a process held which was killed at the moment be free at once: their leases last longer than a test has time. */
+/** Frees the messages of a process that was killed at the moment, because their leases last longer than a test. */
 export async function expireDeliveries(database: Database, killedAt: number): Promise<void> {
   for (const table of ['notification_intents', 'messages']) {
     await database.execute(sql`

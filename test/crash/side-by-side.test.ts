@@ -34,8 +34,8 @@ async function setting() {
 }
 
 /**
- * Milliseconds. A round is recorded soon after its moment. What a frozen process held is free after its lease; that of a dead one as
- * soon as others notice.
+ * Milliseconds. A round is recorded soon after its moment. The work of a frozen process is free after its lease; that
+ * of a dead one as soon as others notice.
  */
 const recordingTime = 1500
 const leaseTime = 10_000 + 1500

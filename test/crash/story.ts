@@ -141,5 +141,5 @@ async function expectIntact(
   expect(mailbox.mails.length).toBeGreaterThan(0)
 }
 
-/** Of pino. */
+/** The number of pino's level. */
 const errorLevel = 50

@@ -24,7 +24,7 @@ export interface Victim {
   stop(): Promise<number | string>
   /** Of a life that ends by itself: how, and all that it said on stderr. */
   lastWords(): Promise<{ readonly outcome: number | string; readonly words: string }>
-  /** Of its present life. */
+  /** The id of its present process. */
   processId(): number
   /** When it was killed last. Unix milliseconds. */
   killedAt(): number
@@ -35,7 +35,7 @@ export interface Victim {
   authorization(): string
   /** One request; null when it was not answered: nobody knows what became of it. */
   call(method: string, path: string, body?: Json): Promise<Reply | null>
-  /** What it logged above information, over all its lives. What the machine lacks is left out. */
+  /** Its log lines above information, over all its lives, except those about missing equipment of the machine. */
   complaints(): readonly Complaint[]
 }
 
@@ -129,7 +129,7 @@ export function victim(variables: Readonly<Record<string, string>>, through: rea
   }
 }
 
-/** What users see of several programs: each request goes to the next that is ready. */
+/** Several programs as users see them: each request goes to the next that is ready. */
 export function inTurn(programs: readonly Victim[]): Pick<Victim, 'call' | 'isReady' | 'complaints'> {
   let turn = 0
   return {

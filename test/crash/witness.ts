@@ -10,7 +10,10 @@ export interface Witness {
   seen(): number
 }
 
-/** What never changes once it is there, as text by key. The periods' ends and the notices' results are there once they are known. */
+/**
+ * Facts that never change once they exist, as text by key. The ends of periods and the results of messages exist once
+ * they are known.
+ */
 const records: Readonly<Record<string, Sql>> = {
   analysis: sql`
     select service_id || ' ' || analysis_id as key, verdict || ' ' || results::text || ' ' || time_offsets::text as value

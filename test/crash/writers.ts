@@ -9,7 +9,7 @@ export interface Kind {
   readonly path: string
   readonly field: string
   made(value: string): Json
-  /** What else a change changes; the value comes with it. */
+  /** Further changes of a change, with their values. */
   changed?(chance: Chance): Json
 }
 
@@ -17,7 +17,7 @@ export interface Kind {
 interface Kept {
   readonly kind: Kind
   readonly id: number
-  /** What it may be now: the last acknowledged value and those of requests without an answer. Null: it is gone. */
+  /** The possible values: the last acknowledged one and those of requests without an answer. Null: it is gone. */
   possible: ReadonlySet<string | null>
 }
 
@@ -36,7 +36,7 @@ export interface Writers {
 const pause = 5
 const mostObjects = 15
 
-/** What writers need of a program; it may be another one each time. */
+/** The parts of a program that writers need; it may be another program each time. */
 export type Door = Pick<Victim, 'call' | 'isReady'>
 
 /** Starts so many callers of the API; each makes, changes, removes and reads objects of its own all the time. */
@@ -92,7 +92,7 @@ export function startWriters(door: Door, kinds: readonly [Kind, ...Kind[]], chan
     const reply = await door.call('GET', `${kind.path}/${id}?fields=${kind.field}`)
     if (reply === null || reply.status === 503) return
     const value = reply.status === 404 ? null : (reply.body as Readonly<Record<string, string>>)[kind.field]
-    // What was seen once must not change back either.
+    // A value that was seen once must not change back.
     if (value !== undefined && one.possible.has(value)) one.possible = new Set([value])
     else fault(`GET ${kind.path}/${id}, expected ${[...one.possible].join(' or ')}`, reply.status, reply.body)
   }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type Judge, openJudge } from '../support/citus-judge.ts'
 
 /**
- * What the guard of statements knows (support/statement-guard.ts), after Citus' documentation ("SQL Support and Workarounds") and what
- * its planner says. Citus itself is not run here.
+ * The rules of the statement guard (support/statement-guard.ts), after Citus' documentation ("SQL Support and
+ * Workarounds") and its planner's messages. Citus itself does not run here.
  */
 let judge: Judge
 beforeAll(async () => {

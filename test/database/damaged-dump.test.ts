@@ -53,7 +53,7 @@ async function rewritten(change: (name: string, bytes: Buffer) => readonly [stri
   const pack = tar.pack()
   const digests = new Map<string, string>()
   const sealed = (name: string, bytes: Buffer): Buffer => {
-    // Whoever changes the file on purpose seals it anew.
+    // A file that is changed on purpose gets a new seal.
     if (name === 'manifest.sha256') return Buffer.from(digests.get('manifest.json') ?? '')
     if (name !== 'manifest.json') return bytes
     const manifest = JSON.parse(bytes.toString()) as Checked['manifest']
@@ -108,8 +108,12 @@ test('a byte that changed anywhere is found, unless it means nothing', async () 
 })
 
 test.each([
-  ['a part is missing', (name: string) => !name.startsWith('tables/accounts/'), /accounts.*is not what was written/],
-  ['an artifact is missing', (name: string) => !name.startsWith('artifacts/'), /artifacts are missing or exchanged/],
+  ['a part is missing', (name: string) => !name.startsWith('tables/accounts/'), /accounts.*was changed/],
+  [
+    'an artifact is missing',
+    (name: string) => !name.startsWith('artifacts/'),
+    /artifacts are missing or were replaced/,
+  ],
   ['the manifest is missing', (name: string) => !name.startsWith('manifest.'), /it ends too early/],
   [
     'the beginning is missing',
@@ -160,7 +164,7 @@ test.each(['pg_authid', 'nowhere'])(
   'a file that would fill %s is refused: that is none of our tables',
   async (name) => {
     expect(await refusalOf(await withTable(name, ['oid'], gzipSync('1\n')))).toBe(
-      `FILE is damaged: it holds a table that is none of ours, ${name}. Nothing was changed.`,
+      `FILE is damaged: it holds an unknown table, ${name}. Nothing was changed.`,
     )
   },
 )
@@ -211,7 +215,7 @@ test.each<readonly [string, Strange]>([
   ['a header that says more', { name: 'tables/x', pax: { comment: 'more' } }],
 ])('%s in the file is refused where it is met', async (_what, header) => {
   expect(await refusalOf(await withEntry(header))).toBe(
-    'FILE is damaged: it holds what no backup has: a link, or a name without end. Nothing was changed.',
+    'FILE is damaged: it holds something that no backup has: a link, or a very long name. Nothing was changed.',
   )
 })
 
@@ -223,7 +227,7 @@ test('a name that says it is longer than any memory is not waited for', async ()
   const sum = first.reduce((total, byte) => total + byte, 0)
   first.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
   expect(await refusalOf(Buffer.concat([first, whole]))).toBe(
-    'FILE is damaged: it is no tar as Latarnik writes it. Nothing was changed.',
+    'FILE is damaged: it is not a tar file of Latarnik. Nothing was changed.',
   )
 })
 

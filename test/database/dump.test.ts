@@ -289,7 +289,7 @@ describe('a restore', () => {
   test('into a database of something else, or of a newer version, is refused even by force', async () => {
     await empty.database.execute(raw('create table recipes (id integer)'))
     await expect(load({ ...target(), isForced: true })).rejects.toThrow(
-      'The database holds tables of something else (recipes): choose an empty one.',
+      'The database holds tables of another program (recipes): choose an empty one.',
     )
     await empty.database.execute(
       raw(`drop table recipes; create table migrations (number integer, name text, applied_at timestamptz);

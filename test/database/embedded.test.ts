@@ -266,7 +266,7 @@ describe('the data directory', () => {
     const file = join(folder.path, 'a-file')
     await writeFile(file, '')
     await expect(startEmbedded({ dataDirectory: join(file, 'data'), log: silentLog })).rejects.toThrow(
-      `The data directory ${join(file, 'data')} cannot be written to (ENOTDIR: not a directory); run this as the user whose it is, or choose another with DATA_DIR.`,
+      `The data directory ${join(file, 'data')} cannot be written to (ENOTDIR: not a directory); run this as its owner, or choose another with DATA_DIR.`,
     )
   })
 
@@ -274,7 +274,7 @@ describe('the data directory', () => {
     if (!isRoot) context.skip('only root can start a program as another user')
     const refusal = await refusalOf({ dataDirectory: folder.path, uid: nobody })
     expect(refusal).toBe(
-      `The data directory ${folder.path} cannot be written to (EACCES: permission denied); run this as the user whose it is, or choose another with DATA_DIR.`,
+      `The data directory ${folder.path} cannot be written to (EACCES: permission denied); run this as its owner, or choose another with DATA_DIR.`,
     )
   })
 

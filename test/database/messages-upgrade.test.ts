@@ -19,7 +19,10 @@ beforeAll(async () => {
 })
 afterAll(() => old.drop())
 
-/** In each table a mail that waits, one that is held, one that was handed over and not recorded, and one that was sent. */
+/**
+ * In each table one mail that waits, one that is held, one that was handed over without a record, and one that was
+ * sent.
+ */
 async function givenMails(): Promise<void> {
   const { database } = old
   await database.transaction(async (transaction) => {

@@ -37,7 +37,7 @@ function checkpointerOf(server: number): number {
   return found
 }
 
-/** Whatever a failed test stopped goes on. */
+/** Continues a process that a failed test stopped. */
 function goOn(processId: number): void {
   try {
     process.kill(processId, 'SIGCONT')

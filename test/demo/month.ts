@@ -47,11 +47,11 @@ const samples: Samples = { failed, good: new Map() }
 export interface DemoSpan {
   readonly toAt: number
   readonly days: number
-  /** Of the services; all of them would take long. */
+  /** The keys of the services; all of them would take long. */
   readonly keys: readonly string[]
 }
 
-/** So much of the demo, on a database of its own. */
+/** A part of the demo, on a database of its own. */
 export async function demoWorld({ toAt, days, keys }: DemoSpan, seed = 1): Promise<DemoWorld> {
   const { database, drop } = await testDatabase()
   const directory = await mkdtemp(join(tmpdir(), 'latarnik-demo-'))

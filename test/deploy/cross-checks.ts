@@ -1,4 +1,4 @@
-// What the files of a deployment say of the program, held to what the program knows.
+// Compares the files of a deployment with the program.
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { commandLine } from '../../src/cli/command-line.ts'
@@ -7,7 +7,7 @@ import type { Variable } from '../../src/config/variable.ts'
 import { variables } from '../../src/config/variables.ts'
 
 const known: Readonly<Record<string, Variable<unknown>>> = variables
-/** Of Node itself. */
+/** Variables of Node itself. */
 const foreign = ['NODE_ENV']
 
 /** Names of variables that the program does not know. */
@@ -19,14 +19,14 @@ function isFileOfSecret(name: string): boolean {
   return name.endsWith('_FILE') && known[name.slice(0, -'_FILE'.length)]?.isSecret === true
 }
 
-/** What the program would say of these variables; files of secrets are not looked for. */
+/** The program's faults for these variables; files of secrets are not read. */
 export function faultsOf(environment: Readonly<Record<string, string>>): readonly string[] {
   const entries = Object.entries(environment).filter(([name]) => !isFileOfSecret(name))
   const outcome = readConfig(Object.fromEntries(entries))
   return 'faults' in outcome ? outcome.faults : []
 }
 
-/** What is wrong with the arguments of a call of `latarnik`; null for nothing. */
+/** The fault in the arguments of a call of `latarnik`; null for none. */
 export function commandFault(args: readonly string[]): string | null {
   let command: Command = commandLine()
   const options = [...command.options]
@@ -59,7 +59,7 @@ export function dockerInstructions(): readonly Instruction[] {
     })
 }
 
-/** What the image sets. */
+/** The variables that the image sets. */
 export function imageEnvironment(): Readonly<Record<string, string>> {
   const pairs = dockerInstructions()
     .filter(({ keyword }) => keyword === 'ENV')

@@ -85,7 +85,7 @@ async function expectIntact({ program, database, scene, surroundings }: Stage): 
   expect(await faultsOf(database, scene, mailbox)).toEqual({})
   const away = program
     .complaints()
-    .filter(({ text }) => text.startsWith('The database is away; monitoring waits for it'))
+    .filter(({ text }) => text.startsWith('The database is unreachable; monitoring waits for it'))
   expect(away.length).toBeGreaterThan(0)
   // Errors are for what somebody must mend.
   expect(program.complaints().filter(({ level }) => level >= 50)).toEqual([])

@@ -12,7 +12,7 @@ import { startMailbox } from '../support/mailbox.ts'
 import { familyOf, probingOf } from './processes.ts'
 
 const services = 6
-/** Of each process of the program. */
+/** The limit of each process of the program. */
 const descriptors = 256
 const patience = { timeout: 40_000, interval: 100 }
 
@@ -35,7 +35,7 @@ async function healthOf(program: Victim): Promise<unknown> {
   return answer.json()
 }
 
-/** Connects so many times and says nothing. Those that are hung up on count too. */
+/** Opens many connections and sends nothing. Refused ones count too. */
 async function crowd(program: Victim, people: number): Promise<readonly Socket[]> {
   const { hostname, port } = new URL(program.api() ?? '')
   const sockets = Array.from({ length: people }, () => connect(Number(port), hostname))
@@ -98,7 +98,7 @@ test('who calls too often takes no descriptor from the work, and a station that 
   expect(await judged('failure', 0)).toBe(0)
   expect(mailbox.mails).toEqual([])
   expect([...new Set(program.complaints().map(({ text }) => text))].toSorted()).toEqual([
-    'No socket is left for checks (descriptors, ports, memory): they are unknown.',
+    'No socket is left for checks (descriptors, ports, memory): their results are unknown.',
     'Rounds have no verdict',
   ])
 })

@@ -10,8 +10,9 @@ function parentOf(id: string): number | null {
 }
 
 /**
- * The process and all that it started, as far as that runs. Reads each process of the machine once: the targets of a test live in the
- * process that waits for this, and asked anew for each member they were held for ten seconds on a busy machine, and called down.
+ * The process and all its running descendants. It reads each process of the machine once. The targets of a test live in
+ * the process that waits for this; reading again for each member stalled them for ten seconds on a busy machine, and
+ * they were called down.
  */
 export function familyOf(root: number): number[] {
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 interface Met {
   readonly stranger: NatsConnection
-  /** What the stranger hears: where it was sent, and what. */
+  /** The messages that the stranger receives, with their subjects. */
   readonly heard: readonly { readonly subject: string; readonly data: Buffer }[]
   readonly asking: TestProcess
   readonly holding: TestProcess

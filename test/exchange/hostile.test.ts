@@ -15,7 +15,7 @@ interface Rig {
   readonly exchange: Exchange
   readonly ear: CarrierEar
   readonly log: readonly string[]
-  /** What the process sends to another one, without acknowledgements. */
+  /** The messages of the process to another one, without acknowledgements. */
   sentTo(peer: string): readonly string[]
   /** A frame of the other process; each name says its frames in order. */
   say(peer: string, frame: string): void
@@ -83,7 +83,7 @@ const evidence = {
   ...{ base_url: '', ip_address: null, status_code: null, response_headers: null, content_type: null },
   ...{ file_name: null, facts: {}, artifacts: [] },
 }
-const shunned = 'Another process sent what is no frame; for a while it is not heard.'
+const shunned = 'Another process sent an invalid frame; it is ignored for a while.'
 
 test.each([
   ['no JSON', '{'],

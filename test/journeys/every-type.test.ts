@@ -52,7 +52,7 @@ function missingHere(typeId: string): string | null {
   return null
 }
 
-/** What each station found last; a busy station says that it does not know, so it is asked again. */
+/** Each station's last result. A busy station may answer `unknown`, so it is asked again. */
 async function findings(id: number): Promise<readonly string[]> {
   const history = `/services/${id}/history/analyses`
   const [analysis] = (await call('GET', `${history}?limit=1&sort=-analysis_id`)) as { analysis_id: string }[]

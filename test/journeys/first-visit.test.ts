@@ -8,7 +8,7 @@ import { type Launched, launch, stop, temporaryDirectory } from '../program/laun
 import { describeWithBrowser, launchTestBrowser } from '../support/browser.ts'
 import { accessibilityFaults } from '../support/console.ts'
 
-/** From the first start to a judged service and a test message, by the printed link, in a browser that nobody prepared. */
+/** From the first start to a judged service and a test message, through the printed link, in a fresh browser. */
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 })
 
 describeWithBrowser('the first visit', () => {

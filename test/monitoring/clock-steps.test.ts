@@ -161,8 +161,8 @@ test.each([hour, -hour])('a round under way counts once when the clock is set by
   world.stations.answer = () => 'ok'
   const first = await start()
   const id = await world.addService()
-  // Before time passes: by a later look the next round may be due already, and a late one waits a second for its start, in a time
-  // that stands still from here on.
+  // Before time passes. At a later look the next round may be due already, and a late one waits a second for its start,
+  // in a time that stands still from here on.
   await first.drain()
   world.clock.advanceTo((await planOf(world.database, id)).due_at)
   const asked = world.stations.jobs.length

@@ -41,7 +41,10 @@ interface Plan {
   readonly repeat: number | null
 }
 
-/** What each service tells, as `step.repeat at tick`: looks at every tick, as nobody would in earnest. */
+/**
+ * The expected notifications of each service, as `step.repeat at tick`, from a look at every tick, more often than any
+ * process looks.
+ */
 function expected(plans: readonly Plan[], happenings: readonly Happening[], service: number, ticks: number): string[] {
   const told: string[] = []
   let failure: {
@@ -70,7 +73,10 @@ function expected(plans: readonly Plan[], happenings: readonly Happening[], serv
   return told
 }
 
-/** A database whose processes die: at the statements of these numbers the transaction ends, and whoever began it begins anew. */
+/**
+ * A database whose processes die: the transaction ends at the statements with these numbers, and its process starts
+ * over.
+ */
 function deadly(database: Database, deaths: readonly number[]): Database {
   let count = 0
   const step = () => {
@@ -159,7 +165,7 @@ const plans: fc.Arbitrary<Plan[]> = fc.array(
   fc.record({ delay: delays, repeat: fc.option(fc.integer({ min: 6, max: 30 })) }),
   { minLength: 1, maxLength: 4 },
 )
-/** Of a service one thing at a time. */
+/** Only one thing at a time happens to a service. */
 const happenings: fc.Arbitrary<Happening[]> = fc
   .uniqueArray(
     fc.record({
@@ -194,7 +200,7 @@ test('every step is told exactly once, at its moment, and none after an acknowle
         for (const id of ids) await duty.give(id, escalationId)
         const from = world.clock.now()
         for (const one of story) {
-          // What is due at the very moment comes after what happens then.
+          // Notifications due at this moment come after its events.
           await tellUntil(database, from + one.at * tick - 1)
           world.clock.advanceTo(from + one.at * tick)
           await surviving(() => happen(database, one, ids))

@@ -8,7 +8,7 @@ import { type VirtualClock, virtualClock } from '../support/clock.ts'
 const origin = { serviceId: 7, decidedAt: Date.UTC(2026, 10, 21) }
 
 let clock: VirtualClock
-/** What the store does with the next artifact. */
+/** The store's reaction to the next artifact. */
 let storing: (bytes: Uint8Array) => Promise<string>
 let asked: number
 let counted: MissingArtifact[]

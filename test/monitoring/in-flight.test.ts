@@ -7,7 +7,7 @@ import { type Answer, type FakeStations, fakeStations } from '../support/fake-st
 import { changesOf, planOf, statusOf } from '../support/monitoring.ts'
 import type { Person } from '../support/people.ts'
 
-/** Whatever a user does while a round runs, in every phase of the round: no wrong verdict, none lost, nothing left over. */
+/** A user's changes in every phase of a running round: no verdict is wrong or lost, and nothing is left over. */
 let world: ApiWorld
 let monitoring: Monitoring
 let stations: FakeStations
@@ -76,7 +76,7 @@ async function makeService(): Promise<Place> {
 interface Change {
   readonly name: string
   readonly act: (place: Place) => Promise<unknown>
-  /** What becomes of the service. */
+  /** The expected end of the service. */
   readonly end: 'ok' | 'paused' | 'gone'
   /** Whether the verdict of the round under way is the service's. */
   readonly counts: boolean
@@ -223,7 +223,7 @@ async function passOneInterval(id: number): Promise<void> {
   }
 }
 
-/** What holds after every change in every phase. */
+/** The expectations after every change in every phase. */
 async function expectTidy(id: number, end: Change['end']): Promise<void> {
   expect(faults).toEqual([])
   const orphans = await world.database.query(sql`
@@ -263,7 +263,7 @@ async function run(phase: Phase, { act, end }: Change): Promise<Place> {
   return place
 }
 
-/** What a change left behind must not stand in the way of the next one. */
+/** Removes the traces of a change, so that they do not affect the next one. */
 async function cleanUp({ groupId, otherGroupId }: Place): Promise<void> {
   await world.call('dora', 'POST', `/admin/accounts/${world.people.ids.alice}/unblock`)
   for (const id of [groupId, otherGroupId]) await world.call('alice', 'DELETE', `/groups/${id}`)

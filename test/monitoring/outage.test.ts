@@ -36,7 +36,7 @@ test('a database that is away is back when anything works', async () => {
   pass(6000)
   await one.guard('The sensors’ heartbeat', fine)
   expect(said).toEqual([
-    'warn: The database is away; monitoring waits for it (Claiming)',
+    'warn: The database is unreachable; monitoring waits for it (Claiming)',
     'info: The database is back; monitoring goes on',
   ])
 })

@@ -250,7 +250,7 @@ describe('what is read', () => {
         const fine = divideForPerformance(given, interval)
         const coarse = { ...fine, step: day, sections: sectionsOf(given, ['days', 'hours']) }
         const unique = new Map(rows.map((row) => [`${row.serviceId} ${row.analysisId}`, row]))
-        // Of an analysis that came twice the first is the one that stayed.
+        // If an analysis came twice, the first one stayed.
         for (const row of rows.toReversed()) unique.set(`${row.serviceId} ${row.analysisId}`, row)
         const checks = checksIn([...unique.values()], given.fromAt, given.toAt)
         const times = checks.filter((one) => one.result === 'o' && one.responseTime >= 0).map((one) => one.responseTime)

@@ -10,7 +10,7 @@ import { type Mailbox, startMailbox } from '../support/mailbox.ts'
 import { makeReports } from '../support/reports.ts'
 import { type NotifierProcess, startNotifierProcess } from './notifier-process.ts'
 
-/** What a notifier had in its hands. The clock stands still: no lease ever ends. */
+/** The current work of a notifier. The clock stands still, so no lease ever ends. */
 let world: ReportWorld
 let mailbox: Mailbox
 let databaseUrl: string

@@ -26,7 +26,7 @@ interface Told {
 interface Address {
   readonly channelId: string
   readonly address: string
-  /** Of an integration. */
+  /** For an integration. */
   readonly settings?: object
   readonly destination?: string
 }

@@ -195,7 +195,8 @@ describe('kill -9 of the notifier', () => {
     const receivers = world.mailbox.mails.map(({ to }) => to[0])
     expect(new Set(receivers).size).toBe(receivers.length)
     expect((await world.rows()).every(({ status }) => status === 'sent')).toBe(true)
-    // What was in the very act of being handed over cannot be told from what arrived: at most four at once, three times.
+    // A message that was just being handed over cannot be told from one that arrived: at most four at once, three
+    // times.
     const unconfirmed = (await world.rows()).filter((row) => row.error_message !== null).length
     expect(receivers.length).toBeGreaterThanOrEqual(readers - unconfirmed)
   })

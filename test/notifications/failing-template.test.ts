@@ -23,6 +23,6 @@ test('a template that fails on what an event holds leaves the message as usual, 
   expect(await world.rows()).toMatchObject([{ status: 'sent', attempts: 1 }])
   expect(world.lines).toContainEqual({
     level: 'error',
-    text: 'a template failed: the message goes in the usual words',
+    text: 'a template failed: the message is sent in its default wording',
   })
 })

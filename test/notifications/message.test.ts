@@ -233,7 +233,7 @@ describe('moments and durations', () => {
 })
 
 describe('the HTML of a mail', () => {
-  /** What a person reads of it. */
+  /** The text that a person reads. */
   function read(html = ''): string {
     return html
       .replace(/<style>.*?<\/style>/s, '')

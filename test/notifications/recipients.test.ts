@@ -6,7 +6,7 @@ import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { commitSeed } from '../support/commit-seed.ts'
 import { idOf } from '../support/replies.ts'
 
-/** Who hears of an event, against a model that asks each address by itself. */
+/** The recipients of an event, compared with a model that judges each address by itself. */
 let world: ApiWorld
 let groupId: number
 let serviceId: number
@@ -81,7 +81,7 @@ function mostly(): fc.Arbitrary<boolean> {
 
 const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
-/** What the clock of the zone shows, by the browser's own tables. */
+/** The local time of the zone, by the browser's own tables. */
 function minuteOfWeekIn(zone: string, at: number): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
     ...{ timeZone: zone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
@@ -103,7 +103,7 @@ function isNamed({ namedBy }: Person, { contactGroupNamedBy }: Case): boolean {
   return namedBy.service || namedBy.group || (namedBy.contactGroup && contactGroupNamedBy !== null)
 }
 
-/** Puts it into the database. Returns the address of the group, and those of each person with what is wrong with them. */
+/** Writes it into the database. Returns the address of the group, and each person's addresses with their faults. */
 async function furnish(given: Case) {
   const { database, people: logins } = world
   const [owner] = [logins.ids.alice]

@@ -53,7 +53,7 @@ function deliver(values: Partial<HttpGateway & SmsForm> = {}, changes: Partial<M
   return smsOverHttp(gatewayAt(gateway.url, shape), form, timeouts).deliver(message(changes), agreed)
 }
 
-/** What the gateway read from a body, as gateways do. */
+/** The fields that a gateway reads from a body. */
 function fieldsOf(body: string): Record<string, string> {
   return body.startsWith('{') ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body))
 }

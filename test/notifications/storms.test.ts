@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 interface Happening {
-  /** Of `serviceIds`. */
+  /** The index in `serviceIds`. */
   readonly service: number
   /** Unix milliseconds. */
   readonly at: number
@@ -47,7 +47,7 @@ interface Sent {
   readonly at: number
 }
 
-/** What a service does next: fails if it worked, works if it had failed. */
+/** The next event of a service: it fails if it worked, and recovers if it had failed. */
 function turns(): (service: number) => 'failure' | 'recovery' {
   const failing = new Set<number>()
   return (service) => {
@@ -217,7 +217,7 @@ const weather = fc.record({
     }),
     { minLength: 1, maxLength: 8 },
   ),
-  /** Of a hundred deliveries. */
+  /** Failures per hundred deliveries. */
   failing: fc.constantFrom(0, 0, 30),
   chances: fc.infiniteStream(fc.nat(99)),
 })

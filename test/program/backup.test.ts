@@ -134,8 +134,8 @@ function checksOf(api: string, analysisId: string): Promise<Shown> {
 async function lookAtQuietly(directory: string): Promise<void> {
   const quiet = started(directory, { ROLES: 'api' })
   const quietUrl = await quiet.ready()
-  expect(quiet.stdout()).toMatch(/^ {2}Missing +no process monitors: nothing is checked/m)
-  expect(quiet.stdout()).toMatch(/^ {2}Missing +no process notifies: notices and letters wait/m)
+  expect(quiet.stdout()).toMatch(/^ {2}Missing +no process has the role monitoring: nothing is checked/m)
+  expect(quiet.stdout()).toMatch(/^ {2}Missing +no process has the role notifier: messages wait/m)
   const [copied, original] = [await lastAnalysis(quietUrl, ids.broken), await lastAnalysis(url, ids.broken)]
   for (const api of [quietUrl, url]) await call(api, 'POST', `/services/${ids.broken}/force_analysis`)
   await vi.waitFor(async () => expect(await lastAnalysis(url, ids.broken)).not.toBe(original), patience)
@@ -161,7 +161,7 @@ test('what is backed up beside the running program lives on elsewhere, and tells
   expect(restored.stdout).toMatch(
     /^\d+ rows and \d+ artifacts of \d{4}-.*Z \(Latarnik \d+\.\d+\.\d+\) are in place\.$/m,
   )
-  expect(restored.stdout).toMatch(/even where the original still does the same\.\n.*quiet.* ROLES=api: /)
+  expect(restored.stdout).toMatch(/even if the original installation still does the same\.\n.*quiet.* ROLES=api: /)
   await lookAtQuietly(elsewhere)
   const second = started(elsewhere)
   const secondUrl = await second.ready()
@@ -265,6 +265,6 @@ test.for(['backup', 'export'])(
 test('a file can be checked without a database', async () => {
   const outcome = await latarnik(['restore', '--check', file], dataOf('untouched'))
   expect(outcome).toMatchObject({ code: 0, stderr: '' })
-  expect(outcome.stdout).toMatch(/backup\.tar is whole: a backup of \d{4}-.* by Latarnik \S+, schema \d+\.$/m)
+  expect(outcome.stdout).toMatch(/backup\.tar is intact: a backup of \d{4}-.* by Latarnik \S+, schema \d+\.$/m)
   expect(existsSync(dataOf('untouched'))).toBe(false)
 })

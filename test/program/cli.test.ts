@@ -122,7 +122,9 @@ test('a login link made beside the running program logs in once; who has none is
     ...{ code: 2, stdout: '' },
     stderr: 'latarnik: admin is an administrator; links are for accounts.\n',
   })
-  expect((await latarnik(['account', 'login-link', 'nobody'])).stderr).toBe('latarnik: Nobody is called nobody.\n')
+  expect((await latarnik(['account', 'login-link', 'nobody'])).stderr).toBe(
+    'latarnik: Nobody has the username nobody.\n',
+  )
 })
 
 test('a password from standard input is set and not printed; the old one and the sessions end at once', async () => {
@@ -148,7 +150,7 @@ test.each([
   [['account', 'create', 'carol', '--package', 'gold'], /^latarnik: There is no package gold/],
   [['account', 'create', 'carol', '--package', 'sub-account'], /^latarnik: There is no package sub-account/],
   [['account', 'create', 'carol', '--password-stdin'], /^latarnik: a password has 8 to 256 characters\n$/],
-  [['account', 'password', 'nobody'], /^latarnik: Nobody is called nobody\.\n$/],
+  [['account', 'password', 'nobody'], /^latarnik: Nobody has the username nobody\.\n$/],
   [['account', 'remove', 'user'], /^latarnik: unknown command 'remove'/],
   [['start', '--config', '/nowhere'], /^LATARNIK_CONFIG: \/nowhere cannot be read \(ENOENT\)\n$/],
 ])('%j is refused with one sentence and exit code 2', async (args, sentence) => {
@@ -162,7 +164,7 @@ test('the sums of the history are made anew beside the running program', async (
   expect(await latarnik(['history', 'sum'])).toEqual({
     code: 0,
     stderr: '',
-    stdout: 'The sums of 0 services were made anew.\n',
+    stdout: 'The sums of 0 services were recomputed.\n',
   })
 })
 
@@ -177,7 +179,7 @@ test('the doctor says what this machine can check, beside the running program', 
   expect(stdout).toMatch(/^ok {2}Database +PostgreSQL 18\S*, embedded, running, answers in \d+ ms, schema \d+$/m)
   expect(stdout).toMatch(/^ok {2}Evidence +kept in .*artifacts$/m)
   expect(stdout).toMatch(new RegExp(`^ok {2}API +127\\.0\\.0\\.1 port ${port} is served by a running Latarnik$`, 'm'))
-  expect(stdout).toMatch(/^i {3}Mail +sent to nobody: each is written as a file to .*outbox/m)
+  expect(stdout).toMatch(/^i {3}Mail +not sent: each mail is written as a file to .*outbox/m)
   expect(stdout).toMatch(/^ok {2}Can check +http, https, (fullpage, fullpagehttps, )?dns/m)
   expect(stdout).toMatch(/^(ok|--) {2}Browser/m)
   expect(stdout).toMatch(/^(ok|--) {2}Ping/m)

@@ -190,7 +190,7 @@ test('all faults come back at once and name the variable', () => {
   expect(faults).toContain('PORT: must be a whole number from 0 to 65535, not "65536"')
 })
 
-/** What holds a secret and can be wrong. */
+/** A variable that holds a secret and can be wrong. */
 const secret = Object.entries<Variable<unknown>>(variables).flatMap(([name, { isSecret, wrongText }]) =>
   isSecret === true && wrongText !== null ? [name] : [],
 )

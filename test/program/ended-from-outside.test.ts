@@ -22,7 +22,7 @@ function linesOf({ stderr }: Launched): readonly Line[] {
   return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Line)
 }
 
-/** Those of npm stand beside its own program. */
+/** The directory of npm is beside its own program. */
 const pathWithNpm = `${dirname(process.execPath)}:${process.env['PATH']}`
 
 test('the signal of a supervisor to `npm start` stops the program cleanly', async () => {
@@ -73,10 +73,10 @@ test('a data directory that is taken away ends the program, with one line that s
   ])
   expect(lines.at(-1)?.level).toBe(60)
   await expect.poll(() => started.filter(runs)).toEqual([])
-  // What was only moved is whole.
+  // Data that were only moved are complete.
   renameSync(`${data}-elsewhere`, data)
   const next = launch({ DATA_DIR: data })
   onTestFinished(async () => void (await stop(next)))
   await next.ready()
-  expect(next.stdout()).not.toContain('The first logins were made')
+  expect(next.stdout()).not.toContain('The first logins were created')
 })

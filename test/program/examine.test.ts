@@ -110,7 +110,12 @@ test('a mail server is tried up to the login', async () => {
 
 test.each([
   ['all', true, 'missing', /by anybody who registers \(REGISTRATION\)$/],
-  [['10.0.0.0/8'], true, 'missing', /^of private addresses only 10\.0\.0\.0\/8 .*by anybody who registers/],
+  [
+    ['10.0.0.0/8'],
+    true,
+    'missing',
+    /^only these private addresses may be monitored: 10\.0\.0\.0\/8 .*by anybody who registers/,
+  ],
   [[], true, 'ok', /refused/],
   ['all', false, 'ok', /may be monitored/],
 ] as const)(

@@ -181,7 +181,7 @@ test('tokens for stations that start by themselves lie in files, and are issued 
     expect(added.stdout).not.toContain(token.trim())
   }
   expect(statSync(join(tokens, 'Station 1')).mode & 0o777).toBe(0o600)
-  expect(await latarnik(add)).toEqual({ code: 0, stderr: '', stdout: 'Every one of them has its token already.\n' })
+  expect(await latarnik(add)).toEqual({ code: 0, stderr: '', stdout: 'Every sensor has its token already.\n' })
   expect(files()).toEqual(written)
   const station = spawned(['sensor', '--server', url], {
     ...{ SENSOR_TOKEN_FILE: join(tokens, 'Station 2'), DATA_DIR: join(stationDirectory.path, '2') },

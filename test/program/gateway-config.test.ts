@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Config } from '../../src/config/config.ts'
 import { configOf, faultsOf, fileOf } from '../support/config-files.ts'
 
-/** What the gateway of the channel goes by; undefined: there is none. */
+/** The settings of the channel's gateway; undefined: there is none. */
 function settingsIn({ gateways }: Config, channelId: string) {
   return gateways.find(({ id }) => id === channelId)?.connection?.settings
 }

@@ -19,7 +19,10 @@ export function temporaryDirectory(): { readonly path: string; remove(): void } 
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Starts the built program with these variables and no others, on any free port; `through` is a command that becomes the one after it. */
+/**
+ * Starts the built program with these variables and no others, on any free port. `through` is a command that replaces
+ * itself with the one after it.
+ */
 export function launch(
   variables: Readonly<Record<string, string>>,
   args: readonly string[] = [],

@@ -1,4 +1,4 @@
-// Where anybody may register, pages are checked only with a browser that is isolated: the whole program, with stations here and far away.
+// If anybody may register, only an isolated browser checks pages: the whole program, with local and remote stations.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Launched, launch, stop, temporaryDirectory } from './launch.ts'

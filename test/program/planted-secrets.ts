@@ -54,7 +54,7 @@ function posted(fields: Shown, headers: Shown = {}): RequestInit {
   return { method: 'POST', headers, body: new URLSearchParams(fields) }
 }
 
-/** What the login form of the documentation page sends a browser back with. */
+/** The parameters with which the documentation page's login form sends a browser back. */
 async function logInByForm({ root, passwords }: Planting, wanted: Shown): Promise<URLSearchParams> {
   const parameters = { client_id: documentationClientId, redirect_uri: root + documentationReturnPath, ...wanted }
   const form = await ask(root, `/oauth/authorize?${new URLSearchParams(parameters)}`, {})
@@ -183,7 +183,7 @@ async function plantStation({ root, passwords, answers }: Planting): Promise<Sho
   return { 'token of a station': token, 'revoked token of a station': revoked }
 }
 
-/** What a station is told whose token holds no more. */
+/** The core's refusal of a station with an invalid token. */
 function refusalOfStation(root: string, token: string): Promise<string> {
   const socket = new WebSocket(root.replace('http', 'ws') + connectionPath, {
     headers: { authorization: bearer(token) },

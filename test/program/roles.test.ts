@@ -43,11 +43,11 @@ test('a process for each role is as good as one for all, and each says what is m
   timeout: 180_000,
 }, async () => {
   const api = await start('api')
-  expect(api.stdout()).toMatch(/^ {2}Missing +no process monitors: nothing is checked$/m)
+  expect(api.stdout()).toMatch(/^ {2}Missing +no process has the role monitoring: nothing is checked$/m)
   expect(api.stdout()).not.toMatch(/no process has stations/)
   const monitoring = await start('monitoring')
-  expect(monitoring.stdout()).toMatch(/^ {2}Missing +no process notifies/m)
-  expect(monitoring.stdout()).not.toMatch(/no process monitors/)
+  expect(monitoring.stdout()).toMatch(/^ {2}Missing +no process has the role notifier/m)
+  expect(monitoring.stdout()).not.toMatch(/no process has the role monitoring/)
   await start('sensor')
   const [, rest] = [await start('notifier'), await start('reporter')]
   expect(rest.stdout()).not.toMatch(/Missing/)
@@ -67,16 +67,24 @@ test('a process for each role is as good as one for all, and each says what is m
     const analyses = await db.database.query(sql`select verdict, results from analyses_hot`)
     expect(analyses[0]).toEqual({ verdict: 'ok', results: ['o', 'o', 'o'] })
   }, patience)
-  await vi.waitFor(() => expect(api.stderr()).toContain('A role has somebody'), patience)
+  await vi.waitFor(() => expect(api.stderr()).toContain('A process has this role again'), patience)
 })
 
 test.each([
   [['api', 'monitoring', 'sensor', 'notifier', 'reporter'], []],
   [['api', 'monitoring', 'notifier', 'reporter'], []],
-  [['sensor'], ['no process monitors', 'no process notifies', 'no process reports', 'no process has the API']],
+  [
+    ['sensor'],
+    [
+      'no process has the role monitoring',
+      'no process has the role notifier',
+      'no process has the role reporter',
+      'no process has the role api',
+    ],
+  ],
   [
     ['monitoring', 'notifier', 'reporter'],
-    ['no process has stations', 'no process has the API'],
+    ['no process has the role sensor', 'no process has the role api'],
   ],
 ])('of %j it is said what is missing', (roles, sentences) => {
   expect(missingRoles(new Set(roles)).map((sentence) => sentence.split(/:| or/)[0])).toEqual(sentences)
@@ -85,7 +93,7 @@ test.each([
 test('who is alone with the embedded database says that nobody else can do it', () => {
   const watch = watchRoles({ own: ['api'], others: () => new Set(), isAlone: true, log: silentLog })
   expect(watch.missing()).toContain(
-    'no process monitors: nothing is checked (the embedded database serves one process)',
+    'no process has the role monitoring: nothing is checked (the embedded database serves one process)',
   )
   watch.stop()
 })

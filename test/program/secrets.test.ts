@@ -1,4 +1,4 @@
-// Every secret of the program is a word that stands nowhere else; then all that the program lets out is searched for them.
+// Every secret of the program is a unique word; then the test searches for them in everything that the program outputs.
 
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -52,13 +52,13 @@ function childrenOf(pid: number): readonly number[] {
   return ids.filter((id) => id !== '').map(Number)
 }
 
-/** What everybody on the machine may read of the program and of all it has started, and what these were given. */
+/** The parts of the program and its children that everybody on the machine may read, and their environments. */
 function processes(pid: number, isOurs = false): string {
   const own = [readIfThere(`/proc/${pid}/cmdline`), ...(isOurs ? [] : [readIfThere(`/proc/${pid}/environ`)])]
   return [...own, ...childrenOf(pid).map((child) => processes(child))].join('\n')
 }
 
-/** What lies below the directory, the database's own files left out; what is compressed as it was. */
+/** The files below the directory, except the database's own; compressed ones are unpacked. */
 function filesBelow(path: string): string {
   return readdirSync(path, { withFileTypes: true })
     .filter(({ name }) => !/^(postgres|database|pg|socket)/.test(name))
@@ -165,7 +165,8 @@ test('no secret comes out, whatever fails and however much is logged', { timeout
       .filter(([, secret]) => spellings(secret).some((spelling) => text.includes(spelling)))
       .map(([name]) => `${name} in ${place}`),
   )
-  // As it is told in docs/operations.md, Backup and moving: what checks and codes are made with, and links that nobody has got yet.
+  // As stated in docs/operations.md, Backup and moving: the secrets of checks and codes, and links that have not been
+  // sent yet.
   const kept = ['marker-of-service', 'secret of a factor']
   const waiting = ['link of activation', 'link of invitation', 'link of password_reset']
   expect(found.toSorted()).toEqual(
@@ -187,7 +188,7 @@ async function rowsOf(database: Database): Promise<string> {
   return rows.flatMap((some) => some.map(({ row }) => row)).join('\n')
 }
 
-/** What `latarnik backup` or `export` writes beside the running program, file by file. */
+/** The files that `latarnik backup` or `export` writes beside the running program. */
 async function unpacked(command: 'backup' | 'export'): Promise<string> {
   const place = temporaryDirectory()
   try {
@@ -201,7 +202,7 @@ async function unpacked(command: 'backup' | 'export'): Promise<string> {
   }
 }
 
-/** Of each secret variable a value that is right and leads nowhere. Port 9 of this machine has nobody behind it. */
+/** A valid value without effect for each secret variable. Nothing listens on port 9 of this machine. */
 const samples: Readonly<Record<string, string>> = {
   ADMIN_PASSWORD: 'marker-of-administrator',
   ACCOUNT_PASSWORD: 'marker-of-account',

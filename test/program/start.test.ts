@@ -35,7 +35,7 @@ function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
-/** What it logged of its end. */
+/** The log lines about its end. */
 function linesOfStop(program: Launched): string[] {
   const lines = program
     .stderr()
@@ -251,7 +251,10 @@ describe('a running program', () => {
     program.child.kill('SIGTERM')
     expect(await program.ended()).toBe(1)
     expect(performance.now() - askedAgainAt).toBeLessThan(8000)
-    expect(linesOfStop(program)).toEqual(['stopping (SIGTERM)', 'ended at once, stopped only in part (SIGTERM again)'])
+    expect(linesOfStop(program)).toEqual([
+      'stopping (SIGTERM)',
+      'ended at once without an orderly stop (SIGTERM again)',
+    ])
     client.destroy()
   })
 

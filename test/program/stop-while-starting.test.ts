@@ -7,7 +7,7 @@ import { descendants, runs } from '../support/descendants.ts'
 import { withoutMissingEquipment } from '../support/missing-equipment.ts'
 import { type Launched, launch, stop, temporaryDirectory } from './launch.ts'
 
-// A start that is quicker than the test shows nothing: here a step of it stands still, and only the order to stop ends it.
+// A start faster than the test would show nothing: here one of its steps hangs, and only the order to stop ends it.
 
 const launched: Launched[] = []
 let directory: ReturnType<typeof temporaryDirectory>
@@ -57,7 +57,7 @@ test('Ctrl-C while the database is made leaves nothing, and the next start makes
   if (!canStandStill) context.skip(cannotStandStill)
   const data = join(directory.path, 'data')
   const first = start({ DATA_DIR: data, PATH: pathWithEndlessInitdb() }, [], 'dist/main.js', asInATerminal)
-  await expect.poll(first.stderr).toContain('Making a new database')
+  await expect.poll(first.stderr).toContain('Creating a new database')
   await expect.poll(() => descendants(first.child.pid ?? 0)).toHaveLength(2)
   const started = descendants(first.child.pid ?? 0)
   interrupt(first)
@@ -80,7 +80,7 @@ test('the demo says what it does while it is made, and Ctrl-C leaves nothing of 
   await leavesNothing(demo, started)
   expect(demo.stdout().split('\n').slice(-3)).toEqual([
     'Stopping.',
-    'Stopped before it was ready. The next run goes on, or makes the month anew if it was not finished.',
+    'Stopped before the demo was ready. The next run continues, or makes an unfinished month again.',
     '',
   ])
   expect(withoutMissingEquipment(demo.stderr())).toBe('')
@@ -92,7 +92,7 @@ test('an order to stop while another program changes the schema is not kept wait
   await database.transaction(async (transaction) => {
     await lockSchema(transaction)
     const program = start({ DATABASE_URL: url, DATA_DIR: directory.path })
-    await expect.poll(program.stderr).toContain('Looking whether the database schema is up to date')
+    await expect.poll(program.stderr).toContain('Checking whether the database schema is up to date')
     program.child.kill('SIGTERM')
     ended = await program.ended()
     expect(program.stderr()).toMatch(/stopping \(SIGTERM\).*\n.*stopped after/)

@@ -62,7 +62,7 @@ test('who looks from the beginning sees the process start, serve and drain', { t
   const client = connect(Number(new URL(api).port), '127.0.0.1')
   client.on('error', () => undefined)
   client.write('POST /v3/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{')
-  // Whoever is answered came after the client, whose request has begun by then.
+  // These requests come after the client's, which has begun by the time of their answers.
   for (let times = 0; times < 2; times += 1) expect((await look(`${api}/readyz`))?.status).toBe(200)
   program.child.kill('SIGTERM')
   await expect.poll(() => look(readyz)).toEqual(unready('draining'))

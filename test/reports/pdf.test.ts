@@ -41,7 +41,7 @@ function outlines(font: Buffer, glyphs: readonly number[]) {
   return glyphs.map((glyph) => ({
     glyph,
     width: font.readUInt16BE(hmtx + 4 * glyph),
-    // What is left is filled up to whole words.
+    // The remaining digits fill up whole words.
     outline: font.toString('hex', glyf + place(glyph), glyf + place(glyph + 1)).replace(/0{0,6}$/, ''),
   }))
 }

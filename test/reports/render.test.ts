@@ -97,7 +97,7 @@ async function read(pdf: Uint8Array) {
   }
 }
 
-/** Whatever a point says in numbers, as Polish readers write it: the range has a Wednesday and a Thursday. Times are told elsewhere. */
+/** All numbers of a point in their Polish form; the range has a Wednesday and a Thursday. Other tests cover times. */
 function numbersOf(point: ReportResult | undefined): string[] {
   const level = point?.service_level_summary
   const { ok = 0, error = 0, unknown = 0 } = point?.checks_summary ?? {}

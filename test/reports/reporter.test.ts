@@ -76,7 +76,7 @@ test('nobody takes a report between its phases for one that is made', async () =
   const known = new Promise<void>((resolve) => {
     letKnow = resolve
   })
-  /** Whoever claims while another one works learns only when that one's phase has ended that there was nothing. */
+  /** A claim during another one's work learns only at the end of that phase that there was nothing. */
   const database: typeof world.database = {
     ...world.database,
     async query<Row>(...[statement, name]: Parameters<typeof world.database.query>) {

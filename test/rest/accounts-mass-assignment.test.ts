@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 
-/** Whatever a body carries, nothing but what it is allowed to reaches the tables. */
+/** Only allowed members of a body reach the tables. */
 let world: ApiWorld
 beforeAll(async () => {
   world = await apiWorld()

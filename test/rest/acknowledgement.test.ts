@@ -5,7 +5,7 @@ import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import type { Person } from '../support/people.ts'
 import { errorsOf, idOf } from '../support/replies.ts'
 
-/** Who knows of a failure, and what people write to it. */
+/** Acknowledgements of a failure, and people's comments on it. */
 let world: FurnishedWorld
 let changes: string
 let failure: string

@@ -14,12 +14,12 @@ import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { ownerFor, type Person } from '../support/people.ts'
 import { idOf } from '../support/replies.ts'
 
-/** Whatever a client can make, there is an end to it. */
+/** There is a limit to everything that a client can make. */
 const registry = declaredResources()
 const description = interfaceDescription()
 const creatable = registry.all.filter(({ operations }) => operations.includes('create') || operations.includes('put'))
 
-/** What else bounds them, and where that is tried. */
+/** Other limits, and the tests that try them. */
 const boundedOtherwise: Readonly<Record<string, string>> = {
   services: 'the package, and maximumArchivedServices (limits.test.ts)',
   'system/dns_diagnostics': 'diagnosticLimits (system.test.ts)',
@@ -66,14 +66,14 @@ interface Request {
   readonly body: object
 }
 
-/** What makes one more beside the furnished ones. */
+/** The request that makes one more beside the furnished ones. */
 function making(resource: Resource, name: string): Request {
   const isPut = resource.operations.includes('put')
   const id = `${componentOf(resource)}.${isPut ? 'put' : 'create'}`
   const operation = operationsOf(resource, registry).find((one) => one.id === id)
   if (operation === undefined) throw new Error(`There is no ${id}.`)
   const person = ownerFor(operation)
-  // Whom nothing is shared with yet.
+  // An account with which nothing is shared yet.
   if (isPut) {
     const path = itemPath(resource).replace('{_account_id}', String(world.people.ids.charlie))
     return { person, method: 'PUT', path: world.fill(path), body: {} }
@@ -86,7 +86,7 @@ function making(resource: Resource, name: string): Request {
 
 const make = ({ person, method, path, body }: Request) => world.call(person, method, path, body)
 
-/** What the narrow interface says of it. */
+/** The refusal of the narrow interface. */
 async function refusalOf({ person, method, path, body }: Request): Promise<unknown> {
   const headers = { authorization: authorizationOf(person), 'content-type': 'application/json' }
   const reply = await narrow.inject({ method, url: `/v3${path}`, headers, payload: JSON.stringify(body) })

@@ -17,7 +17,7 @@ let patient: typeof server
 let port = 0
 let patientPort = 0
 
-/** Of those who called. */
+/** The addresses of the callers. */
 const addresses: string[] = []
 
 const limits = { headersMs: 300, requestMs: 600, silenceMs: 5000, lookMs: 50, connections: 3 }

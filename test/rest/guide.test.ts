@@ -3,7 +3,7 @@ import { languageIds } from '../../src/domain/dictionaries.ts'
 import { exampleBaseUrl, guideIn } from '../../src/rest/guide.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 
-/** Whatever the guide of the description names is there, and its examples work when they are pasted. */
+/** Everything that the description's guide names exists, and its examples work when they are pasted. */
 let api: ApiWorld
 
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const chapters = {
   pl: ['Pierwsze kroki', 'Na co dzień', 'Logowanie', 'Czytanie list', 'Zapisywanie', 'Błędy', 'Ograniczenia'],
 }
 
-/** What stands in backquotes is for programs, and the same in every language. */
+/** Words in backquotes are for programs, and the same in every language. */
 function codes(guide: string): readonly string[] {
   const inSentences = guide.replaceAll(/```.*?```/gs, '')
   return [...inSentences.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code).toSorted()

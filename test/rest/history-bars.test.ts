@@ -10,7 +10,10 @@ import { idOf } from '../support/replies.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
-/** Two days after the clocks went back in Poland; America/Santiago and Australia/Lord_Howe have changed theirs in the same two months. */
+/**
+ * Two days after the clocks went back in Poland. America/Santiago and Australia/Lord_Howe changed theirs in the same
+ * two months.
+ */
 const startsAt = Date.parse('2026-10-27T10:20:30.400Z')
 
 interface Bar {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { interfaceDescription } from '../../src/program/interface-description.ts'
 
-/** What generators of clients stumble over; each was met with one of them. */
+/** Constructs that client generators cannot handle; each was found with one of them. */
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -45,7 +45,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
 )
 
-/** What stays of a name where only letters and digits may stand. */
+/** The letters and digits of a name. */
 const bare = (name: string) => name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase()
 const twice = (names: readonly string[]) => names.filter((name, index) => names.indexOf(name) !== index)
 const lastOf = (reference: unknown) => String(reference).split('/').at(-1) ?? ''

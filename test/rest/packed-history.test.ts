@@ -20,7 +20,7 @@ const day = 86_400_000
 
 let world: FurnishedWorld
 let serviceId: number
-/** Of the first of two days. */
+/** The start of the first of two days. */
 let start: number
 
 beforeAll(async () => {
@@ -101,7 +101,7 @@ function namesFor(resource: Resource, use: 'filter' | 'sort' | 'contains'): stri
   return [...own.map(([name]) => name), ...Object.keys(resource.relations).map((name) => `${name}.id`)]
 }
 
-/** What may be asked of a list, with values that stand in its rows and some that do not. */
+/** A possible request for a list, with values from its rows and some others. */
 function anyRequest(resource: Resource, rows: readonly Record<string, unknown>[]): fc.Arbitrary<string> {
   const filters = namesFor(resource, 'filter').filter((name) => !name.includes('.'))
   const valuesOf = (name: string) => [...new Set(rows.map((row) => String(row[name])))].slice(0, 20)
@@ -154,7 +154,7 @@ async function empty(): Promise<void> {
 
 const requestsOfList = 8
 
-/** What the lists say of rows none of which was ever packed, in answer to some requests. */
+/** The lists' answers to some requests, over rows that were never packed. */
 async function askedOf(rows: readonly AnalysisRow[], seed: number): Promise<readonly Answer[]> {
   await empty()
   await write(rows)
@@ -172,7 +172,7 @@ async function askedOf(rows: readonly AnalysisRow[], seed: number): Promise<read
   return read(paths)
 }
 
-/** A request that is answered otherwise is told with both answers: they are all that is known of a failure elsewhere. */
+/** A different answer is reported with both versions, which are all that is known of a failure elsewhere. */
 async function expectSame(expected: readonly Answer[], when: string): Promise<void> {
   const answers = await read(expected.map(([path]) => path))
   for (const [index, [path, ...answer]] of answers.entries()) {

@@ -270,7 +270,7 @@ async function stored(): Promise<string> {
   return digests.join('\n')
 }
 
-/** What needs a caller: the others are the same for everybody. */
+/** Operations that need a caller; the others are the same for everybody. */
 const operations = allOperations(declaredResources()).filter(({ access }) => access !== 'open' && access !== 'public')
 const description = descriptionOf(interfaceDescription())
 

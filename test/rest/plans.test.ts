@@ -16,9 +16,9 @@ import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { type Listing, listingOn } from '../support/listing.ts'
 
 /**
- * Every list × every filter, order and search that its declaration offers: PostgreSQL is asked how it would read, among many
- * strangers' rows. What the caller may see must be found by an index. Within it filters and orders need none: an account has
- * thousands of rows, and all that match are read anyway, to be counted.
+ * Every list with every filter, order and search of its declaration. PostgreSQL explains how it would read, among many
+ * strangers' rows. Visible rows must be found by an index. Within them filters and orders need none: an account has
+ * thousands of rows, and all matching ones are read anyway to be counted.
  */
 
 /** Tables that an operator's work fills: a handful of rows. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { pointersOf } from '../support/refused.ts'
 
-/** What public clients of this interface send, and what strangers' programs met. */
+/** Requests of public clients of this API, and the experiences of strangers' programs. */
 
 let api: ApiWorld
 beforeAll(async () => {

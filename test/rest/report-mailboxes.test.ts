@@ -31,7 +31,7 @@ test('a periodic report goes to confirmed mailboxes alone', async () => {
   const addressId = await confirmMine()
   const path = `/periodic_report_addresses/${idOf(await post('/periodic_report_addresses', body))}`
   expect(pointersOf(await put(path, { address: strange }))).toEqual(['incorrect_value data.address'])
-  // What was named before stays, whatever became of its confirmation.
+  // A mailbox that was named before stays, even without its confirmation.
   await world.call('alice', 'DELETE', `/notification_addresses/${addressId}`)
   expect((await put(path, { address: mine, report_frequency: 'weekly' })).status).toBe(204)
 })

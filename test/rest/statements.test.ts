@@ -46,16 +46,19 @@ function above({ parent }: Resource): number {
   return parent === null ? 0 : 1 + above(get(parent))
 }
 
-/** Of what is attached to addresses one statement tells; of what is attached to groups, from two tables that may lie apart, two do. */
+/**
+ * Attachments of addresses take one statement. Attachments of groups take two, from two tables that may lie on
+ * different machines.
+ */
 const statementsOfOne: Readonly<Record<string, number>> = { notification_addresses: 1, contact_addresses: 1 }
 
-/** What is read beside a page, however long it is. */
+/** The statements beside a page, independent of its length. */
 function attachedTo({ name, fields }: Resource): number {
   const always = Object.values(fields).filter((field) => field.attached !== undefined && field.embedOnly !== true)
   return (statementsOfOne[name] ?? 2) * always.length
 }
 
-/** What is read for a field that is shown only when it is asked for. */
+/** The statements for a field that is shown only on request. */
 function attachedBy({ fields }: Resource, symbol: string): number {
   return fields[symbol]?.attached === undefined ? 0 : 1
 }
@@ -111,7 +114,7 @@ test('one object is one statement, whatever is embedded without a relation', asy
   expect(statements).toBe(1)
   statements = 0
   await read(services, { ...one, query: new URLSearchParams('embed=permissions,status,group') })
-  // Of the group its warnings too.
+  // A group also has its warnings.
   expect(statements).toBe(3 + attachedTo(world.registry.get('groups')))
 })
 

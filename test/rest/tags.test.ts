@@ -83,7 +83,7 @@ describe('the tags of a service', () => {
     expect(await tagsOf(id)).toEqual(['shop', 'new'])
     expect((await setTags(id, [])).status).toBe(204)
     expect(await tagsOf(id)).toEqual([])
-    // What nobody has any more stays until somebody deletes it.
+    // An unused tag stays until somebody deletes it.
     expect(await namesOf()).toEqual(['web', 'shop', 'new'])
   })
 

@@ -46,7 +46,8 @@ describe('settings', () => {
     expect(await world.call('alice', 'PUT', `${path}/none`)).toMatchObject({ body: [problem('missing_value', 'data')] })
     expect((await world.call('alice', 'PUT', `${path}/none`, '{')).status).toBe(400)
     await world.database.execute(sql`delete from user_settings`)
-    // Fewer at once than there are connections: who waits longer for one than five seconds is answered 503, on a busy machine too.
+    // Fewer at once than there are connections, because a wait of more than five seconds for one is answered 503, even
+    // on a busy machine.
     const statuses: number[] = []
     for (let first = 0; first < 105; first += 7) {
       const replies = await Promise.all(Array.from({ length: 7 }, (_, index) => put(`k${first + index}`, index)))

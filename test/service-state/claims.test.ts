@@ -20,7 +20,7 @@ interface Held {
   leasedUntil: number
 }
 
-/** What a scheduler does with its claims, in any order: also too late. */
+/** A scheduler's actions with its claims, in any order and also too late. */
 const deed = fc.record({
   by: fc.nat(processes - 1),
   what: fc.constantFrom('claim', 'claim', 'renew', 'finish', 'release', 'forget'),

@@ -2,8 +2,8 @@ import type { Dice } from './dice.ts'
 import type { Stretch } from './script.ts'
 
 /**
- * Most of what happens, happens in one hour of every third day: then many services fail, change and are looked at minute by
- * minute together, which is what lets 90 days pass in minutes.
+ * Most events happen in one hour of every third day: then many services fail, change and are checked minute by minute
+ * together. That lets 90 days pass in minutes.
  */
 
 const minute = 60_000
@@ -21,7 +21,7 @@ const clockChanges = [
   Date.UTC(2027, 3, 3, 15),
 ]
 
-/** Every third day, and around each change of clocks; often where silent hours of three begin and end in Warsaw or New York. */
+/** Every third day, and around each clock change; often where silent hours begin and end in Warsaw or New York. */
 export function busyHours(dice: Dice, begin: number, to: number): Stretch[] {
   const hours: Stretch[] = []
   for (let midnight = begin; midnight < to; midnight += day) {

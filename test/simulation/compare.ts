@@ -5,7 +5,7 @@ import type { Script, ServiceScript } from './script.ts'
 /** Where a program and a model part. */
 export interface Disagreement {
   readonly service: ServiceScript
-  /** Of the first thing that only one of them has. */
+  /** The moment of the first thing that only one of them has. */
   readonly at: number
   readonly expected: unknown
   readonly seen: unknown

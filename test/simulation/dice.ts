@@ -5,7 +5,7 @@ export interface Dice {
   /** True so often out of one. */
   chance(share: number): boolean
   pick<Value>(values: readonly [Value, ...Value[]]): Value
-  /** So many different values, in the order given. */
+  /** Picks this many different values, in the given order. */
   some<Value>(values: readonly Value[], count: number): Value[]
 }
 

@@ -3,7 +3,10 @@ import { gridPhase } from '../../src/domain/schedule.ts'
 /** Many rounds settle together because the grids of all services meet at eight moments close together in each hour. */
 const meeting = { everySeconds: 3600, atMilliseconds: [7000, 7020, 7040, 7065, 7090, 7110, 7130, 7150] }
 
-/** The number whose remainder is the offset of every grid of the service: hashes have 32 bits, so this interval is longer than any. */
+/**
+ * A number whose remainder is the offset of every grid of the service. Hashes have 32 bits, so this interval is longer
+ * than any.
+ */
 export function gridNumber(serviceId: number): number {
   return gridPhase(serviceId, 2 ** 32)
 }

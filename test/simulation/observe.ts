@@ -10,7 +10,7 @@ interface SeenLife {
   status: Status | null
 }
 
-/** What the program made of the story: each service's life as it is stored, and its status as it is shown. */
+/** The program's result of the story: each service's stored life, and its displayed status. */
 export async function livesOf(stage: Stage): Promise<ReadonlyMap<number, Life>> {
   const { database } = stage
   const changes = await database.query<Change & { id: number }>(sql`

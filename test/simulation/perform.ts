@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts'
 
 interface Cue {
   readonly at: number
-  /** Of several at one moment the lower comes first. */
+  /** At one moment, lower numbers come first. */
   readonly order: number
   play(): Promise<void>
 }
@@ -30,7 +30,7 @@ export async function perform(stage: Stage, script: Script): Promise<void> {
     await cue.play()
     await stage.program.notice()
   }
-  // What would happen at the end itself is not told any more.
+  // Events exactly at the end are no longer notified.
   await stage.program.until(script.to - 1)
   await stage.program.stop()
   stage.api.clock.advanceTo(script.to)

@@ -11,7 +11,10 @@ import type { BusyDatabase } from './busy-database.ts'
 const wakeAhead = 200
 const mostSteps = 100_000
 
-/** What a program does every ten seconds or less often bears on no service here, nor do diagnostics: it is done more seldom. */
+/**
+ * The program's tasks with periods of ten seconds or more, and diagnostics, affect no service here, so they run less
+ * often.
+ */
 const housework = { fromMilliseconds: 10_000, times: 600 }
 const isHousework = (delay: number) => delay >= housework.fromMilliseconds || delay === diagnosticPause
 
@@ -47,7 +50,7 @@ export class RunningProgram {
     this.#monitoring = null
   }
 
-  /** What was just asked for is noticed. */
+  /** Lets the program notice recent requests. */
   async notice(): Promise<void> {
     this.#parts.database.hear()
     await this.#parts.database.idle()

@@ -5,7 +5,7 @@ import { gridNumber, idsThatMeet } from './grids.ts'
 import type { GroupScript, OwnerScript, Script, SensorScript, ServiceScript, Stretch } from './script.ts'
 import { type ServiceGround, serviceScript } from './service-scenario.ts'
 
-/** What is there before anything happens. */
+/** The objects that exist before anything happens. */
 export interface Ground {
   readonly owners: readonly Person[]
   readonly groups: readonly GroupScript[]
@@ -101,7 +101,7 @@ function lossesIn(dice: Dice, busy: readonly Stretch[]): Stretch[] {
   return apart(found)
 }
 
-/** Those that do not come close to the one before. */
+/** The ranges that are not close to the one before. */
 function apart(stretches: readonly Stretch[]): Stretch[] {
   const kept: Stretch[] = []
   for (const next of stretches.toSorted((one, other) => one.from - other.from)) {

@@ -1,6 +1,6 @@
 import type { Person } from '../support/people.ts'
 
-/** What happens in a simulation, told beforehand: the program lives through it, the model works out what must come of it. */
+/** The events of a simulation, fixed in advance: the program lives through them, and the model computes the result. */
 
 /** Unix milliseconds, [from, to). */
 export interface Stretch {
@@ -104,7 +104,7 @@ export function isWithin(stretches: readonly Stretch[], at: number): boolean {
   return stretches.some(({ from, to }) => from <= at && at < to)
 }
 
-/** What a sensor is told by the service's target. */
+/** The target's answer to a sensor. */
 export function answerOf({ troubles }: ServiceScript, sensorId: number, at: number): 'ok' | 'error' | 'unknown' {
   const trouble = troubles.find(
     ({ from, to, sensorIds }) => from <= at && at < to && (sensorIds.length === 0 || sensorIds.includes(sensorId)),

@@ -23,7 +23,7 @@ export interface Figures {
   readonly seconds: number
 }
 
-/** Tells a story, lets the program live through it and the model work it out, and compares. `cut` may shorten the story. */
+/** Makes a story, runs it through the program and the model, and compares. `cut` may shorten the story. */
 export async function simulate(options: ScenarioOptions, cut = (script: Script): Script => script): Promise<Outcome> {
   const begunAt = performance.now()
   const stage = await openStage(options.from)

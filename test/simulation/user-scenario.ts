@@ -2,7 +2,7 @@ import type { Dice } from './dice.ts'
 import { type Act, type GroupScript, type Happening, isWithin, type ServiceFields, type Stretch } from './script.ts'
 import { changeOf, intervals } from './settings-scenario.ts'
 
-/** What users do with their services, each thing only when it can be done. */
+/** Users' actions on their services, each only when it is possible. */
 
 export interface UserGround {
   readonly to: number
@@ -17,7 +17,7 @@ export interface UserGround {
 const minute = 60_000
 const day = 24 * 60 * minute
 
-/** What the next act depends on. */
+/** The facts on which the next act depends. */
 interface Known {
   readonly isActive: boolean
   readonly isArchived: boolean
@@ -42,7 +42,7 @@ export function happeningsOf(dice: Dice, ground: UserGround, first: ServiceField
   })
 }
 
-/** What the same user does shortly before the next thing that may happen. */
+/** The same user's action shortly before the next possible event. */
 function followUp(dice: Dice, { downtimes }: UserGround, act: Act, now: number): Happening[] {
   const at = now + 5 * minute
   if (act.kind === 'set' && act.values.interval !== undefined && act.values.interval < intervals[0]) {

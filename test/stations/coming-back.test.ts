@@ -4,7 +4,7 @@ import { lastConnectedSensors } from '../../src/database/sensor-tokens.ts'
 import { stationsComeBack } from '../../src/program/far-stations.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
-/** What a core that has just started knows of the stations that it had. */
+/** A new core's knowledge of its earlier stations. */
 const now = 1_900_000_000_000
 const clock = { now: () => now }
 let db: TestDatabase

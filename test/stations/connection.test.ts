@@ -25,7 +25,7 @@ import {
 } from '../support/far-core.ts'
 import { patiently } from '../support/patience.ts'
 
-/** What may be said on a connection, and who gets one. */
+/** The allowed messages of a connection, and the stations that get one. */
 let core: FarCore
 const peers: RawStation[] = []
 beforeEach(async () => {

@@ -85,7 +85,7 @@ test('a clock that goes too fast or too slowly is followed as long as the connec
         ask(there, back)
         world.now += heartbeatMs
         const wallNow = 1_800_000_000_000 + (world.now - 1_800_000_000_000) * rate + 90_000
-        // What answers may differ by, and what a clock goes wrong until the next one.
+        // The largest difference of answers, and a clock's drift until the next one.
         const bound = 1.5 * 400 + 20 + (heartbeatMs + 400) * Math.abs(rate - 1) + 1
         expect(Math.abs(clock.toCore(wallNow) - world.now)).toBeLessThanOrEqual(bound)
       }

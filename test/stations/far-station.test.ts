@@ -139,7 +139,7 @@ describe('a station far away', () => {
       const { startedAt } = await answer
       expect(Math.abs(startedAt - startAt)).toBeLessThan(30_000)
       expect(there.log.map(({ message }) => message)).toContain(
-        'The clock of a sensor is off; its times are corrected.',
+        'The clock of a sensor is wrong; its times are corrected.',
       )
     },
   )

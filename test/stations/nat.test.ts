@@ -12,7 +12,7 @@ import type { CheckJob, CheckResult } from '../../src/sensor/protocol.ts'
 import { type FarCore, farCore, farJob } from '../support/far-core.ts'
 import { patiently } from '../support/patience.ts'
 
-/** A gateway as it stands before home and office networks: it forgets connections on which nothing is said, and some others. */
+/** A gateway like those of home and office networks: it forgets silent connections, and some others. */
 async function gateway(target: number, idleMs: number) {
   const lines: { forget(): void }[] = []
   let cuts = 0

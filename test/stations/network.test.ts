@@ -9,8 +9,8 @@ import { type Call, type Core, callerOn, coreOn, patience, sideOn, stationOn } f
 import { makeNetwork, type Network } from './network/namespaces.ts'
 
 /**
- * Stations on addresses of their own, with real lines between them: network namespaces, which root may make, or whoever may make user
- * namespaces. Nothing here has an address outside them.
+ * Stations on addresses of their own, with real lines between them. It needs network namespaces, for which root or user
+ * namespaces are necessary. Nothing here has an address outside them.
  */
 const outcome = await makeNetwork().catch((error: Error) => error.message)
 const reason = typeof outcome === 'string' ? outcome : null
@@ -210,7 +210,7 @@ function watchPace() {
   }
 }
 
-/** What was done when, and to whom. */
+/** The actions with their times and targets. */
 async function play({ core, pages, call, stations, spare }: Installation) {
   const [cut, far, killed] = stations
   const ids = stations.map(({ id }) => id)

@@ -1,4 +1,4 @@
-// A core where strangers may register asks no pages of a station whose browser could harm its machine; the core decides.
+// A core open to strangers sends no page checks to a station whose browser could harm its machine; the core decides.
 import { afterEach, expect, test } from 'vitest'
 import { pageTypeIds } from '../../src/checks/page-isolation.ts'
 import { jobFor, verdictOf } from '../support/check.ts'
@@ -34,7 +34,7 @@ test.each([
   const station = await connected(true, { ...withBrowser, ...isolation })
   expect(core.registrations.get(1)?.categories).toEqual(['default'])
   expect(core.registrations.get(1)?.unsupportedTypes).toEqual(['ping', ...pageTypeIds])
-  expect(core.log).toContainEqual(expect.objectContaining({ message: 'A sensor is asked for no pages.' }))
+  expect(core.log).toContainEqual(expect.objectContaining({ message: 'A sensor gets no page checks.' }))
   const refused = await core.stations.check(page)
   expect([refused.result, verdictOf(refused)]).toEqual(['unknown', 'browser_not_isolated'])
   expect(refused.errorMessage).toContain('REGISTRATION=on')
@@ -57,7 +57,7 @@ test.each([
     })
     void core.stations.check(page)
     expect(await jobsOf(station)).toHaveLength(1)
-    expect(core.log.map(({ message }) => message)).not.toContain('A sensor is asked for no pages.')
+    expect(core.log.map(({ message }) => message)).not.toContain('A sensor gets no page checks.')
   },
 )
 

@@ -8,7 +8,9 @@ import { KeptResults } from '../../src/sensor/far/kept-results.ts'
 import type { CheckJob, CheckResult } from '../../src/sensor/protocol.ts'
 import { farCore, farJob } from '../support/far-core.ts'
 
-/** What a check may be off by: half a round trip on the loopback, and a busy machine. Less than any clock here is off. */
+/**
+ * The tolerance of a check's time: half a round trip on loopback, and a busy machine. Every clock here is off by more.
+ */
 const toleranceMs = 4000
 
 test.each([

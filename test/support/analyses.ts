@@ -4,7 +4,7 @@ import { type Step, type StepRow, stepTime } from '../../src/history/step-histor
 
 const result = fc.constantFrom('o' as const, 'e' as const, 'u' as const)
 const measure = fc.oneof(fc.constant(-1), fc.integer({ min: 0, max: 2 ** 31 - 1 }))
-/** Whatever a server may answer; PostgreSQL's text holds everything but the zero character. */
+/** Any answer of a server; PostgreSQL's text stores everything but the zero character. */
 const words = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\u0000', ''))
 
 const check = fc.record({

@@ -45,7 +45,7 @@ export interface ApiWorld {
   readonly artifacts: ArtifactStore
   readonly events: EventFeed
   readonly server: FastifyInstance
-  /** Those that try definitions. */
+  /** The stations that run trials. */
   readonly stations: FakeStations
   /** Calls the API as a person (Basic), or as nobody. `path` is below `/v3`. */
   call(

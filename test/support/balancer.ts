@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, connect as dial, type Socket } from 'node:net'
 import { Transform } from 'node:stream'
 
-/** What stands before several processes: each connection goes to the next one that takes it. */
+/** A load balancer before several processes: each connection goes to the next one that accepts it. */
 export interface Balancer {
   readonly url: URL
   /** Ports on the loopback, in the order in which they are tried by turns. */
@@ -69,7 +69,7 @@ export async function startBalancer({ delayMs = 0 }: BalancerOptions = {}): Prom
   }
 }
 
-/** What goes in comes out so much later, in its order and at its pace. */
+/** Delays a stream, keeping its order and its pace. */
 function late(delayMs: number): Transform {
   return new Transform({
     highWaterMark: 16 * 1_048_576,

@@ -1,4 +1,4 @@
-// The browser that the product finds on this machine; tests that need one say why they are left out where there is none.
+// The browser that the product finds on this machine. Tests that need one say why they are skipped without one.
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
 import { findBrowser, prepareBrowser } from '../../src/sensor/browser/find-browser.ts'

@@ -98,8 +98,9 @@ function makeAll(): Built {
 }
 
 /**
- * Some tests run the program as `npm start` does; what others start as processes of their own is built too, since loading
- * sources takes three times as long. Once for the whole run: two builds at a time would disturb each other.
+ * Some tests run the program as `npm start` does. Programs that tests start as processes of their own are built too,
+ * because loading sources takes three times as long. All are built once for the whole run: two builds at a time would
+ * disturb each other.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   shared.latarnikTestPrograms ??= makeAll()
@@ -108,7 +109,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const { folder, whole } = await built.folders
   project.provide('ownPrograms', folder)
   project.provide('wholeProgram', whole)
-  // Whoever watches changes sources after this.
+  // A watching developer changes sources after this.
   if (!project.config.watch) process.env['BUNDLE_OF_SOURCES'] = whole
   return async () => {
     built.users -= 1

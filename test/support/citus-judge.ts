@@ -36,7 +36,7 @@ async function catalogueOf(client: pg.Client): Promise<Catalogue> {
   }
 }
 
-/** What PostgreSQL understands of it; null for what it does not, such as tables that a test has made. */
+/** PostgreSQL's tree of the statement; null if it does not understand it, such as tables that a test has made. */
 async function treeOf(client: pg.Client, text: string): Promise<string | null> {
   let tree = ''
   const listen = ({ message, detail }: { message?: string | undefined; detail?: string | undefined }) => {

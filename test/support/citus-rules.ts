@@ -1,10 +1,11 @@
-// Stands in for Citus, which no test can install: its two functions, which move nothing but refuse what the real ones refuse.
+// Replaces Citus, which no test can install: its two functions move nothing, but refuse everything that the real ones
+// refuse.
 import { raw } from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
 
 /**
- * After Citus' documentation ("Creating and Modifying Distributed Objects", "SQL Support and Workarounds") and its issues. One that
- * breaks a rule gets the sentence of Citus.
+ * The rules of Citus' documentation ("Creating and Modifying Distributed Objects", "SQL Support and Workarounds") and
+ * its issues. A statement that breaks a rule gets Citus' own sentence.
  */
 const rules = `
 create schema citus;

@@ -1,4 +1,4 @@
-// What Citus refuses of a statement, judged by the tree that PostgreSQL itself makes of it and by where tables lie.
+// Citus' refusals of a statement, judged by PostgreSQL's own tree of it and by the places of tables.
 import { isNode, type Node, nodesBelow, nodesOf, numberOf, type Value } from './query-tree.ts'
 
 export type Place = 'distributed' | 'reference' | 'local'
@@ -96,7 +96,7 @@ class Statement {
     })
   }
 
-  /** What is materialized is worked out before, and lies on the coordinator. */
+  /** A materialized part is computed first, and lies on the coordinator. */
   #whole(query: Node, place: Place): readonly string[] {
     const before = new Set(
       nodesOf(query.fields['cteList']).flatMap(({ fields }) =>
@@ -202,7 +202,7 @@ function isConstant(node: Node | null): boolean {
   return node !== null && ![...nodesBelow(node)].some(({ type }) => type === 'VAR' || type === 'SUBLINK')
 }
 
-/** What must hold of every row: the conditions of joins and of the whole. */
+/** The conditions on every row: those of joins and of the whole. */
 function* anded(value: Value | undefined): Generator<Node> {
   for (const node of nodesOf(value)) {
     const { type, fields } = node

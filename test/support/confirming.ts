@@ -31,7 +31,7 @@ export const isWrong = [422, ['incorrect_value data.code']]
 
 export type ConfirmingWorld = Awaited<ReturnType<typeof confirmingWorld>>
 
-/** What customers who registered themselves meet: their addresses are told nothing before a code came back. */
+/** An installation with open registration: its customers' addresses receive nothing before their code is confirmed. */
 export async function confirmingWorld() {
   const world: ApiWorld = await apiWorld({ mustConfirmAddresses: true })
   let groupId = 0

@@ -22,7 +22,7 @@ const desk: Visit = { width: 1280, height: 900, colorScheme: 'light', locale: 'e
 export interface ConsoleWorld extends FurnishedWorld {
   /** A new browser profile, logged in through the form, at a path. */
   visit(person: Person, path: string, visit?: Partial<Visit>): Promise<Page>
-  /** What pages complained about: errors of scripts, refusals of the policy, requests that left the origin. */
+  /** Complaints of pages: errors of scripts, refusals of the policy, requests that left the origin. */
   readonly complaints: string[]
 }
 
@@ -74,7 +74,7 @@ export async function consoleWorld(
   }
 }
 
-/** The least room in pixels that a date field of the page has beyond what it shows; negative where one reaches into another. */
+/** The smallest spare width of the page's date fields in pixels; negative if one is too narrow. */
 export async function roomInDateFields(page: Page): Promise<number> {
   return await page.evaluate<number>(`(() => {
     const inputs = [...document.querySelectorAll('.moment input')].filter((input) => input.checkVisibility())
@@ -97,7 +97,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
 }
 
-/** What axe finds against WCAG 2.2 AA, a line for each element. */
+/** The faults that axe finds against WCAG 2.2 AA, one line per element. */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe)
   const violations = await page.evaluate<readonly Violation[]>(

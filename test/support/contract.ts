@@ -17,7 +17,7 @@ export interface FoundObject {
   readonly row: Shown | null
 }
 
-/** What is no identifier of anything, in three spellings. */
+/** Identifiers of nothing, in three spellings. */
 const nobodys = ['987654321', '0', 'nonsense']
 
 export function fieldsOf(resource: Resource, wanted: (field: Field) => boolean | undefined): string[] {
@@ -30,7 +30,10 @@ export function fieldOf(resource: Resource, name: string): Field {
   return resource.fields[name] ?? { kind: 'json' }
 }
 
-/** The standard operations of a resource as Alice, or Dora for administrators, uses them; every answer is held to the description. */
+/**
+ * The standard operations of a resource as Alice, or Dora for administrators, uses them; every answer is checked
+ * against the description.
+ */
 export interface Contract {
   readonly listPath: string
   list(query: string): Promise<Reply>

@@ -10,7 +10,7 @@ export async function tokenInLetter(database: Database, accountId: number): Prom
   return letter.token
 }
 
-/** What the authenticator application of an account shows. */
+/** The code that the account's authenticator application shows. */
 export async function codeOf(database: Database, accountId: number, now: number): Promise<string> {
   const [factor] = await database.query<{ secret: Buffer }>(
     sql`select secret from second_factors where account_id = ${accountId}`,

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { ensurePartitions } from '../../src/database/partitions.ts'
 import type { FurnishedWorld } from './furnished.ts'
 
-/** Strangers' rows in every growing table, so that an index is worth its use. A group of Charlie's is shared with Alice. */
+/** Strangers' rows in every growing table, so that an index is worth its use. Charlie shares one group with Alice. */
 export async function crowd({ database, clock, people, groupIds }: FurnishedWorld): Promise<void> {
   const [now, strangers] = [sql`${new Date(clock.now())}::timestamptz`, sql`generate_series(1, 1000) number`]
   await ensurePartitions(database, clock.now(), 1)

@@ -6,7 +6,7 @@ export interface CutLine {
   readonly url: string
   /** Breaks every connection and refuses new ones. */
   cut(): Promise<void>
-  /** Keeps every connection and takes new ones, but carries nothing any more, as when the machine at the other end is gone. */
+  /** Keeps every connection and accepts new ones, but carries nothing any more, as if the other machine were gone. */
   fallSilent(): void
   mend(): Promise<void>
   /** Resolves when the near ends of all connections are closed. */
@@ -15,7 +15,7 @@ export interface CutLine {
 }
 
 interface LineOptions {
-  /** What the server says to whoever says goodbye. */
+  /** The server's last words. */
   readonly lastWords?: Buffer
 }
 
@@ -91,7 +91,7 @@ export async function cutLine(databaseUrl: string, { lastWords }: LineOptions = 
       isSilent = true
     },
     async mend() {
-      // What was silent is out of step with its other end.
+      // A connection that was silent is out of step with its other end.
       if (isSilent) for (const socket of sockets) socket.destroy()
       isCut = false
       isSilent = false

@@ -36,7 +36,9 @@ async function create(clause: string): Promise<TestDatabase> {
   }
 }
 
-/** A database of its own with the schema up to date and nothing in it: once per test file. History partitions are not made. */
+/**
+ * A database of its own with the current schema and no rows, once per test file. It has no partitions for the history.
+ */
 export function testDatabase(): Promise<TestDatabase> {
   // Copying files beats writing the copy to the log: the test server flushes nothing.
   return create(`template ${inject('templateDatabase')} strategy file_copy`)

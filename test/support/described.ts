@@ -41,7 +41,7 @@ function partial(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, member]) => [name, conditional.has(name) ? {} : partial(member)]))
 }
 
-/** What a request asked for: with `fields`, or a part of something embedded, what is required is not all there. */
+/** The selection of a request: with `fields`, or a part of something embedded, required members may be absent. */
 interface Asked {
   readonly path: string
   readonly body?: unknown

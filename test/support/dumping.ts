@@ -71,7 +71,7 @@ export async function contentOf(database: Database): Promise<Record<string, stri
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`)
   const content: Record<string, string> = {}
   for (const { name, is_kept } of tables) {
-    // What a crash may lose, a dump leaves behind.
+    // A dump leaves out everything that a crash may lose.
     if (!is_kept) {
       content[name] = 'unlogged'
       continue
@@ -84,7 +84,7 @@ export async function contentOf(database: Database): Promise<Record<string, stri
   return content
 }
 
-/** What the sequences give next. */
+/** The next numbers of the sequences. */
 export function sequencesOf(database: Database): Promise<{ name: string; last: number | null }[]> {
   return database.query(sql`
     select sequencename::text as name, last_value as last from pg_sequences

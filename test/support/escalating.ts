@@ -111,7 +111,7 @@ export function escalating({ database, clock }: Pick<MonitoringWorld, 'database'
       database.query<StatusRow>(sql`
         select change_id, escalation_id, state, step, next_at from escalation_statuses
         where service_id = ${serviceId} order by change_id`),
-    /** What contacts were told, in its order. */
+    /** The notifications of contacts, in order. */
     told: (serviceId: number) =>
       database.query<ToldRow>(sql`
         select event_id, notification_condition_id, address, contact_id, created_at, facts from notification_intents

@@ -9,7 +9,7 @@ import type { CheckJob } from '../../src/sensor/protocol.ts'
 import { type FakeStations, fakeStations } from './fake-stations.ts'
 import { patiently } from './patience.ts'
 
-/** What carries between the processes of a test. */
+/** The carriers between the processes of a test. */
 export interface Ways {
   readonly database?: Database
   readonly natsUrl?: string

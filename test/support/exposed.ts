@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { Metrics } from '../../src/telemetry/metrics.ts'
 import { type Telemetry, telemetryOf } from '../../src/telemetry/telemetry.ts'
 
-/** What a scraper reads, by name and labels as they are written: `name{a="b"}`. */
+/** The values that a scraper reads, by name and labels as they are written: `name{a="b"}`. */
 export async function exposed(metrics: Metrics): Promise<ReadonlyMap<string, number>> {
   const { text } = await metrics.expose('')
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))

@@ -7,11 +7,11 @@ export type Answer = CheckResultValue | 'silent' | Partial<CheckResult>
 export interface FakeStations extends Stations {
   /** Everything that was asked, in order. */
   readonly jobs: CheckJob[]
-  /** What the stations say; `ok` at first. */
+  /** The stations' answers; `ok` at first. */
   answer: (job: CheckJob) => Answer
   /** Every diagnosis that was asked for, in order. */
   readonly diagnostics: DiagnosticJob[]
-  /** What the stations find out; null: never anything. */
+  /** The stations' diagnoses; null: never any. */
   diagnosis: (job: DiagnosticJob) => DiagnosticResult | null
   connect(...sensorIds: number[]): void
   disconnect(...sensorIds: number[]): void

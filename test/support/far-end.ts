@@ -11,7 +11,7 @@ export interface FarEnd {
   readonly heard: Readonly<Record<string, unknown>>[]
   /** Where it is: `http://127.0.0.1:…`. */
   readonly place: string
-  /** What it says to the next ones. */
+  /** Its answer to the next requests. */
   answer: { readonly status: number; readonly body: string }
   /** Messages are delivered to it, as the vendor of the channel, while `work` goes on. */
   during<T>(channelId: string, work: () => Promise<T>): Promise<T>

@@ -5,8 +5,9 @@ import { exampleIn } from './described.ts'
 import { ownerFor } from './people.ts'
 
 /**
- * One of each resource that can be created and is not among `furnished`, made from its published example; ids by resource. So a new
- * resource is held to the contract without furniture of its own, unless its example needs something that is not there.
+ * Makes one of each resource that can be created and is not among `furnished`, from its published example; ids by
+ * resource. So the contract covers a new resource without furniture of its own, unless its example needs a missing
+ * object.
  */
 export async function furnishFromExamples(
   api: ApiWorld,

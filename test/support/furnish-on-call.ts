@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { ApiWorld } from './api.ts'
 import { type Created, create } from './create.ts'
 
-/** Whom Alice's steps name, and a failure that they have told. */
+/** The contacts of Alice's steps, and a failure of which they were notified. */
 export async function furnishOnCall(api: ApiWorld, [serviceId, groupId]: readonly [number, number], changeId: string) {
   const { alice } = api.people.ids
   const contact = await create(api, 'alice', '/contacts', { name: 'Anna' })

@@ -36,7 +36,10 @@ type PlannedResource =
   | 'corrections'
   | 'periodic_report_addresses'
 
-/** The shared service, an hour old: ok, then failing for five minutes now. Unix milliseconds and keys of the history. */
+/**
+ * The shared service, an hour old: ok, then failing for the last five minutes. Unix milliseconds and keys of the
+ * history.
+ */
 export interface History {
   readonly createdAt: number
   readonly okAt: number
@@ -185,7 +188,7 @@ async function furnishPlans(api: ApiWorld, serviceId: number, groupId: number) {
   }
 }
 
-/** What Alice and Charlie were told. */
+/** Alice's and Charlie's notifications. */
 async function furnishNotices(api: ApiWorld, services: readonly { id: number; addressId: number }[]): Promise<void> {
   for (const { id, addressId } of services) {
     await api.database.execute(sql`
@@ -200,7 +203,7 @@ async function furnishNotices(api: ApiWorld, services: readonly { id: number; ad
   }
 }
 
-/** What Dora looks at. */
+/** Dora's objects as an administrator. */
 async function furnishAdministration(api: ApiWorld, groupId: number): Promise<Readonly<Record<string, number>>> {
   const client = { client_id: 'dashboard-1', name: 'Dashboard', redirect_uris: ['https://dashboard.example.com/'] }
   const clientId = await create(api, 'dora', '/admin/oauth_clients', client)
@@ -295,7 +298,7 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
   const deliveryIds = await givenDeliveries(api)
   const further = await furnishFromExamples(api, Object.keys(identifiers(byHand)))
   await assignTemplate(api, { ...byHand.furtherIds, ...further })
-  // Those that wait are few: the contract makes more.
+  // Few are left waiting, because the contract makes more.
   await api.database.execute(sql`update diagnostics set status = 'completed', lines = '{"1  192.0.2.1  0.3 ms"}'`)
   const furnished = { ...byHand, deliveryIds, furtherIds: { ...byHand.furtherIds, ...further } }
   return {
@@ -313,7 +316,7 @@ export function isForEverybody(path: string): boolean {
 
 type Furniture = Omit<FurnishedWorld, 'fill' | 'deliveryIds'>
 
-/** What `_id` stands for, by the collection below which it stands. */
+/** The values of `_id`, by the collection above it. */
 function identifiers(furniture: Furniture) {
   const { people, serviceIds, groupIds, addressIds, plannedIds, sessionIds, furtherIds } = furniture
   return {

@@ -13,7 +13,7 @@ import { silentLog } from './log.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Of a server on which the tests may make databases. */
+    /** The URL of a server on which the tests may make databases. */
     databaseServerUrl: string
     templateDatabase: string
     /** A database with the schema to try statements on, and where it is kept which were. */
@@ -26,9 +26,12 @@ interface TestServer {
   stop(): Promise<void>
 }
 
-/** What a test loses in a crash, nobody misses. */
+/** Nobody needs a test's data after a crash. */
 const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 200 }
-/** Hundreds of databases are copied from the template: the kernel does it in a fifth of the time. The bundled server knows how. */
+/**
+ * Hundreds of databases are copied from the template; the kernel does it in a fifth of the time. The bundled server
+ * supports this.
+ */
 const copying = process.platform === 'linux' ? { file_copy_method: 'clone' } : {}
 
 async function startTemporary(): Promise<TestServer> {
@@ -47,7 +50,9 @@ async function startTemporary(): Promise<TestServer> {
   }
 }
 
-/** TEST_DATABASE_URL: a server that runs. TEST_POSTGRES: a folder of other PostgreSQL programs. Neither: the bundled one. */
+/**
+ * TEST_DATABASE_URL: a running server. TEST_POSTGRES: a folder of other PostgreSQL programs. Neither: the bundled one.
+ */
 async function startServer(): Promise<TestServer> {
   const url = process.env['TEST_DATABASE_URL']
   return url === undefined ? startTemporary() : { url, stop: async () => undefined }

@@ -1,5 +1,5 @@
-// HAR 1.2 as JSON Schema, from its specification (w3c/web-performance, HAR 1.2): what is required, of which type, and nothing else but
-// fields that begin with an underscore.
+// HAR 1.2 as JSON Schema, from its specification (w3c/web-performance, HAR 1.2): the required members and their types.
+// Only members that begin with an underscore may be added.
 const text = { type: 'string' }
 const moment = { type: 'string', format: 'date-time' }
 const count = { type: 'integer', minimum: -1 }

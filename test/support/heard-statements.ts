@@ -1,7 +1,10 @@
 // Listens to every statement that the program says in this process. Loaded once for all the files that a process runs.
 import pg from 'pg'
 
-/** What was said since it was last looked at, and the file of the program that said it; null for a statement of a test's own. */
+/**
+ * The statements since the last look, with the file of the program that made each; null for a statement of a test's
+ * own.
+ */
 const said = new Map<string, string | null>()
 /** Looked at before: kept, so that the stack is not asked again. */
 const known = new Set<string>()

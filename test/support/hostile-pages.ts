@@ -165,7 +165,7 @@ export const hostilePages: readonly HostilePage[] = [
   },
 ]
 
-/** Whatever a hostile page asks for besides itself and that is called `never` is never answered. */
+/** A hostile page's further requests with the name `never` are never answered. */
 export function serveHostile(page: HostilePage): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     if (request.url === '/favicon.ico') response.writeHead(404).end()

@@ -3,7 +3,7 @@ import fc, { type Arbitrary } from 'fast-check'
 import type { RawRequest } from './raw-http.ts'
 import { bodyOf, type Schema } from './schema-values.ts'
 
-/** What a request is made up from. */
+/** The facts from which requests are made. */
 export interface Ground {
   readonly method: string
   /** Below `/v3`, with parameters in braces. */
@@ -14,7 +14,10 @@ export interface Ground {
   readonly ids: readonly string[]
   /** Values of the Authorization header, right and wrong; empty for none. */
   readonly authorizations: readonly string[]
-  /** What would be answered: the path of something that is there, the published body, and callers who may. Null: nothing is tried from there. */
+  /**
+   * A valid request: the path of an existing object, the published body, and callers with the right. Null: nothing is
+   * derived from it.
+   */
   readonly right: Right | null
 }
 
@@ -283,7 +286,7 @@ export function hostileRequest(ground: Ground): Arbitrary<RawRequest> {
     : fc.oneof(wild, { weight: 2, arbitrary: nearlyRightRequest(ground, ground.right) })
 }
 
-/** What has percent signs is meant as it is. */
+/** An id with percent signs is used as it is. */
 function written(id: string): string {
   return id.includes('%') ? id : encodeURIComponent(id)
 }

@@ -25,7 +25,7 @@ export interface IntentValues {
   readonly address?: string
   readonly addressId?: number
   readonly eventId?: string
-  /** Of an address that a user named. */
+  /** For an address that a user named. */
   readonly destination?: string
   readonly createdAt: number
 }

@@ -1,4 +1,5 @@
-// Keeps results while no file may grow beyond the limit that this process was started with, and again when it may: as on a disk that is full for a while.
+// Keeps results while no file may grow beyond the limit that this process was started with, and later when it may: like
+// a disk that is full for a while.
 import { execFileSync } from 'node:child_process'
 import { KeptResults } from '../../src/sensor/far/kept-results.ts'
 import { wireResult } from '../../src/sensor/far/wire-results.ts'

@@ -1,4 +1,5 @@
-// A program of its own that launches the bundled server, so that a test can kill it. Says one line when it is ready, stops on `stop`.
+// A separate program that launches the bundled server, so that a test can kill it. It prints one line when it is ready,
+// and stops on `stop`.
 import { startEmbedded } from '../../src/database/embedded.ts'
 import { DatabaseUnusable } from '../../src/database/unusable.ts'
 import { silentLog } from './log.ts'

@@ -30,7 +30,10 @@ class Refused extends Error {}
 
 const launched = new Set<ChildProcess>()
 
-/** Starts a program that launches the database, and waits until the server answers. Rejects with what it said when it refuses. */
+/**
+ * Starts a program that launches the database, and waits until the server answers. If it refuses, rejects with its
+ * message.
+ */
 export async function launch(options: LaunchOptions): Promise<Launched> {
   const { dataDirectory, packageDirectory, uid, path } = options
   const args = [

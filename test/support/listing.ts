@@ -11,7 +11,7 @@ export interface Listing {
   callOf(resource: Resource, query: string): Call
 }
 
-/** What a path's parameters stand for. */
+/** The values of a path's parameters. */
 function parametersOf(template: string, filled: string): Record<string, string> {
   const values = filled.split('/')
   const named = template.split('/').flatMap((segment, index) => {

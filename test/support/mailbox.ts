@@ -9,7 +9,7 @@ export interface ReceivedMail {
   readonly parsed: ParsedMail
 }
 
-/** What the server does with the next messages; a refusal is an SMTP reply such as `550 No such user`. */
+/** The server's reaction to the next messages; a refusal is an SMTP reply such as `550 No such user`. */
 export interface Manners {
   refuseRecipient?: ((address: string) => string | null | Promise<string | null>) | undefined
   refuseMessage?: (() => string | null) | undefined

@@ -16,7 +16,7 @@ export interface Submission {
   readonly isPayload: boolean
 }
 
-/** What the centre does with the next sessions and submissions. */
+/** The centre's reaction to the next sessions and submissions. */
 export interface CentreManners {
   /** Status of the login; null for no answer. Usually 0. */
   bind?: (() => number | null) | undefined

@@ -1,6 +1,6 @@
 /**
- * Lines of the program's log that name what the machine lacks. The README asks for no right to ping and for no ping program, so
- * such a line is no complaint.
+ * Lines of the program's log that name missing equipment of the machine. The README asks neither for the right to ping
+ * nor for a ping program, so such a line is no complaint.
  */
 export function namesMissingEquipment(facts: Readonly<Record<string, unknown>>): boolean {
   return facts['ping'] === 'none'

@@ -5,8 +5,8 @@ import type { Database } from '../../src/database/connect.ts'
 import { makeFirstLogins } from '../../src/program/first-start.ts'
 
 /**
- * Alice owns; Adam is her sub-account; Rita is a read-only one; Bob has a share that may modify; Carol a read-only share;
- * Charlie is a stranger; Dora administers.
+ * Alice owns; Adam is her sub-account; Rita is a read-only one; Bob has a share that may modify; Carol a read-only
+ * share; Charlie is a stranger; Dora administers.
  */
 export const names = ['alice', 'adam', 'rita', 'bob', 'carol', 'charlie', 'dora'] as const
 export type Person = (typeof names)[number]
@@ -22,7 +22,7 @@ function passwordHashOf(person: Person): Promise<string> {
   return hash
 }
 
-/** Whom an operation serves. */
+/** A person whom an operation serves. */
 export function ownerFor({ access }: { readonly access: string }): Person {
   return access === 'administrator' ? 'dora' : 'alice'
 }

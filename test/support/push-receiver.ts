@@ -7,7 +7,7 @@ export interface PushReceiver {
   readonly auth: string
 }
 
-/** What a browser reads of a message (RFC 8188, RFC 8291). Throws when it was not made for it. */
+/** A browser's view of a message (RFC 8188, RFC 8291). Throws if it was made for another browser. */
 export function readPush(body: Uint8Array, { privateKey, auth }: PushReceiver): unknown {
   const bytes = Buffer.from(body)
   const [salt, sender] = [bytes.subarray(0, 16), bytes.subarray(21, 21 + bytes.readUInt8(20))]
@@ -24,7 +24,7 @@ export function readPush(body: Uint8Array, { privateKey, auth }: PushReceiver): 
   return JSON.parse(padded.subarray(0, padded.lastIndexOf(2)).toString())
 }
 
-/** What the sender says of itself (RFC 8292). Throws when it did not sign it. */
+/** The sender's description of itself (RFC 8292). Throws if the sender did not sign it. */
 export function readVapid(authorization: string): Readonly<Record<string, unknown>> & { readonly publicKey: string } {
   const [, token = '', publicKey = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(authorization) ?? []
   const [header = '', claims = '', signature = ''] = token.split('.')

@@ -81,7 +81,7 @@ export function replyOf(received: string): Reply {
   return { status: Number(first.split(' ')[1] ?? 0), headers, body: parsed(text), text }
 }
 
-/** What the program compresses where it is asked to. */
+/** Decodes content that the program compresses on request. */
 function decoded(body: Buffer, encoding: string | undefined): Buffer {
   if (body.length === 0) return body
   if (encoding === 'br') return brotliDecompressSync(body)

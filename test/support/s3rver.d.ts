@@ -1,4 +1,4 @@
-/** What we use of the package, which brings no types. */
+/** Types for the parts that we use of the package, which has none. */
 declare module 's3rver' {
   interface Options {
     readonly address: string

@@ -1,4 +1,7 @@
-/** A disk of a few megabytes that only one program sees: a file system in memory, in a name space of its own that ends with it. */
+/**
+ * A disk of a few megabytes that only one program sees: a file system in memory, in its own name space, which ends with
+ * it.
+ */
 import { execFile } from 'node:child_process'
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +38,7 @@ export function smallDisk(directory: string, megabytes: number): SmallDisk {
       const { bavail, bsize } = statfsSync(seenBy(processId))
       try {
         writeFileSync(ballast(processId), Buffer.alloc(bavail * bsize))
-        // What was freed meanwhile.
+        // Fills space that was freed meanwhile.
         for (let number = 0; number < 1000; number += 1)
           writeFileSync(`${ballast(processId)}-${number}`, Buffer.alloc(4096))
       } catch (error) {
@@ -50,7 +53,10 @@ export function smallDisk(directory: string, megabytes: number): SmallDisk {
   }
 }
 
-/** Put before a command: it finds a disk of so many bytes at the directory, and what it leaves there is listed on stdout behind its own words. */
+/**
+ * Put before a command: it finds a disk of this size at the directory. The files that it leaves there are listed on
+ * stdout after its own output.
+ */
 export function listingSmallDisk(directory: string, bytes: number): readonly string[] {
   const running = `mount -t tmpfs -o size=${bytes} tmpfs "$0" && { "$@"; code=$?; ls -A "$0"; exit $code; }`
   return [...space, 'sh', '-c', running, directory]

@@ -13,7 +13,7 @@ export interface GatewayCall {
   readonly body: string
 }
 
-/** What the gateway does with the next requests. */
+/** The gateway's reaction to the next requests. */
 export interface GatewayManners {
   answer?: ((call: GatewayCall, response: ServerResponse) => void) | undefined
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, inject } from 'vitest'
 import { takeHeard } from './heard-statements.ts'
 
-/** Of a run each statement is looked at once. */
+/** Each statement of a run is checked once. */
 function isFirst(directory: string, text: string): boolean {
   try {
     writeFileSync(join(directory, createHash('sha1').update(text).digest('hex')), '', { flag: 'wx' })

@@ -13,13 +13,13 @@ export interface ChatMessage {
   readonly body: string
 }
 
-/** What the server does with the next streams and messages. */
+/** The server's reaction to the next streams and messages. */
 export interface XmppManners {
   /** It says nothing at all. */
   isSilent?: boolean
   /** `wait/resource-constraint`: the type and the condition of its refusal; null takes it. */
   refuse?: ((message: ChatMessage) => string | null) | undefined
-  /** What becomes of the ping that follows a message. Usually it is answered. */
+  /** The fate of the ping that follows a message. Usually it is answered. */
   ping?: 'answered' | 'unknown' | 'ignored' | 'cut'
 }
 

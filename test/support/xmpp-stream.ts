@@ -8,7 +8,9 @@ export interface StreamListener {
   closed(): void
 }
 
-/** Reads an XMPP stream (RFC 6120, section 4) from a socket until it is cut off. A new one is made after each restart. */
+/**
+ * Reads an XMPP stream (RFC 6120, section 4) from a socket until it is cut off. A new one is made after each restart.
+ */
 export function readStream(socket: Socket, listener: StreamListener): () => void {
   const parser = new SaxParser()
   let root: Element | null = null

@@ -5,7 +5,7 @@ import { type MetricDefinition, metricCatalogue } from '../../src/telemetry/cata
 import { Metrics } from '../../src/telemetry/metrics.ts'
 
 const definitions = Object.entries<MetricDefinition>(metricCatalogue)
-/** What a scraper gives by itself. */
+/** Metrics that a scraper itself adds. */
 const fromScraper = ['up']
 let known: ReadonlyMap<string, readonly string[]>
 

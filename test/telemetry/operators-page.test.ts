@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { type MetricDefinition, metricCatalogue } from '../../src/telemetry/catalogue.ts'
 
-/** What an operator reads at night has to be so. */
+/** The facts in an operator's night-time reading must be true. */
 const page = readFileSync('docs/operations.md', 'utf8')
 const alerts = parse(readFileSync('deploy/prometheus/alerts.yml', 'utf8')) as {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[]

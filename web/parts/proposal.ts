@@ -80,10 +80,7 @@ function guessedType(text: string): string {
   return 'https'
 }
 
-/**
- * The query of a DNS service for a host. A name server is asked about the root; for any other name the query is the
- * name itself.
- */
+/** The DNS query for a host. An address or a name such as `ns1.…` is a name server; any other name is queried. */
 export function dnsOf(host: string): { readonly server: string; readonly name: string } {
   if (host.includes(':') || ipv4.test(host)) return { server: host, name: '' }
   return /^ns\d*\./.test(host) ? { server: host, name: host.replace(/^ns\d*\./, '') } : { server: '', name: host }

@@ -25,7 +25,7 @@ export const mailVariables = {
     wrongText: '0',
     schema: wholeNumber(1, 100),
     type: 'number',
-    meaning: 'Most connections to the mail server at once; each carries one mail after another.',
+    meaning: 'Largest number of connections to the mail server; each carries one mail after another.',
   }),
   SMTP_RATE: rateVariable('mails'),
 }

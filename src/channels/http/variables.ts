@@ -30,21 +30,21 @@ const answerVariables = {
     wrongText: '2xx,ok',
     schema: statusList,
     type: 'list',
-    meaning: 'Statuses by which the gateway takes a message.',
+    meaning: 'Statuses with which the gateway accepts a message.',
   }),
   REFUSAL: variable({
     defaultText: undefined,
     wrongText: '(',
     schema: regularExpression,
     type: 'regular expression',
-    meaning: 'What in an answer is a refusal in spite of its status; unset: the status decides.',
+    meaning: 'An answer that matches is a refusal, whatever its status; unset: the status decides.',
   }),
   IDEMPOTENT: variable({
     defaultText: 'off',
     wrongText: 'perhaps',
     schema: onOrOff,
     type: '`on` or `off`',
-    meaning: 'Whether the gateway sends what comes twice under one `{id}` or `Idempotency-Key` once only.',
+    meaning: 'Whether the gateway sends a repeated message with the same `{id}` or `Idempotency-Key` only once.',
   }),
 }
 
@@ -60,14 +60,14 @@ function gatewayVariables(name: string) {
       ),
       type: 'URL template',
       isSecret: true,
-      meaning: `HTTP gateway for ${name}; may hold \`{to}\`, \`{text}\`, \`{id}\`; unset: notices by ${name} fail.`,
+      meaning: `HTTP gateway for ${name}; may hold \`{to}\`, \`{text}\`, \`{id}\`; unset: notifications through ${name} fail.`,
     }),
     METHOD: variable({
       defaultText: 'POST',
       wrongText: 'DELETE',
       schema: z.enum(['GET', 'POST', 'PUT'], 'must be GET, POST or PUT'),
       type: '`GET`, `POST` or `PUT`',
-      meaning: 'How the gateway is asked.',
+      meaning: 'Method of the request.',
     }),
     BODY: variable({
       defaultText: undefined,
@@ -79,7 +79,7 @@ function gatewayVariables(name: string) {
       type: 'template',
       isSecret: true,
       meaning:
-        'What is sent, JSON or a form; unset: `{"to":"{to}","text":"{text}","id":"{id}"}`, or nothing with `GET`.',
+        'Body of the request, JSON or a form; unset: `{"to":"{to}","text":"{text}","id":"{id}"}`, or nothing with `GET`.',
     }),
     HEADERS: variable({
       defaultText: undefined,

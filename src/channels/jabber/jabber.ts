@@ -53,7 +53,7 @@ export const jabber = gateway({
       type: 'URL',
       isSecret: true,
       meaning:
-        'Account for Jabber, `xmpp://user:password@host:5222` (STARTTLS) or `xmpps://…:5223`; `?domain=example.com` when the host is not the domain of the account; unset: notices by Jabber fail.',
+        'Account for Jabber, `xmpp://user:password@host:5222` (STARTTLS) or `xmpps://…:5223`; `?domain=example.com` if the host is not the account’s domain; unset: notifications through Jabber fail.',
     }),
     XMPP_TLS: variable({
       defaultText: 'on',

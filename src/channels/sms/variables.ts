@@ -17,8 +17,7 @@ export const smsVariables = {
     wrongText: 'pigeon',
     schema: z.enum(smsProviders, `must be one of ${smsProviders.join(', ')}`),
     type: '`http`, `smsapi`, `twilio` or `smpp`',
-    meaning:
-      'Who sends SMS: a gateway that the variables below describe, a provider whose shape is known, or a message centre.',
+    meaning: 'The sender of SMS: a gateway described by the variables below, a known provider, or a message centre.',
   }),
   SMS_ACCOUNT: variable({
     defaultText: undefined,
@@ -43,7 +42,7 @@ export const smsVariables = {
       'must be a number or up to 11 letters and digits',
     ),
     type: 'text',
-    meaning: 'For `smsapi`, `twilio` and `smpp`: who it says an SMS comes from; unset: the provider’s default.',
+    meaning: 'For `smsapi`, `twilio` and `smpp`: the displayed sender of an SMS; unset: the provider’s default.',
   }),
   ...httpGatewayVariables(gatewayPrefix, 'SMS'),
   SMPP_URL: variable({
@@ -59,21 +58,21 @@ export const smsVariables = {
     wrongText: 'maybe',
     schema: z.enum(['udh', 'payload'], 'must be udh or payload'),
     type: '`udh` or `payload`',
-    meaning: 'How an SMS of several parts goes to it: split by us with a header in each, or whole.',
+    meaning: 'The form of an SMS of several parts: split by us with a header in each (`udh`), or whole (`payload`).',
   }),
   SMS_PARTS: variable({
     defaultText: '1',
     wrongText: '0',
     schema: wholeNumber(1, 10),
     type: 'number',
-    meaning: 'Most parts of an SMS; what is longer is cut.',
+    meaning: 'Largest number of parts of an SMS; longer texts are cut.',
   }),
   SMS_TRANSLITERATE: variable({
     defaultText: 'on',
     wrongText: 'maybe',
     schema: onOrOff,
     type: '`on` or `off`',
-    meaning: 'Whether an SMS says `zazolc` for `zażółć`, and so holds 160 characters, not 70.',
+    meaning: 'Whether an SMS writes `zazolc` for `zażółć`, and so holds 160 characters instead of 70.',
   }),
   SMS_RATE: rateVariable('SMS'),
 }

@@ -64,7 +64,7 @@ async function tryBundled(): Promise<string> {
   const runner = await chooseRunner(join(bundledPackage(), 'native'))
   if (runner !== undefined) return `PostgreSQL ${runner.major}, embedded, starts with the program`
   if (process.getuid?.() === 0 && (await unprivilegedUsers()).length > 0) return 'embedded, starts as another user'
-  throw new Error('the embedded PostgreSQL does not run here; set DATABASE_URL')
+  throw new Error('the embedded PostgreSQL does not run on this machine; set DATABASE_URL')
 }
 
 export async function examineDatabase(config: Config): Promise<readonly Finding[]> {

@@ -81,7 +81,7 @@ export function examinePort(subject: string, place: Place): Promise<Finding> {
 
 async function examineMail({ mail: { smtpUrl, outboxDirectory } }: Config): Promise<Finding> {
   if (smtpUrl === undefined) {
-    return finding('Mail', 'note', `sent to nobody: each is written as a file to ${outboxDirectory} (SMTP_URL)`)
+    return finding('Mail', 'note', `not sent: each mail is written as a file to ${outboxDirectory} (set SMTP_URL)`)
   }
   return attempt('Mail', async () => {
     const { host } = new URL(smtpUrl)
@@ -90,7 +90,7 @@ async function examineMail({ mail: { smtpUrl, outboxDirectory } }: Config): Prom
     } catch (error) {
       throw new Error(`${host}: ${errorText(error)}`)
     }
-    return `sent through ${host}, which lets us in`
+    return `sent through ${host}, and the login works`
   })
 }
 
@@ -100,7 +100,7 @@ function gatewayFindings({ gateways }: Config): Finding[] {
     .filter(({ id }) => id !== lettersGateway.id)
     .map(({ name, needs, connection }) =>
       connection === null
-        ? finding(name, 'note', `no gateway: notices by ${name} fail (${needs})`)
-        : finding(name, 'ok', `sent through ${connection.goesTo}; to try it would send one`),
+        ? finding(name, 'note', `no gateway: notifications through ${name} fail (${needs})`)
+        : finding(name, 'ok', `sent through ${connection.goesTo}; not tested, because a test would send a message`),
     )
 }

@@ -47,7 +47,7 @@ export async function examineCore(config: FarSensorConfig): Promise<Finding[]> {
     const { status, date, body } = await ask(server, config)
     if (status !== 200 || !isList(body)) throw new Error(`${server.origin} is no Latarnik: it answered ${status}`)
     skewSeconds = (Date.parse(date) - Date.now()) / 1000
-    return `${server.origin} answers${config.proxy.url === undefined ? '' : ' (HTTPS_PROXY and NO_PROXY are heeded)'}`
+    return `${server.origin} answers${config.proxy.url === undefined ? '' : ' (through HTTPS_PROXY and NO_PROXY)'}`
   })
   const token =
     config.token === undefined ? finding('Token', 'fault', 'SENSOR_TOKEN is not set') : finding('Token', 'ok', 'is set')

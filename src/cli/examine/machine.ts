@@ -34,9 +34,9 @@ export async function examineClock(): Promise<Finding> {
     ({ stdout }) => stdout.trim(),
     () => '',
   )
-  if (said === 'yes') return finding('Clock', 'ok', 'kept in step (NTP)')
-  if (said === 'no') return finding('Clock', 'missing', 'not kept in step: switch NTP on (timedatectl set-ntp true)')
-  return finding('Clock', 'note', 'this machine does not say whether it is kept in step (NTP)')
+  if (said === 'yes') return finding('Clock', 'ok', 'synchronized (NTP)')
+  if (said === 'no') return finding('Clock', 'missing', 'not synchronized: switch NTP on (timedatectl set-ntp true)')
+  return finding('Clock', 'note', 'this machine does not report whether it is synchronized (NTP)')
 }
 
 interface StationConfig extends Pick<Config, 'allowPrivateTargets' | 'browser'> {
@@ -53,7 +53,7 @@ export async function examineBrowser({
   if (!isRight || mayCheckPages(choice.isolation, isRegistrationOpen ?? true))
     return finding('Browser', isRight ? 'ok' : 'missing', text)
   return isRegistrationOpen === null
-    ? finding('Browser', 'note', `${text}; a core where anybody may register (REGISTRATION=on) asks it for no pages`)
+    ? finding('Browser', 'note', `${text}; a core where anybody may register (REGISTRATION=on) sends it no page checks`)
     : finding('Browser', 'missing', `${text}; pages are not checked: ${notIsolated}`)
 }
 
@@ -75,7 +75,7 @@ export async function examineStations(config: StationConfig): Promise<Finding[]>
     finding(
       'IPv6',
       hasIpv6 ? 'ok' : 'missing',
-      hasIpv6 ? 'this machine has it' : 'this machine has no address that reaches farther than its link',
+      hasIpv6 ? 'this machine has it' : 'this machine has no address that reaches beyond its link',
     ),
     browser,
     finding('Can check', served.length > 0 ? 'ok' : 'fault', served.length > 0 ? served.join(', ') : 'nothing'),

@@ -77,12 +77,12 @@ class Met {
     for (const { path, sha256 } of parts) if (this.#parts.get(path) !== sha256) throw this.#wrong(path)
     if (parts.length !== this.#parts.size) throw damaged(this.#file, 'it holds more than its manifest names')
     if (artifacts.count !== this.#artifacts || artifacts.sha256 !== this.#names.digest('hex')) {
-      throw damaged(this.#file, 'artifacts are missing or exchanged')
+      throw damaged(this.#file, 'artifacts are missing or were replaced')
     }
   }
 
   #wrong(path: string): Error {
-    return damaged(this.#file, `${path} is not what was written`)
+    return damaged(this.#file, `${path} was changed`)
   }
 }
 
@@ -115,7 +115,7 @@ export async function checkDump({ file, progress, signal }: CheckOptions): Promi
   }
   if (header === undefined) throw noneOfOurs(file)
   if (manifestBytes === undefined || seal === undefined) throw damaged(file, 'it ends too early')
-  if (sha256(manifestBytes) !== seal) throw damaged(file, 'its manifest is not what was written')
+  if (sha256(manifestBytes) !== seal) throw damaged(file, 'its manifest was changed')
   const manifest = parseManifest(manifestBytes, file)
   met.compare(manifest)
   return { header, manifest }

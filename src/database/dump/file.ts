@@ -108,7 +108,8 @@ export async function* readEntries(path: string, signal: AbortSignal): AsyncGene
   reading.catch(() => undefined)
   try {
     for await (const entry of extract) {
-      if (!isOfOurKind(entry.header)) throw damaged(path, 'it holds what no backup has: a link, or a name without end')
+      if (!isOfOurKind(entry.header))
+        throw damaged(path, 'it holds something that no backup has: a link, or a very long name')
       if ((entry.header.size ?? 0) > longestEntry) throw damaged(path, 'one of its parts is too long')
       yield { path: entry.header.name, bytes: await buffer(entry), at: source.bytesRead }
     }
@@ -117,7 +118,7 @@ export async function* readEntries(path: string, signal: AbortSignal): AsyncGene
     const isOfFiles = error instanceof Error && 'syscall' in error
     throw isOfFiles
       ? new DumpRefused(`${path} cannot be read: ${errorText(error)}.`)
-      : damaged(path, 'it is no tar as Latarnik writes it')
+      : damaged(path, 'it is not a tar file of Latarnik')
   } finally {
     source.destroy()
   }

@@ -66,7 +66,7 @@ async function ensureReplaceable(session: Session, isForced: boolean): Promise<v
   const foreign = await foreignTables(session)
   if (number === null && foreign.length > 0) {
     throw new DumpRefused(
-      `The database holds tables of something else (${foreign.slice(0, 3).join(', ')}): choose an empty one.`,
+      `The database holds tables of another program (${foreign.slice(0, 3).join(', ')}): choose an empty one.`,
     )
   }
   if (number !== null && !(await isUnused(session)) && !isForced) {
@@ -169,7 +169,7 @@ async function replace(work: Work): Promise<Loaded> {
   const own = await makeTables(session, work)
   const strange = manifest.tables.find(({ name }) => !own.has(name))
   if (options.kind === 'backup' && strange !== undefined)
-    throw damaged(options.file, `it holds a table that is none of ours, ${strange.name}`)
+    throw damaged(options.file, `it holds an unknown table, ${strange.name}`)
   await emptyTables(
     session,
     manifest.tables.filter(({ name }) => own.has(name)),
@@ -195,9 +195,9 @@ function explained(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof DumpRefused || signal.aborted || !(error instanceof Error)) return error
   const code = 'code' in error ? String(error.code) : ''
   if (code === '55P03')
-    return new DumpRefused('Somebody else holds tables of the database: stop that first. Nothing was changed.')
+    return new DumpRefused('Another program has locked tables of the database: stop it first. Nothing was changed.')
   if (code === '2BP01')
-    return new DumpRefused(`Something else stands on our tables (${errorText(error)}). Nothing was changed.`)
+    return new DumpRefused(`Other objects depend on our tables (${errorText(error)}). Nothing was changed.`)
   if (isDatabaseAway(error))
     return new DumpRefused(`The database went away (${errorText(error)}). Nothing was changed in it.`)
   // 22, 23, 42: the data do not fit the tables.

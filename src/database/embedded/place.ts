@@ -49,7 +49,7 @@ async function ensureWritable(directory: string): Promise<void> {
     await rm(await mkdtemp(join(directory, '.writable-')), { recursive: true })
   } catch (error) {
     throw new DatabaseUnusable(
-      `The data directory ${directory} cannot be written to (${systemReason(error)}); run this as the user whose it is, or choose another with DATA_DIR.`,
+      `The data directory ${directory} cannot be written to (${systemReason(error)}); run this as its owner, or choose another with DATA_DIR.`,
     )
   }
 }

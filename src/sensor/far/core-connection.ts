@@ -143,7 +143,7 @@ class Connecting implements CoreConnection {
       const frame = readCoreFrame(text)
       if (frame !== null) this.#follow(frame)
     } catch (error) {
-      this.#log('error', 'The core sent what is no frame.', { error: errorText(error) })
+      this.#log('error', 'The core sent an invalid frame.', { error: errorText(error) })
       this.#socket?.close(closings.violation)
     }
   }
@@ -179,7 +179,7 @@ class Connecting implements CoreConnection {
   }
 
   #cut(): void {
-    this.#log('warn', 'The core is silent; connecting anew.')
+    this.#log('warn', 'The core is silent; reconnecting.')
     this.#socket?.terminate()
   }
 

@@ -150,7 +150,7 @@ export class FarStation {
       if (frame !== null) this.#follow(frame)
     } catch (error) {
       const reason = errorText(error)
-      this.#log('warn', 'A sensor sent what is no frame; ending the connection.', { error: reason.slice(0, 500) })
+      this.#log('warn', 'A sensor sent an invalid frame; ending the connection.', { error: reason.slice(0, 500) })
       this.close(closings.violation, 'malformed frame')
     }
   }
@@ -197,10 +197,10 @@ export class FarStation {
     if (this.#state !== 'registered') return
     this.#state = 'ready'
     this.#log('info', 'A sensor is connected.', { name: this.admission.name, address: this.admission.address })
-    if (this.#isRefusedPages) this.#log('warn', 'A sensor is asked for no pages.', { reason: notIsolated })
+    if (this.#isRefusedPages) this.#log('warn', 'A sensor gets no page checks.', { reason: notIsolated })
     if (Math.abs(clockOffsetMs) <= tellingOffsetMs) return
     const facts = { offset_ms: Math.round(clockOffsetMs) }
-    this.#log('warn', 'The clock of a sensor is off; its times are corrected.', facts)
+    this.#log('warn', 'The clock of a sensor is wrong; its times are corrected.', facts)
   }
 
   #cut(reason: string): void {

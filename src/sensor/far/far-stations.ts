@@ -137,7 +137,7 @@ export class FarStations implements Stations {
     } catch (error) {
       // While the database is unreachable no connection is ended.
       const reason = errorText(error)
-      this.#options.log('warn', 'The tokens of sensors could not be looked at.', { error: reason })
+      this.#options.log('warn', 'The tokens of sensors could not be checked.', { error: reason })
     }
   }
 }

@@ -51,7 +51,10 @@ interface Weekly {
   readonly quiet: boolean
 }
 
-/** What is said of each minute of the week: a reason, and whether it is quiet. Written anew thousands of times, hence numbers. */
+/**
+ * The state of each minute of the week: a reason, and whether it is quiet. It is rewritten thousands of times, hence
+ * numbers.
+ */
 type Week = Uint8Array
 const said = { hours: 1, weekly: 2, quiet: 4 } as const
 

@@ -50,7 +50,7 @@ export function liveThrough(script: Script, service: ServiceScript, localTimeOf:
 /** "Times in output are whole seconds": what lasts takes the seconds from its shown start to its shown end. */
 const shown = (at: number) => Math.floor(at / 1000)
 
-/** Of a recovery: how long the failure lasted; of a continuation: how long it has lasted. */
+/** For a recovery: how long the failure lasted; for a continuation: how long it has lasted. */
 function inFull(notice: Notice, changes: readonly Change[]): FullNotice {
   const index = changes.findIndex(({ start }) => start === notice.since)
   const previous = changes[index - 1]
@@ -231,7 +231,10 @@ class ModelLife {
     if (cause === 'user' && before !== undefined) this.telling.paused(this.#situation())
   }
 
-  /** "After a suspension the first analysis comes within a minute, on the service's own grid"; after a stop by hand at once. */
+  /**
+   * "After a suspension the first analysis comes within a minute, on the service's own grid"; after a stop by hand at
+   * once.
+   */
   #resume(cause: Stop, noticedAt: number): void {
     this.#promisedAt = cause === 'user' ? this.#now : this.#gridAfter(noticedAt, Math.min(this.#fields.interval, 60))
   }
@@ -248,8 +251,9 @@ class ModelLife {
   }
 
   /**
-   * The interval, a minute at most while a failure lasts, or an earlier confirming analysis. "After a round without a verdict the next
-   * one comes after min(interval, 60 s), spread, until there is a verdict again or nobody can check it."
+   * The interval, at most a minute during a failure, or an earlier confirming analysis. "After a round without a
+   * verdict the next one comes after min(interval, 60 s), spread, until there is a verdict again or nobody can check
+   * it."
    */
   #plan(): void {
     this.#plannedAt = Number.POSITIVE_INFINITY

@@ -1,6 +1,9 @@
 import type { ServiceFields } from '../script.ts'
 
-/** The model's notices. Specification: "Events"; answers §10; the project's choices on quiet hours and on what counts as told. */
+/**
+ * The model's notices. Specification: "Events"; answers §10; the project's choices on quiet hours and on when a failure
+ * counts as notified.
+ */
 
 export type Condition = 'failure' | 'failure_continuation' | 'pause' | 'recovery' | 'silent_failure'
 
@@ -10,7 +13,7 @@ export interface Notice {
   readonly at: number
   /** Start of the state that it speaks of. */
   readonly since: number
-  /** Of silent_failure: where the failures that it names began. */
+  /** For silent_failure: the beginnings of the failures that it names. */
   readonly failures?: readonly number[]
 }
 
@@ -45,13 +48,13 @@ function recoveryDelay(mode: string): number | null {
   return delays[mode] ?? null
 }
 
-/** What was said of the last failure that was not taken back. */
+/** The notices about the last failure that has not recovered. */
 interface Told {
   continuations: number
   lastAt: number | null
 }
 
-/** What everybody wants to know of the service at a moment. */
+/** The service's situation at a moment. */
 export interface Situation {
   readonly at: number
   readonly fields: ServiceFields
@@ -101,7 +104,10 @@ export class Telling {
     this.#goodSinceHeld = false
   }
 
-  /** A good analysis. "No recovery notice when the failure was never notified." Held by quiet hours, told after them. */
+  /**
+   * A good analysis. "No recovery notice when the failure was never notified." Suppressed by quiet hours, notified
+   * after them.
+   */
   good({ at, fields, since, isQuiet }: Situation): void {
     this.#goodSinceHeld = true
     if (this.#told === null) return
@@ -119,7 +125,10 @@ export class Telling {
     this.#tell(fields, { condition: 'pause', at, since })
   }
 
-  /** "one notice when quiet hours end, naming every failure that fell in them"; it counts as telling one that still lasts. */
+  /**
+   * "one notice when quiet hours end, naming every failure that fell in them"; it counts as a notice of one that still
+   * lasts.
+   */
   quietEnded(at: number, fields: ServiceFields): void {
     const failures = this.#held
     this.#held = []

@@ -1,6 +1,8 @@
 import { answerOf, type GroupScript, isWithin, type Script, type ServiceFields, type ServiceScript } from '../script.ts'
 
-/** The model's analysis. Specification: "Group", "Service" (sensor_ids, error_tolerance, sensors_failover); answers §8. */
+/**
+ * The model's analysis. Specification: "Group", "Service" (sensor_ids, error_tolerance, sensors_failover); answers §8.
+ */
 
 export type Verdict = 'ok' | 'failure' | 'none'
 
@@ -11,8 +13,8 @@ function configuredSensors(fields: ServiceFields, groups: readonly GroupScript[]
 }
 
 /**
- * Failover: "for a chosen sensor that is not available at the start, another available one of the same category that is not
- * already used (same country first) checks in its place"; of equals the lowest id. Null: nobody does.
+ * Failover: "for a chosen sensor that is not available at the start, another available one of the same category that is
+ * not already used (same country first) checks in its place"; on a tie the lowest id. Null: no sensor can.
  */
 function checkingSensors(
   script: Script,
@@ -37,8 +39,8 @@ function checkingSensors(
 }
 
 /**
- * "With K = ok + error checks: K = 0 → no verdict. Else failure when 100 × error ÷ K ≥ error_tolerance. At least half of the
- * chosen sensors (rounded up) must have answered, else no verdict."
+ * "With K = ok + error checks: K = 0 → no verdict. Else failure when 100 × error ÷ K ≥ error_tolerance. At least half
+ * of the chosen sensors (rounded up) must have answered, else no verdict."
  */
 function judgement(results: readonly ('ok' | 'error' | 'unknown')[], tolerance: number): Verdict {
   const errors = results.filter((result) => result === 'error').length
@@ -52,7 +54,7 @@ export function hasSensors(script: Script, fields: ServiceFields): boolean {
   return configuredSensors(fields, script.groups).length > 0
 }
 
-/** What an analysis at the moment finds; nothing when the service has no sensors. */
+/** The result of an analysis at the moment; none if the service has no sensors. */
 export function verdictAt(script: Script, service: ServiceScript, fields: ServiceFields, at: number): Verdict {
   const configured = configuredSensors(fields, script.groups)
   const { sensors_failover: failover = true, error_tolerance: tolerance = 51 } = fields.extended_settings

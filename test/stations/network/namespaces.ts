@@ -21,7 +21,7 @@ export interface Network {
 
 /** Seconds: whatever becomes of the test, no namespace outlives it for long. */
 const lifetime = '600'
-/** Whoever is not root is it in a user namespace. */
+/** Other users are root in a user namespace. */
 const isRoot = process.getuid?.() === 0
 
 /** Throws, with the reason, where a test may not make one. */

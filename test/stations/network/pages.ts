@@ -1,4 +1,5 @@
-// Pages on a machine of the network. Each answers after a while, so that checks are always under way; `/weak` does as it is told.
+// Pages on a machine of the network. Each answers after a while, so that checks are always running; `/weak` fails on
+// command.
 import { createServer } from 'node:http'
 
 const [address = '', port = '80'] = process.argv.slice(2)

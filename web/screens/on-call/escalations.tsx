@@ -21,7 +21,7 @@ interface Named {
   readonly rotations: readonly ShownRotation[]
 }
 
-/** Who is notified next while nobody acknowledges. */
+/** The next people to notify while nobody acknowledges. */
 export function Escalations({ escalations, ...named }: Named & { readonly escalations: readonly ShownEscalation[] }) {
   const words = useWords(onCallWords)
   return (
