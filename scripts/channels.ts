@@ -25,10 +25,10 @@ function fieldsOf({ fields, needsOneOf }: Integration): string {
     needsOneOf.length === 0
       ? ''
       : `\n\nAt least one of ${needsOneOf.map((name) => `\`${name}\``).join(', ')} is needed.`
-  return `${markdownTable(['Field of `settings`', 'Type', 'What it is'], rows)}${oneOf}`
+  return `${markdownTable(['Field of `settings`', 'Type', 'Meaning'], rows)}${oneOf}`
 }
 
-/** As a far end is sent it, with secrets as in the example. */
+/** The request to the destination, with the example's secrets. */
 function requestOf(integration: Integration, notification: Notification): string {
   const { method, url, headers, body, bytes } = integration.request(
     notification,
@@ -37,7 +37,7 @@ function requestOf(integration: Integration, notification: Notification): string
   )
   const kept = Object.entries(headers).filter(([name]) => !['User-Agent', 'Authorization'].includes(name))
   const lines = [`${method} ${url}`, ...kept.map(([name, value]) => `${name}: ${value}`)]
-  if (bytes !== undefined) return [...lines, '', 'What the browser decrypts is not shown here.'].join('\n')
+  if (bytes !== undefined) return [...lines, '', 'The content that the browser decrypts is not shown here.'].join('\n')
   const isJson = headers['Content-Type']?.startsWith('application/json') === true
   const shown = isJson
     ? JSON.stringify(JSON.parse(body ?? '{}'), null, 2)
@@ -50,31 +50,31 @@ function pageOf(id: string): string {
   const integration = integrationOf(id)
   const head = `# ${words.en.name}\n\n${note}\n\n${words.en.description}`
   if (integration === undefined) {
-    return `${head}\n\nThe operator of the installation connects it, by variables that [operations.md](../operations.md) lists; an address is \`address\` alone.\n`
+    return `${head}\n\nThe operator of the installation connects it with variables, which [operations.md](../operations.md) lists. An address has only the field \`address\`.\n`
   }
   const { detect, isIdempotent, vendor } = integration
   const variable = `${id.toUpperCase()}_URL`
   const example = JSON.stringify({ notification_channel_id: id, settings: exampleSettings(integration) }, null, 2)
   const parts = [
     head,
-    `## Add an address\n\nIn the console under Notifications, or \`POST /v3/notification_addresses\` (of a contact: \`/v3/contact_addresses\`):\n\n\`\`\`json\n${example}\n\`\`\``,
+    `## Add an address\n\nIn the console under Notifications, or \`POST /v3/notification_addresses\` (for a contact: \`/v3/contact_addresses\`):\n\n\`\`\`json\n${example}\n\`\`\``,
     ...(detect === null
       ? []
       : [
-          'A URL that its vendor hands out, or one as Apprise writes it, can be sent as `address` alone: the channel and its fields are read from it.',
+          'You can also send only `address`, with a URL from the vendor or in Apprise’s form: the channel and its fields are read from it.',
         ]),
     '`POST /v3/notification_addresses/trial` with the same body sends a test message before anything is saved.',
     fieldsOf(integration),
-    `## What is sent\n\nA failure of the service “Shop”:\n\n\`\`\`http\n${requestOf(integration, exampleNotification('failure'))}\n\`\`\``,
-    `Its end:\n\n\`\`\`http\n${requestOf(integration, exampleNotification('recovery'))}\n\`\`\``,
+    `## The request\n\nFor a failure of the service “Shop”:\n\n\`\`\`http\n${requestOf(integration, exampleNotification('failure'))}\n\`\`\``,
+    `For its end:\n\n\`\`\`http\n${requestOf(integration, exampleNotification('recovery'))}\n\`\`\``,
     `## Good to know\n\n${[
       isIdempotent
-        ? '- The same message twice is one message there: it is tried again until the answer is seen.'
-        : '- A message whose answer was not seen is not sent again: it may have arrived.',
+        ? '- The destination recognises a repeated message, so it is retried until an answer arrives.'
+        : '- A message without an answer is not sent again, because it may have arrived.',
       vendor === null
-        ? '- Each address names its own server; addresses that are not public are refused.'
-        : `- Messages go to \`${vendor}\`; \`${variable}\` names a proxy in between.`,
-      '- 408, 425, 429 and 5xx are tried again (`Retry-After` is heard), for at most 24 hours; other refusals are shown in the words of the far end.',
+        ? '- Each address names its own server; private addresses are refused.'
+        : `- Messages go to \`${vendor}\`; \`${variable}\` can name a proxy in between.`,
+      '- 408, 425, 429 and 5xx are retried for at most 24 hours, and `Retry-After` is respected. Other refusals are shown in the destination’s own words.',
     ].join('\n')}`,
   ]
   return `${parts.join('\n\n')}\n`
@@ -91,6 +91,6 @@ const rows = channelIds.map((id) => {
 })
 keepGenerated(
   'channels/index.md',
-  `# Channels\n\n${note}\n\nThe ways in which people are told. What a user connects needs no variable of the installation.\n\n${markdownTable(['Channel', 'Id', 'What arrives', 'Who connects it', 'Reads a pasted URL'], rows)}\n\nEach attempt of a message is kept with its request and answer: see [webhooks.md](../webhooks.md). People, duties and escalations: [escalations.md](../escalations.md). Own wording: [templates.md](../templates.md).\n`,
+  `# Channels\n\n${note}\n\nA channel is a way to notify people. A channel that users connect needs no variable of the installation.\n\n${markdownTable(['Channel', 'Id', 'Message', 'Connected by', 'Recognises a pasted URL'], rows)}\n\nEach delivery attempt is stored with its request and answer: see [webhooks.md](../webhooks.md). Contacts, rotations and escalations: [escalations.md](../escalations.md). Your own texts: [templates.md](../templates.md).\n`,
   'npm run docs',
 )

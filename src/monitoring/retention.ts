@@ -104,7 +104,7 @@ export class Retention {
     await this.#step('letters', () => pruneLetters(database, beforeAt))
     await this.#step('periodic reports', () => prunePeriodicReports(database, beforeAt))
     await this.#step('logins', () => pruneAuthentications(database, beforeAt))
-    const isForgotten = await this.#step('number of days in the history', () => dropDays(database, beforeAt))
+    const isForgotten = await this.#step('days of history', () => dropDays(database, beforeAt))
     // While a row can be read, so can what it refers to.
     if (isForgotten) await this.#step('evidence', () => pruneArtifacts(beforeAt))
   }

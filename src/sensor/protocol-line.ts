@@ -1,65 +1,24 @@
 import type { Socket } from 'node:net'
 import { errorText } from '../domain/error-text.ts'
-import { abandon } from '../outgoing/dial.ts'
 import { Failure } from '../outgoing/failure.ts'
 import type { Attempt } from './attempt.ts'
-import { tlsFailure } from './tls.ts'
+import { SocketDialogue } from './socket-dialogue.ts'
 
 /** The limit of unread bytes. */
 const mostPending = 1_048_576
 const longestLine = 8192
-const lingerMs = 1000
 
-/** A dialogue in bytes over a socket that may be replaced by a secure one. Unread bytes and each wait are limited. */
-export class ProtocolLine {
-  readonly #attempt: Attempt
-  #socket: Socket
+/** A dialogue in bytes; unread bytes and each wait are limited. */
+export class ProtocolLine extends SocketDialogue {
   #buffer: Buffer = Buffer.alloc(4096)
   #start = 0
   #end = 0
   /** Bytes before this place have no line end. */
   #searched = 0
-  #isOver = false
   #isFull = false
-  #ended: Error | null = null
-  #wake: (() => void) | null = null
-  /** All received bytes. */
-  bytes = 0
 
   constructor(attempt: Attempt, socket: Socket) {
-    this.#attempt = attempt
-    this.#socket = socket
-    this.use(socket)
-  }
-
-  use(socket: Socket): void {
-    this.#socket = socket
-    socket.on('data', (chunk) => {
-      if (this.bytes === 0 && !this.#isOver) this.#attempt.enter('transfer', 'protocol_answer_timeout')
-      this.bytes += chunk.length
-      if (this.#isOver || this.#isFull) return
-      this.#keep(chunk)
-      this.#wake?.()
-    })
-    const end = (error: Error): void => {
-      this.#ended ??= error
-      this.#wake?.()
-    }
-    socket.on('error', end)
-    socket.on('close', () => end(new Error('connection closed')))
-  }
-
-  /** Returns the socket without listeners and drops unsolicited bytes: plain text must not count after TLS. */
-  release(): Socket {
-    for (const event of ['data', 'error', 'close']) this.#socket.removeAllListeners(event)
-    // A reset before the next listener must not end the process.
-    this.#socket.on('error', () => {})
-    this.#start = this.#end
-    return this.#socket
-  }
-
-  send(data: string | Uint8Array): void {
-    if (this.#socket.writable) this.#socket.write(data)
+    super(attempt, socket, 'protocol_closed')
   }
 
   /** Reads exactly `length` bytes. */
@@ -88,17 +47,16 @@ export class ProtocolLine {
     return this.#until(() => (this.#end === this.#start ? null : this.#cut(this.#end)))
   }
 
-  /** Lets pending output go out, then closes. */
-  close(): void {
-    const socket = this.#socket
-    this.#isOver = true
-    // The dialogue is over; a late error must not end the process.
-    socket.on('error', () => {})
-    if (socket.writable) socket.destroySoon()
-    setTimeout(abandon, lingerMs, socket).unref()
+  protected override began(attempt: Attempt): void {
+    attempt.enter('transfer', 'protocol_answer_timeout')
   }
 
-  #keep(chunk: Buffer): void {
+  protected forget(): void {
+    this.#start = this.#end
+  }
+
+  protected keep(chunk: Buffer): void {
+    if (this.#isFull) return
     if (this.#end - this.#start + chunk.length > mostPending) {
       this.#isFull = true
       return
@@ -120,23 +78,9 @@ export class ProtocolLine {
     return taken
   }
 
+  /** A complete answer counts, even if too many bytes follow it. */
   #until<T>(look: () => T | null): Promise<T> {
-    return this.#attempt.wait<T>((resolve, reject) => {
-      const wake = (): void => {
-        const found = attempted(look)
-        if (found === null && !this.#isFull && this.#ended === null) return
-        this.#wake = null
-        if (found instanceof Failure) reject(found)
-        else if (found !== null) resolve(found)
-        else if (this.#isFull) reject(tooLarge())
-        else reject(tlsFailure(this.#ended) ?? new Failure('protocol_closed', errorText(this.#ended)))
-      }
-      this.#wake = wake
-      wake()
-      return () => {
-        this.#wake = null
-      }
-    })
+    return this.until(() => attempted(look) ?? (this.#isFull ? tooLarge() : null))
   }
 }
 
