@@ -189,7 +189,7 @@ test('without NATS all goes on through the database, and by itself through NATS 
     asking.log.join('\n'),
   ).toEqual([])
   expect(holding.stations.jobs).toHaveLength(verdicts.length)
-  expect(asking.log.filter((message) => message.startsWith('NATS is away'))).toHaveLength(1)
+  expect(asking.log.filter((message) => message.startsWith('NATS is unreachable'))).toHaveLength(1)
   await own.kill()
 })
 

@@ -44,7 +44,7 @@ test('a process for each role is as good as one for all, and each says what is m
 }, async () => {
   const api = await start('api')
   expect(api.stdout()).toMatch(/^ {2}Missing +no process has the role monitoring: nothing is checked$/m)
-  expect(api.stdout()).not.toMatch(/no process has stations/)
+  expect(api.stdout()).not.toMatch(/no process has the role sensor/)
   const monitoring = await start('monitoring')
   expect(monitoring.stdout()).toMatch(/^ {2}Missing +no process has the role notifier/m)
   expect(monitoring.stdout()).not.toMatch(/no process has the role monitoring/)
