@@ -58,7 +58,7 @@ test.each([
   }
   try {
     await there.connected(1)
-    expect(there.log.filter(({ message }) => message.includes('clock of a sensor is off'))).toHaveLength(1)
+    expect(there.log.filter(({ message }) => message.includes('clock of a sensor is wrong'))).toHaveLength(1)
     await isRight()
     state.offMs += 90_000
     await isRight()
