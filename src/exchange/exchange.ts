@@ -137,7 +137,7 @@ export class Exchange implements Stations {
     const until = performance.now() + patienceMs
     while (this.#answering.underWay > 0 && performance.now() < until) await delay(20)
     const goodbyeAt = Math.min(until, performance.now() + farewellMs)
-    const isHeard = () => this.#peers.all().every(({ line }) => line.underWay === 0)
+    const isHeard = () => this.#peers.all().every(({ hasHeardAll }) => hasHeardAll)
     while (!isHeard() && performance.now() < goodbyeAt) await delay(20)
     if (this.#tick !== null) clearInterval(this.#tick)
     await Promise.all(this.#options.carriers.map((carrier) => carrier.stop()))

@@ -22,7 +22,11 @@ export class Peer {
     lines: [message],
   }))
   readonly #sendJob = createBatch<Numbered<CheckJob>>(batchMs, (items) => this.#send({ kind: 'jobs', items }))
-  readonly #sendResult = createBatch<Numbered<CheckResult>>(batchMs, (items) => this.#send({ kind: 'results', items }))
+  readonly #sendResult = createBatch<Numbered<CheckResult>>(batchMs, (items) => {
+    this.#resultsToSend -= items.length
+    this.#send({ kind: 'results', items })
+  })
+  #resultsToSend = 0
   #announcement: Announcement = nothingSaid
   #text = ''
   #sensors: ReadonlyMap<number, HeldSensor> = new Map()
@@ -43,6 +47,11 @@ export class Peer {
 
   get sensors(): ReadonlyMap<number, HeldSensor> {
     return this.#sensors
+  }
+
+  /** True if every answer was sent and acknowledged, those included that still wait for a batch. */
+  get hasHeardAll(): boolean {
+    return this.#resultsToSend === 0 && this.line.underWay === 0
   }
 
   /** Returns false if the announcement brings nothing new. */
@@ -74,6 +83,7 @@ export class Peer {
 
   /** Answers a job that it sent to this process. */
   answer(number: number, result: CheckResult): void {
+    this.#resultsToSend += 1
     this.#sendResult([number, result])
   }
 

@@ -81,7 +81,7 @@ describeWithBrowser('deliveries of an address', () => {
     await speak('alice', 'pl')
     const page = await visit('alice', `/notifications/addresses/${hookId}`, { ...phone, colorScheme: 'dark' })
     await page.locator('.delivery summary').first().click()
-    await page.getByText('Co wysłano').waitFor()
+    await page.getByRole('heading', { name: 'Co wysłano' }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'Nowy sekret…' }).click()
     await page.getByRole('dialog').getByText('Przez 24 godziny').waitFor()

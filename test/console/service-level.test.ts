@@ -98,7 +98,7 @@ describeWithBrowser('the page of the service level', () => {
     await page.getByText(percent(level), { exact: true }).waitFor()
     const again = await visit('alice', `${service}/service-level?${asked}`)
     await again.getByText(percent(level), { exact: true }).waitFor()
-    expect(await again.locator('.interval').count()).toBe(2)
+    await expect.poll(() => again.locator('.interval').count()).toBe(2)
   })
 
   test('a failure is corrected by keyboard alone, and the level told before is the one after', async () => {

@@ -4,6 +4,7 @@ import { connect } from '../../src/database/connect.ts'
 import { encodeAnnouncement, type HeldSensor } from '../../src/exchange/announcement.ts'
 import { Line } from '../../src/exchange/line.ts'
 import { Peer } from '../../src/exchange/peer.ts'
+import { unanswered } from '../../src/sensor/probing-process.ts'
 import { verdictOf } from '../support/check.ts'
 import { cutLine } from '../support/cut-line.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
@@ -150,6 +151,16 @@ test('an older announcement that a slower carrier brings later is not believed',
   const sensor = { id: 1, connectionNo: 1, leadMs: 0 }
   expect([said(1, []), said(2, [sensor]), said(1, []), said(2, [sensor])]).toEqual([true, true, false, false])
   expect([...peer.sensors.keys()]).toEqual([1])
+})
+
+test('an answer that waits for others before it is sent is not heard yet: a process that leaves waits for it', async () => {
+  const peer = new Peer('other', new Line({ me: 'me', peer: 'other', carriers: [], take: () => {} }))
+  expect(peer.hasHeardAll).toBe(true)
+  peer.answer(1, unanswered(checkOf(1), 'sensor_lost', 'gone'))
+  expect([peer.line.underWay, peer.hasHeardAll]).toEqual([0, false])
+  await vi.waitFor(() => expect(peer.line.underWay).toBe(1), patiently)
+  expect(peer.hasHeardAll).toBe(false)
+  peer.end()
 })
 
 test('stations of several machines with one name take turns', async () => {

@@ -250,7 +250,7 @@ test('while the database is away finished rounds wait in memory, and monitoring 
   expect(analysis).toMatchObject({ verdict: 'failure' })
   expect((await changesOf(world.database, id)).map(({ start_time }) => start_time)).toEqual([decidedAt])
   expect((await intentsOf(world.database, id)).map(({ facts }) => facts.condition)).toEqual(['failure'])
-  expect(warnings.filter((message) => message.startsWith('The database is away'))).toHaveLength(1)
+  expect(warnings.filter((message) => message.startsWith('The database is unreachable'))).toHaveLength(1)
   expect(warnings.filter((message) => message.startsWith('The database is back'))).toHaveLength(1)
   expect(warnings.filter((message) => message.startsWith('error'))).toEqual([])
   await monitoring.stop()
@@ -285,7 +285,7 @@ test('on the real clock monitoring goes on by itself after an outage, and still 
   await world.stations.asked(3)
   await line.cut()
   const isTold = (text: string) => messages.some((message) => message.startsWith(text))
-  await expect.poll(() => isTold('The database is away')).toBe(true)
+  await expect.poll(() => isTold('The database is unreachable')).toBe(true)
   await line.mend()
   await expect.poll(() => isTold('The database is back')).toBe(true)
   await world.database.transaction((transaction) =>
