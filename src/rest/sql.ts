@@ -167,11 +167,15 @@ export class Scope {
   }
 }
 
-/** Sort keys to an `order by` list. */
+/**
+ * Sort keys to an `order by` list. Numbers that are no part of the key are sorted as `x + 0`. PostgreSQL might otherwise
+ * read strangers' rows in the order of an index until it meets one that the caller may see.
+ */
 export function ordering(scope: Scope, sort: readonly SortKey[], collation: Sql): Sql {
   const parts = sort.map(({ path, descending }) => {
     const { expression, kind } = scope.column(path)
-    const collated = kind === 'text' ? sql`${expression} ${collation}` : expression
+    const sorted = kind === 'integer' && !scope.resource.key.includes(path) ? sql`(${expression} + 0)` : expression
+    const collated = kind === 'text' ? sql`${expression} ${collation}` : sorted
     return sql`${collated} ${raw(descending ? 'desc' : 'asc')}`
   })
   return join(parts, ', ')

@@ -55,6 +55,7 @@ describeWithBrowser('the first visit', () => {
     const program = await started()
     const { page, complaints } = await visitor('en-GB')
     await page.goto(linkOf(program))
+    await page.locator('button:focus').waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL('**/welcome', { waitUntil: 'commit' })
     await page.getByLabel('Address', { exact: true }).focus()

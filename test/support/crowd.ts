@@ -66,7 +66,7 @@ export async function crowd({ database, clock, people, groupIds }: FurnishedWorl
       select id, '', '', 'basic', true from accounts, generate_series(1, 5) where id >= ${first}`,
     sql`insert into sessions (id, token_hash, account_id, scope, expiration_duration, expiration_time)
       select id::text, id::text::bytea, id, 'customer', 60, ${now} + interval '1 day' from accounts where id >= ${first}`,
-    sql`analyze`,
+    sql`vacuum analyze`,
   ]
   for (const statement of statements) await database.execute(statement)
 }
