@@ -168,8 +168,8 @@ export class Scope {
 }
 
 /**
- * Sort keys to an `order by` list. Numbers that are no part of the key are sorted as `x + 0`. PostgreSQL might otherwise
- * read strangers' rows in the order of an index until it meets one that the caller may see.
+ * Sort keys to an `order by` list. Numbers that are no part of the key are sorted as `x + 0`. PostgreSQL might
+ * otherwise read strangers' rows in the order of an index until it meets one that the caller may see.
  */
 export function ordering(scope: Scope, sort: readonly SortKey[], collation: Sql): Sql {
   const parts = sort.map(({ path, descending }) => {
