@@ -9,7 +9,7 @@ const long = {
     STARVED_BROWSER: 'long',
     HOSTILE_CHECKS: '300',
     CRASH_KILLS: '50',
-    ROLES_TRIED: 'long',
+    CONSOLE_TRIED: 'long',
     FUZZ_REQUESTS: '20000',
   },
   ...{ SIMULATION_DAYS: '90', SIMULATION_SERVICES: '200' },

@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld, type Visit } from '../support/console.ts'
+import { looks } from '../support/looks.ts'
 import type { Person } from '../support/people.ts'
 
 /** Administrators look after accounts, stations and applications; nobody else gets there. */
@@ -53,7 +54,7 @@ describeWithBrowser('the administration in the console', () => {
     await page.getByRole('button', { name: 'Add an account' }).focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Add an account' })
-    await dialog.getByLabel('Login').waitFor()
+    await dialog.locator('input:focus').and(dialog.getByLabel('Login')).waitFor()
     await page.keyboard.type('newcomer')
     await page.keyboard.press('Tab')
     await page.keyboard.type('<i>New</i>')
@@ -119,13 +120,6 @@ describeWithBrowser('the administration in the console', () => {
     await page.waitForURL('**/installation?window=7d')
     expect((await world.call('alice', 'GET', '/system/installation')).status).toBe(403)
   })
-
-  const looks = [
-    { width: 1280, height: 900, colorScheme: 'light', locale: 'en-GB' },
-    { width: 360, height: 740, colorScheme: 'dark', locale: 'pl-PL' },
-    { width: 1280, height: 900, colorScheme: 'dark', locale: 'pl-PL' },
-    { width: 360, height: 740, colorScheme: 'light', locale: 'en-GB' },
-  ] as const
 
   test.each(looks)('axe finds nothing: $width px, $colorScheme, $locale', async (look) => {
     const page = await visit('dora', '/admin', look)

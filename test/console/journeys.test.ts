@@ -1,7 +1,9 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
+import { chosenByCommit } from '../support/commit-seed.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
+import { isConsoleTriedLong, looks } from '../support/looks.ts'
 import type { Person } from '../support/people.ts'
 import { idOf } from '../support/replies.ts'
 
@@ -301,12 +303,13 @@ describeWithBrowser('the console in a browser', () => {
       ...['/installation', '/stations'],
     ],
   }
-  test.each([
+  const visitors = [
     ['alice', ['common', 'owner']],
     ['adam', ['common']],
     ['carol', ['common']],
     ['dora', ['administrator']],
-  ] as const)('a visit of %s to every screen asks for nothing that is refused', async (person, kinds) => {
+  ] as const
+  test.each(isConsoleTriedLong ? visitors : chosenByCommit(visitors, 2))('a visit of %s to every screen asks for nothing that is refused', async (person, kinds) => {
     const page = await visit(person, '/account')
     const refused: string[] = []
     const waiting = new Set<string>()
@@ -325,13 +328,6 @@ describeWithBrowser('the console in a browser', () => {
       expect([path, refused]).toEqual([path, []])
     }
   })
-
-  const looks = [
-    { width: 1280, height: 900, colorScheme: 'light', language: 'en' },
-    { width: 1280, height: 900, colorScheme: 'dark', language: 'pl' },
-    { width: 360, height: 740, colorScheme: 'light', language: 'pl' },
-    { width: 360, height: 740, colorScheme: 'dark', language: 'en' },
-  ] as const
 
   test.each(looks)('axe finds nothing on any screen: $width px, $colorScheme, $language', async (look) => {
     await speak(look.language)

@@ -1,7 +1,9 @@
 import type { Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
+import { chosenByCommit } from '../support/commit-seed.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
+import { isConsoleTriedLong, looks } from '../support/looks.ts'
 import type { Person } from '../support/people.ts'
 
 /** Every user can read every screen, and finds no action there that the API then refuses. */
@@ -13,14 +15,8 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
  */
 const people = ['rita', 'adam', 'carol', 'bob', 'dora'] as const
 
-/** `ROLES_TRIED=long`: every role in every look, and everything that each is offered; minutes. */
-const isLong = process.env.ROLES_TRIED === 'long'
-const pressing = isLong ? people : (['rita', 'carol', 'dora'] as const)
-
-const looks = [
-  { width: 1280, height: 900, colorScheme: 'light', locale: 'en-GB' },
-  { width: 360, height: 740, colorScheme: 'dark', locale: 'pl-PL' },
-] as const
+/** Whose offers are pressed one by one: one person per commit, or all (`CONSOLE_TRIED=long`). */
+const pressing = isConsoleTriedLong ? people : chosenByCommit(['rita', 'carol', 'dora'] as const, 1)
 
 /** Ends the session, or leaves the console. */
 const leaving = /log ?out|full screen/i
@@ -79,9 +75,9 @@ describeWithBrowser('each role in the console', () => {
     ]
   }
 
-  const axed = people.flatMap((person, index) =>
-    (isLong ? looks : [looks[index % 2] ?? looks[0]]).map((look) => ({ person, ...look })),
-  )
+  const axed = isConsoleTriedLong
+    ? people.flatMap((person) => looks.map((look) => ({ person, ...look })))
+    : chosenByCommit(people, 2).map((person, index) => ({ person, ...(looks[index] ?? looks[0]) }))
   test.each(axed)('axe finds nothing: $person, $width px, $colorScheme, $locale', async ({ person, ...look }) => {
     const page = await visit(person, '/account', look)
     for (const [path, shown] of routesOf(person)) {

@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld, roomInDateFields } from '../support/console.ts'
-import { looks, tabTo } from '../support/keyboard.ts'
+import { tabTo } from '../support/keyboard.ts'
+import { looks } from '../support/looks.ts'
 
 /** The service level is read and corrected in a real browser, against the real API. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })

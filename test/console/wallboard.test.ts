@@ -3,7 +3,8 @@ import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
-import { looks, tabTo } from '../support/keyboard.ts'
+import { tabTo } from '../support/keyboard.ts'
+import { looks } from '../support/looks.ts'
 import { idOf } from '../support/replies.ts'
 
 /** The wallboard is looked at in a real browser, with a login and by a link. */

@@ -11,3 +11,9 @@ export function commitSeed(): number {
     return 2026
   }
 }
+
+/** Some of the items, in their order; the tested commit decides which. @param count at most as many as there are */
+export function chosenByCommit<T>(items: readonly T[], count: number): readonly T[] {
+  const first = commitSeed() % items.length
+  return items.filter((_, index) => (index - first + items.length) % items.length < count)
+}

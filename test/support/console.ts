@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import type { RunningBrowser } from '../../src/sensor/browser/launch.ts'
 import { launchTestBrowser } from './browser.ts'
 import { type FurnishedWorld, furnishedWorld } from './furnished.ts'
@@ -49,6 +49,7 @@ export async function consoleWorld(
       const context = await running.browser.newContext({ viewport: { width, height }, ...rest })
       const page = await context.newPage()
       page.setDefaultTimeout(60_000)
+      lookOften(page)
       // The world's clock stands at another time than the browser's.
       await page.clock.setFixedTime(world.clock.now())
       page.on('pageerror', ({ message }) => complaints.push(message))
@@ -71,6 +72,34 @@ export async function consoleWorld(
       await running.browser.close()
       await world.drop()
     },
+  }
+}
+
+/** Looks frame by frame for a second before it waits as Playwright does, which looks only twice a second. */
+async function waitOften(
+  this: Locator,
+  wait: Locator['waitFor'],
+  options?: Parameters<Locator['waitFor']>[0],
+): Promise<void> {
+  const wanted = options?.state ?? 'visible'
+  const until = performance.now() + 1000
+  while ((wanted === 'visible' || wanted === 'hidden') && performance.now() < until) {
+    if ((await this.isVisible()) === (wanted === 'visible')) return
+    await new Promise((done) => setTimeout(done, 15))
+  }
+  await wait.call(this, options)
+}
+
+const oftenLooking = new WeakSet<object>()
+
+/** Half of the time of a test of the console would be spent in the pauses between two looks. */
+function lookOften(page: Page): void {
+  const locators: Pick<Locator, 'waitFor'> = Object.getPrototypeOf(page.locator('html'))
+  if (oftenLooking.has(locators)) return
+  oftenLooking.add(locators)
+  const wait = locators.waitFor
+  locators.waitFor = function (this: Locator, options) {
+    return waitOften.call(this, wait, options)
   }
 }
 
