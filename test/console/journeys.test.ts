@@ -309,25 +309,28 @@ describeWithBrowser('the console in a browser', () => {
     ['carol', ['common']],
     ['dora', ['administrator']],
   ] as const
-  test.each(isConsoleTriedLong ? visitors : chosenByCommit(visitors, 2))('a visit of %s to every screen asks for nothing that is refused', async (person, kinds) => {
-    const page = await visit(person, '/account')
-    const refused: string[] = []
-    const waiting = new Set<string>()
-    page.on('request', (request) => /event_stream/.test(request.url()) || waiting.add(request.url()))
-    page.on('requestfinished', (request) => waiting.delete(request.url()))
-    page.on('requestfailed', (request) => waiting.delete(request.url()))
-    page.on('response', (response) => {
-      if (response.status() >= 400)
-        refused.push(`${response.status()} ${response.request().method()} ${response.url()}`)
-    })
-    for (const screen of kinds.flatMap((kind) => screensOf[kind])) {
-      const path = typeof screen === 'string' ? screen : screen()
-      await page.goto(`http://api.test${path}`)
-      await page.locator('h1').first().waitFor()
-      await expect.poll(() => [...waiting]).toEqual([])
-      expect([path, refused]).toEqual([path, []])
-    }
-  })
+  test.each(isConsoleTriedLong ? visitors : chosenByCommit(visitors, 2))(
+    'a visit of %s to every screen asks for nothing that is refused',
+    async (person, kinds) => {
+      const page = await visit(person, '/account')
+      const refused: string[] = []
+      const waiting = new Set<string>()
+      page.on('request', (request) => /event_stream/.test(request.url()) || waiting.add(request.url()))
+      page.on('requestfinished', (request) => waiting.delete(request.url()))
+      page.on('requestfailed', (request) => waiting.delete(request.url()))
+      page.on('response', (response) => {
+        if (response.status() >= 400)
+          refused.push(`${response.status()} ${response.request().method()} ${response.url()}`)
+      })
+      for (const screen of kinds.flatMap((kind) => screensOf[kind])) {
+        const path = typeof screen === 'string' ? screen : screen()
+        await page.goto(`http://api.test${path}`)
+        await page.locator('h1').first().waitFor()
+        await expect.poll(() => [...waiting]).toEqual([])
+        expect([path, refused]).toEqual([path, []])
+      }
+    },
+  )
 
   test.each(looks)('axe finds nothing on any screen: $width px, $colorScheme, $language', async (look) => {
     await speak(look.language)

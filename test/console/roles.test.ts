@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
  */
 const people = ['rita', 'adam', 'carol', 'bob', 'dora'] as const
 
-/** Whose offers are pressed one by one: one person per commit, or all (`CONSOLE_TRIED=long`). */
+/** The people whose every offer is pressed: one per commit, or all (`CONSOLE_TRIED=long`). */
 const pressing = isConsoleTriedLong ? people : chosenByCommit(['rita', 'carol', 'dora'] as const, 1)
 
 /** Ends the session, or leaves the console. */
