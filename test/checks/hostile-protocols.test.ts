@@ -30,7 +30,7 @@ function settingsFor(typeId: string, more: Settings): Settings {
 
 function check(typeId: string, port: number, more: Settings = {}) {
   const form = talking.find(({ id }) => id === typeId)?.addressForm
-  const settings = settingsFor(typeId, { timeout: 1500, ...(form === 'host' ? { port } : {}), ...more })
+  const settings = settingsFor(typeId, { timeout: 800, ...(form === 'host' ? { port } : {}), ...more })
   return checker.check(typeId, form === 'host' ? '127.0.0.1' : `127.0.0.1:${port}`, settings)
 }
 
