@@ -33,6 +33,7 @@ const pauseMs = 250
 
 /** Checks once, and once more if the fault may be ours and the deadline leaves time. Never rejects. */
 export async function runCheck(job: CheckJob, bench: Bench): Promise<CheckResult> {
+  const endWatch = bench.watch.begin()
   const startedAt = bench.clock.now()
   let outcome = await tryOnce(job, bench)
   const elapsedMs = bench.clock.now() - startedAt
@@ -40,6 +41,7 @@ export async function runCheck(job: CheckJob, bench: Bench): Promise<CheckResult
     await pause(pauseMs)
     outcome = await tryOnce(job, bench)
   }
+  endWatch()
   return { serviceId: job.serviceId, sensorId: job.sensorId, startedAt, ...boundedResult(outcome) }
 }
 

@@ -13,6 +13,8 @@ export interface LoopWatch {
    * add up to half of a second. Constant if the system does not report it.
    */
   starvedMs(): number
+  /** Watches until the returned function is called; stalls that ended before the first check began are not known. */
+  begin(): () => void
   stop(): void
 }
 
@@ -26,10 +28,13 @@ const rememberedMs = 120_000
 
 /**
  * A timer that records its own lateness. The histogram of `monitorEventLoopDelay` knows how long the loop was stalled
- * but not when. A check needs to know whether that happened while it waited.
+ * but not when. A check needs to know whether that happened while it waited. The timer runs only during checks, so an
+ * idle station sleeps.
  */
 export function watchLoop(runDelay: RunDelay = keepRunDelay()): LoopWatch {
   let holds: Hold[] = []
+  let watchers = 0
+  let timer: NodeJS.Timeout | undefined
   let tickedAt = performance.now()
   const tick = () => {
     const now = performance.now()
@@ -38,16 +43,33 @@ export function watchLoop(runDelay: RunDelay = keepRunDelay()): LoopWatch {
     if (lateMs > tickMs)
       holds = [...holds.filter(({ endedAt }) => endedAt > now - rememberedMs), { endedAt: now, ms: lateMs }]
   }
-  const timer = setInterval(tick, tickMs)
-  timer.unref()
+  const pause = () => {
+    tick()
+    clearInterval(timer)
+    timer = undefined
+  }
   return {
     heldMsSince(moment) {
       const now = performance.now()
       // Timers run in due order, so a check's timer may run before the tick has recorded the stall.
-      const underWay = { endedAt: now, ms: now - tickedAt - tickMs }
+      const underWay = { endedAt: now, ms: timer === undefined ? 0 : now - tickedAt - tickMs }
       return [...holds, underWay].reduce((most, { endedAt, ms }) => Math.max(most, Math.min(ms, endedAt - moment)), 0)
     },
     starvedMs: runDelay.read,
+    begin() {
+      watchers += 1
+      if (timer === undefined) {
+        tickedAt = performance.now()
+        timer = setInterval(tick, tickMs).unref()
+      }
+      let isOver = false
+      return () => {
+        if (isOver) return
+        isOver = true
+        watchers -= 1
+        if (watchers === 0) pause()
+      }
+    },
     stop: () => {
       clearInterval(timer)
       runDelay.close()

@@ -38,7 +38,10 @@ export interface ProbingProcessOptions {
 }
 
 const batchMs = 2
+/** Between two sweeps while checks are under way. */
 const sweepMs = 50
+/** Between two sweeps of an idle process. A deadline is at least a second after its job. */
+const idleSweepMs = 200
 /** The process gets this long past the deadline to hand over a result that was ready in time. */
 const graceMs = 50
 const firstRestartMs = 100
@@ -125,8 +128,7 @@ export class ProbingProcess {
   /** An aborted signal cancels the start: it rejects with the signal's reason once the process is gone. */
   async start(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
-    this.#sweep = setInterval(() => this.#sweepOnce(), sweepMs)
-    this.#sweep.unref()
+    this.#sweepAgain()
     let timer: NodeJS.Timeout | undefined
     let abort: () => void = () => undefined
     try {
@@ -159,7 +161,7 @@ export class ProbingProcess {
 
   stop(): Promise<void> {
     this.#isStopping = true
-    if (this.#sweep !== null) clearInterval(this.#sweep)
+    if (this.#sweep !== null) clearTimeout(this.#sweep)
     if (this.#restart !== null) clearTimeout(this.#restart)
     const child = this.#child
     if (child === null) return Promise.resolve()
@@ -233,7 +235,13 @@ export class ProbingProcess {
     this.#restartMs = Math.min(this.#restartMs * 2, longestRestartMs)
   }
 
+  #sweepAgain(): void {
+    const isBusy = this.#checks.size + this.#diagnostics.size > 0
+    this.#sweep = setTimeout(() => this.#sweepOnce(), isBusy ? sweepMs : idleSweepMs).unref()
+  }
+
   #sweepOnce(): void {
+    this.#sweepAgain()
     const now = Date.now()
     this.#checks.sweep(now - graceMs)
     this.#diagnostics.sweep(now - graceMs)

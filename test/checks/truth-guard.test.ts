@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { keepRunDelay, readRunDelay } from '../../src/child-process/run-delay.ts'
 import type { Dialler } from '../../src/outgoing/dial.ts'
 import { Failure } from '../../src/outgoing/failure.ts'
@@ -29,6 +29,7 @@ function holdLoop(ms: number): void {
 }
 
 test('the watch knows that and when the loop was held', async () => {
+  onTestFinished(watch.begin())
   const before = performance.now()
   holdLoop(300)
   expect(watch.heldMsSince(before), 'before the tick could note it').toBeGreaterThan(200)
@@ -37,6 +38,7 @@ test('the watch knows that and when the loop was held', async () => {
 })
 
 test('of a hold that had begun before the moment counts what came after', async () => {
+  onTestFinished(watch.begin())
   holdLoop(300)
   const moment = performance.now()
   holdLoop(20)
@@ -45,6 +47,22 @@ test('of a hold that had begun before the moment counts what came after', async 
   await pause(0)
   expect(watch.heldMsSince(moment), 'when the tick has noted it').toBeLessThanOrEqual(performance.now() - moment)
   expect(underWayMs).toBeGreaterThan(0)
+})
+
+test('the watch sleeps while nothing is checked, and knows a stall of the last of several checks', async () => {
+  const idle = performance.now()
+  holdLoop(300)
+  expect(watch.heldMsSince(idle), 'nobody was waiting').toBe(0)
+  const [first, second] = [watch.begin(), watch.begin()]
+  const before = performance.now()
+  first()
+  first()
+  holdLoop(300)
+  expect(watch.heldMsSince(before)).toBeGreaterThan(200)
+  second()
+  expect(watch.heldMsSince(before), 'noted when the last check ends').toBeGreaterThan(200)
+  await pause(0)
+  expect(watch.heldMsSince(performance.now())).toBe(0)
 })
 
 test('the system tells how long a process waited for a CPU', (context) => {
@@ -75,6 +93,7 @@ function starving(share: number, forMs = Number.POSITIVE_INFINITY): LoopWatch {
       begunAt ??= performance.now()
       return Math.min(performance.now() - begunAt, forMs) * share
     },
+    begin: () => () => {},
     stop: () => {},
   }
 }

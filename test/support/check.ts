@@ -13,7 +13,7 @@ export interface Checker {
 export const clock = { now: () => Date.now() }
 
 /** The truth guard has tests of its own; in others a busy machine must not make everything unknown. */
-export const neverBlind: LoopWatch = { heldMsSince: () => 0, starvedMs: () => 0, stop: () => {} }
+export const neverBlind: LoopWatch = { heldMsSince: () => 0, starvedMs: () => 0, begin: () => () => {}, stop: () => {} }
 
 export function createChecker(options: Partial<EquipmentOptions> & { readonly watch?: LoopWatch } = {}): Checker {
   const watch = options.watch ?? neverBlind

@@ -26,15 +26,14 @@ export class FarStations implements Stations {
   /** Keeps this process's jobs apart from those of other processes and earlier runs. */
   readonly #run = randomBytes(9).toString('base64url')
   #lastNumber = 0
-  readonly #sweep: NodeJS.Timeout
+  /** Runs only while stations are connected. */
+  #sweep: NodeJS.Timeout | undefined
   readonly #admissions: NodeJS.Timeout
   #sweptAt = performance.now()
   #isStopped = false
 
   constructor(options: FarStationsOptions) {
     this.#options = options
-    this.#sweep = setInterval(() => this.#sweepOnce(), sweepMs)
-    this.#sweep.unref()
     this.#admissions = setInterval(() => void this.#lookAtAdmissions(), admissionsMs)
     this.#admissions.unref()
   }
@@ -66,10 +65,12 @@ export class FarStations implements Stations {
         if (this.#stations.get(sensorId) !== station) return
         this.#stations.delete(sensorId)
         this.#latencies.delete(sensorId)
+        if (this.#stations.size === 0) this.#endSweep()
       },
     })
     const latency = new Latency(socket)
     this.#stations.set(sensorId, station)
+    this.#beginSweep()
     this.#latencies.set(sensorId, latency)
   }
 
@@ -115,7 +116,18 @@ export class FarStations implements Stations {
       await station.leave()
     }
     await Promise.all([...this.#stations.values()].map(leave))
+    this.#endSweep()
+  }
+
+  #beginSweep(): void {
+    if (this.#sweep !== undefined) return
+    this.#sweptAt = performance.now()
+    this.#sweep = setInterval(() => this.#sweepOnce(), sweepMs).unref()
+  }
+
+  #endSweep(): void {
     clearInterval(this.#sweep)
+    this.#sweep = undefined
   }
 
   #sweepOnce(): void {
