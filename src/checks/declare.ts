@@ -35,7 +35,13 @@ export interface DeclaredType extends Omit<Variant, 'settings'> {
   readonly contradictions?: Contradictions
 }
 
-export function typesOf({ check, types, settings, inBrowser, contradictions }: CheckDeclaration): readonly DeclaredType[] {
+export function typesOf({
+  check,
+  types,
+  settings,
+  inBrowser,
+  contradictions,
+}: CheckDeclaration): readonly DeclaredType[] {
   return Object.entries(types).map(([id, variant]) => ({
     ...variant,
     ...{ id, check, settings: [...(variant.settings ?? []), ...settings, ...common] },

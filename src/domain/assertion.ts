@@ -30,7 +30,7 @@ export interface Assertion {
 export const mostAssertions = 20
 
 /** The comparisons that fit each source. */
-export const fittingComparisons: Readonly<Record<AssertionSource, readonly AssertionComparison[]>> = {
+const fittingComparisons: Readonly<Record<AssertionSource, readonly AssertionComparison[]>> = {
   status: [...equality, ...order],
   header: assertionComparisons,
   body: [...equality, ...texts, ...emptiness],

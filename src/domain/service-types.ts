@@ -53,10 +53,7 @@ export interface SettingFormat {
 }
 
 /** Problems between settings; each alone has been checked before. `pointer` leads to the settings. */
-export type Contradictions = (
-  settings: Readonly<Record<string, SettingValue>>,
-  pointer: string,
-) => readonly Problem[]
+export type Contradictions = (settings: Readonly<Record<string, SettingValue>>, pointer: string) => readonly Problem[]
 
 /** A service type; `checks/` declares them. */
 export interface ServiceType {

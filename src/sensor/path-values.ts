@@ -1,3 +1,4 @@
+import type { JSONValue } from 'json-p3'
 import type { Found, FoundValue } from '../domain/assertion.ts'
 
 /** Paths to look for in a JSON or XML text. */
@@ -16,19 +17,12 @@ export type PathAnswer =
   | { readonly malformed: string }
   | { readonly refused: 'entities' }
 
-/** The part of json-p3 that is needed. */
-interface JsonLibrary {
-  readonly JSONPathEnvironment: new (options: {
-    readonly maxRecursionDepth: number
-  }) => {
-    lazyQuery(path: string, value: never): Iterable<{ readonly value: unknown }>
-  }
-}
+type JsonLibrary = Pick<typeof import('json-p3'), 'JSONPathEnvironment'>
 
 /** The thread gets the text of this function, so it refers to nothing but its parameters. */
 export function findInJson({ text, paths }: Pick<PathWork, 'text' | 'paths'>, library: JsonLibrary): PathAnswer {
   const most = { values: 1000, characters: 2_000_000, depth: 500 }
-  let document: unknown
+  let document: JSONValue
   try {
     document = JSON.parse(text)
   } catch (error) {
@@ -49,7 +43,13 @@ export function findInJson({ text, paths }: Pick<PathWork, 'text' | 'paths'>, li
               : typeof value === 'boolean'
                 ? 'boolean'
                 : 'text'
-    const whole = typeof value === 'string' ? value : JSON.stringify(value)
+    let whole = ''
+    try {
+      whole = typeof value === 'string' ? value : JSON.stringify(value)
+    } catch {
+      // Nested too deep to be written: there is more of it than nothing.
+      return { text: whole, kind, isCut: true }
+    }
     const isCut = whole.length > left
     const known = isCut ? whole.slice(0, left) : whole
     left -= known.length
@@ -58,7 +58,7 @@ export function findInJson({ text, paths }: Pick<PathWork, 'text' | 'paths'>, li
   const find = (path: string): Found | null => {
     const values: FoundValue[] = []
     try {
-      for (const node of environment.lazyQuery(path, document as never)) {
+      for (const node of environment.lazyQuery(path, document)) {
         if (values.length >= most.values) return { values, isCut: true }
         values.push(read(node.value))
       }
@@ -76,7 +76,7 @@ interface XmlNode {
   lookupNamespaceURI(prefix: string): string | null
 }
 
-/** What an XPath finds. */
+/** The value of an XPath. */
 interface XPathResult {
   readonly constructor: { readonly name: string }
   toString(): string

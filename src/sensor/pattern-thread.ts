@@ -30,9 +30,9 @@ export interface Search extends Turn {
 }
 
 /**
- * Which texts match, if the search finished, otherwise the reason why it did not. `slow`: it took more time or memory than
- * allowed. `late`: it had no turn before its end, or too short a one. `budget`: its owner had used its time. `broken`:
- * the thread does not start.
+ * Which texts match, if the search finished, otherwise the reason why it did not. `slow`: it took more time or memory
+ * than allowed. `late`: it had no turn before its end, or too short a one. `budget`: its owner had used its time.
+ * `broken`: the thread does not start.
  */
 export type Found = readonly boolean[] | Unfinished
 
@@ -82,8 +82,8 @@ export interface PatternThreadOptions extends FairQueueOptions {
 }
 
 /**
- * Searches texts and reads documents one after another, by turns of their owners, in a thread that can be ended at any moment. The thread
- * is started when it is first needed.
+ * Searches texts and reads documents one after another, by turns of their owners, in a thread that can be ended at any
+ * moment. The thread is started when it is first needed.
  */
 export class PatternThread {
   readonly #patienceMs: number

@@ -73,7 +73,9 @@ const mostContexts = 200
 function rememberedContexts(common: SecureContextOptions): (given: ClientCertificate) => SecureContext {
   const known = new Map<string, SecureContext>()
   return ({ chain, key, passphrase }) => {
-    const id = createHash('sha256').update(JSON.stringify([chain, key, passphrase])).digest('base64')
+    const id = createHash('sha256')
+      .update(JSON.stringify([chain, key, passphrase]))
+      .digest('base64')
     const remembered = known.get(id)
     if (remembered !== undefined) return remembered
     try {

@@ -102,7 +102,8 @@ function readValue(
   }
   if (given === null) return refuse({ error: 'missing_value', field })
   if (needsNumber(wanted)) {
-    const number = typeof given === 'string' && /^[+-]?\d{1,15}(\.\d{1,15})?$/.test(given.trim()) ? Number(given) : given
+    const number =
+      typeof given === 'string' && /^[+-]?\d{1,15}(\.\d{1,15})?$/.test(given.trim()) ? Number(given) : given
     if (typeof number === 'number' && Number.isFinite(number)) return number
     return refuse({ error: 'incorrect_type', field, facts: { expected: 'number' } })
   }

@@ -14,8 +14,8 @@ import {
   timeout,
   verifyCertificate,
 } from '../settings.ts'
-import { assertionList } from './assertion-shape.ts'
 import { assertionSchema } from './assertion-schema.ts'
+import { assertionList } from './assertion-shape.ts'
 import { loginProblems, logins } from './logins.ts'
 
 export const http: CheckDeclaration = {

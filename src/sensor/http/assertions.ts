@@ -84,7 +84,7 @@ export async function judgeAssertions(
     sayings.push(await judgeOne({ assertion, index, findIn, ...response }, demands))
   }
   tell(attempt, sayings, demands)
-  const serious = sayings.filter(({ assertion }) => assertion.severity === 'failure')
+  const serious = sayings.filter(({ assertion }) => assertion.severity !== 'degraded')
   for (const wanted of ['failed', 'unknown'] as const) {
     const all = serious.filter(({ result }) => result === wanted)
     const [first] = all
@@ -136,7 +136,7 @@ async function readDocument(
   }
   if ('refused' in answer) return () => unevaluated('the document declares entities of its own, which are not read')
   const found = new Map(paths.map((path, index) => [path, answer.found[index] ?? null]))
-  return (path) => found.get(path) ?? unevaluated('the document is nested too deep for the path')
+  return (path) => found.get(path) ?? unevaluated('the path could not be followed; the document may be nested too deep')
 }
 
 /** Longer texts and other paths may take long, so they are read outside the loop. */
@@ -148,7 +148,8 @@ async function answerOf(
   work: { readonly kind: 'json' | 'xml'; readonly text: string; readonly paths: readonly string[] },
   asker: Asker,
 ): Promise<PathAnswer> {
-  const isPlain = work.kind === 'json' && work.text.length <= mostInline && work.paths.every((path) => plainPath.test(path))
+  const isPlain =
+    work.kind === 'json' && work.text.length <= mostInline && work.paths.every((path) => plainPath.test(path))
   return isPlain ? findInJson(work, await import('json-p3')) : await findPaths(work, asker)
 }
 

@@ -74,7 +74,9 @@ export function createTokens(now: () => number = () => performance.now()): Token
 
 /** Other credentials are other tokens, also for trials, which share one id. */
 function idOf({ serviceId, demands }: TokenKey): string {
-  return createHash('sha256').update(JSON.stringify([serviceId, demands])).digest('base64')
+  return createHash('sha256')
+    .update(JSON.stringify([serviceId, demands]))
+    .digest('base64')
 }
 
 interface Answered {

@@ -22,7 +22,7 @@ export interface Walk {
   readonly family: AddressFamily
   readonly demands: HttpDemands
   readonly cookies: CookieJar
-  /** Of the last hop. */
+  /** The certificate of the last hop. */
   readonly met: { certificate: ToldCertificate | null }
 }
 
