@@ -1,4 +1,4 @@
-import type { AddressForm, SensorCategory } from '../domain/service-types.ts'
+import type { AddressForm, Contradictions, SensorCategory } from '../domain/service-types.ts'
 import { common, type Setting, type Words } from './settings.ts'
 
 interface Variant {
@@ -24,6 +24,7 @@ export interface CheckDeclaration {
   readonly settings: readonly Setting[]
   /** With a browser (answers §7). */
   readonly inBrowser?: true
+  readonly contradictions?: Contradictions
 }
 
 export interface DeclaredType extends Omit<Variant, 'settings'> {
@@ -31,12 +32,20 @@ export interface DeclaredType extends Omit<Variant, 'settings'> {
   readonly check: string
   readonly settings: readonly Setting[]
   readonly inBrowser?: true
+  readonly contradictions?: Contradictions
 }
 
-export function typesOf({ check, types, settings, inBrowser }: CheckDeclaration): readonly DeclaredType[] {
+export function typesOf({
+  check,
+  types,
+  settings,
+  inBrowser,
+  contradictions,
+}: CheckDeclaration): readonly DeclaredType[] {
   return Object.entries(types).map(([id, variant]) => ({
     ...variant,
     ...{ id, check, settings: [...(variant.settings ?? []), ...settings, ...common] },
     ...(inBrowser === undefined ? {} : { inBrowser }),
+    ...(contradictions === undefined ? {} : { contradictions }),
   }))
 }

@@ -1,5 +1,6 @@
 import { comparisons } from '../domain/compared-value.ts'
-import { type SettingFormat, type SettingGrammar, withoutLimits } from '../domain/service-types.ts'
+import type { Shape } from '../domain/json-shape.ts'
+import { type FormElement, type SettingFormat, type SettingGrammar, withoutLimits } from '../domain/service-types.ts'
 import type { Language } from '../wording/language.ts'
 
 export type Words = Readonly<Record<Language, string>>
@@ -7,6 +8,8 @@ export type Words = Readonly<Record<Language, string>>
 /** A setting of a service type. One name means the same in every type that has it. */
 export interface Setting extends SettingFormat {
   readonly words: Words
+  /** The JSON schema of an item of a list. */
+  readonly items?: Readonly<Record<string, unknown>>
 }
 
 export function integer(
@@ -42,6 +45,18 @@ interface TextLimits extends Partial<Omit<SettingFormat, 'setting_id' | 'type'>>
 export function text(id: string, words: Words, { longest, ...more }: TextLimits): Setting {
   const shape = { setting_id: id, default: null, is_nullable: true, maximum_length: longest }
   return { ...withoutLimits, ...shape, type: 'string', suggested_form_element: 'text', words, ...more }
+}
+
+interface ListParts {
+  readonly shape: Shape<readonly unknown[]>
+  readonly element: FormElement
+  readonly items: Readonly<Record<string, unknown>>
+}
+
+/** The dictionary calls it a string, because the specification knows no lists; its value is one. */
+export function listOf(id: string, words: Words, { shape, element, items }: ListParts): Setting {
+  const limits = { ...withoutLimits, setting_id: id, default: '[]' }
+  return { ...limits, type: 'string', suggested_form_element: element, words, list: shape, items }
 }
 
 function regularExpression(id: string, words: Words): Setting {

@@ -59,6 +59,7 @@ export const errorTypes = [
   { id: 3006, symbol: 'tls_name_unknown', stage: 'tls' },
   { id: 3007, symbol: 'tls_closed', stage: 'tls' },
   { id: 3008, symbol: 'tls_failed', stage: 'tls' },
+  { id: 3011, symbol: 'tls_client_certificate_refused', stage: 'tls' },
   { id: 3101, symbol: 'certificate_expired', stage: 'certificate' },
   { id: 3102, symbol: 'certificate_not_yet_valid', stage: 'certificate' },
   { id: 3103, symbol: 'certificate_wrong_host', stage: 'certificate' },
@@ -94,9 +95,17 @@ export const errorTypes = [
   { id: 4311, symbol: 'http_redirect_loop', stage: 'http' },
   { id: 4312, symbol: 'http_too_many_redirects', stage: 'http' },
   { id: 4313, symbol: 'http_redirect_invalid', stage: 'http' },
+  { id: 4321, symbol: 'token_endpoint_failed', stage: 'http' },
+  { id: 4322, symbol: 'token_endpoint_timeout', stage: 'http', timed: true },
+  { id: 4323, symbol: 'token_refused', stage: 'http' },
+  { id: 4324, symbol: 'token_answer_invalid', stage: 'http' },
   { id: 4401, symbol: 'content_missing', stage: 'content' },
   { id: 4402, symbol: 'content_forbidden', stage: 'content' },
   { id: 4403, symbol: 'response_too_slow', stage: 'content', timed: true },
+  { id: 4451, symbol: 'assertion_failed', stage: 'content' },
+  { id: 4452, symbol: 'assertion_value_missing', stage: 'content' },
+  { id: 4453, symbol: 'body_not_json', stage: 'content' },
+  { id: 4454, symbol: 'body_not_xml', stage: 'content' },
 
   { id: 5001, symbol: 'dns_timeout', stage: 'dns', timed: true },
   { id: 5002, symbol: 'dns_port_closed', stage: 'dns' },
@@ -183,6 +192,7 @@ export const errorTypes = [
   { id: 9019, symbol: 'pattern_budget_used', stage: 'sensor' },
   { id: 9020, symbol: 'browser_not_isolated', stage: 'sensor' },
   { id: 9021, symbol: 'sensor_redirect_refused', stage: 'sensor' },
+  { id: 9041, symbol: 'assertion_not_evaluated', stage: 'sensor' },
 ] as const satisfies readonly ErrorTypeShape[]
 
 export type ErrorTypeSymbol = (typeof errorTypes)[number]['symbol']

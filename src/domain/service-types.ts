@@ -1,10 +1,11 @@
+import type { Shape } from './json-shape.ts'
 import type { Problem } from './problem.ts'
 
 /** The kinds of services and their settings (specification: Service type, Extended setting format; answers §7). */
 
 export type SettingValue = string | number | boolean | null
 export type SettingType = 'string' | 'integer' | 'number' | 'boolean' | 'regex'
-export type FormElement = 'text' | 'textarea' | 'password' | 'number' | 'percent' | 'checkbox' | 'select'
+export type FormElement = 'text' | 'textarea' | 'password' | 'number' | 'percent' | 'checkbox' | 'select' | 'assertions'
 /** The capability that a sensor needs for a service of the type. */
 export const sensorCategories = ['default', 'ipv6', 'mobile', 'webappcheck'] as const
 export type SensorCategory = (typeof sensorCategories)[number]
@@ -24,6 +25,7 @@ export type SettingGrammar =
   | 'domain_name'
   | 'scenario'
   | 'secrets'
+  | 'certificate_pem'
 
 /** A setting without its service type and its description, which is translated. */
 export interface SettingFormat {
@@ -44,9 +46,14 @@ export interface SettingFormat {
   /** A service cannot exist without it; it has no default. */
   readonly isRequired: boolean
   readonly grammar: SettingGrammar | null
+  /** Its value is a list of this shape; the stored value, which stations get, is its JSON. */
+  readonly list?: Shape<readonly unknown[]>
   /** The message for a text that does not match `pattern`; without it the catalogue's text is used. */
   readonly expected?: Problem['expected']
 }
+
+/** Problems between settings; each alone has been checked before. `pointer` leads to the settings. */
+export type Contradictions = (settings: Readonly<Record<string, SettingValue>>, pointer: string) => readonly Problem[]
 
 /** A service type; `checks/` declares them. */
 export interface ServiceType {
@@ -60,6 +67,7 @@ export interface ServiceType {
   readonly addressForm: AddressForm
   readonly settings: readonly SettingFormat[]
   readonly category: SensorCategory
+  readonly contradictions?: Contradictions
   /** Checked with a browser (answers §7). */
   readonly inBrowser?: true
 }

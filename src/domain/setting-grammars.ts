@@ -68,6 +68,8 @@ export function followsGrammar(grammar: Exclude<SettingGrammar, 'scenario'>, tex
       return isDomainName(text)
     case 'secrets':
       return parseSecrets(text) !== undefined
+    case 'certificate_pem':
+      return /^-----BEGIN CERTIFICATE-----[\s\S]*-----END CERTIFICATE-----\s*$/.test(text.trim())
   }
 }
 

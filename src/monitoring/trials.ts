@@ -4,7 +4,7 @@ import type { Trials } from '../database/trials.ts'
 import type { AssignedSensorIds } from '../domain/assigned-sensors.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { TriedDefinition } from '../domain/trial.ts'
-import type { Stations } from '../sensor/protocol.ts'
+import { type Stations, trialServiceId } from '../sensor/protocol.ts'
 import { sensorsFor, type Target } from '../service-state/claims.ts'
 import { systemTimers, type Timers } from '../turns/timers.ts'
 import { analyse } from './analyse.ts'
@@ -20,8 +20,6 @@ export interface TrialOptions {
   readonly ended?: AbortSignal
 }
 
-/** No service has it: stations log it, nothing is kept by it. */
-const noService = 0
 /** A trial waits for no turn of a browser beyond its usual deadline. Seconds. */
 const noInterval = 0
 
@@ -30,7 +28,7 @@ async function targetOf(database: Database, tried: TriedDefinition): Promise<Tar
     select coalesce(accounts.parent_account_id, accounts.id) as primary_account_id, groups.assigned_sensor_ids
     from accounts, groups where accounts.id = ${tried.ownerId} and groups.id = ${tried.groupId}`)
   return {
-    ...{ id: noService, interval: noInterval, type_id: tried.typeId, address: tried.address },
+    ...{ id: trialServiceId, interval: noInterval, type_id: tried.typeId, address: tried.address },
     extended_settings: tried.settings,
     primary_account_id: found?.primary_account_id ?? tried.ownerId,
     sensorIds: sensorsFor(tried.typeId, tried.sensorIds, found?.assigned_sensor_ids ?? {}),

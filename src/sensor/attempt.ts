@@ -1,3 +1,4 @@
+import type { DegradedReason } from '../domain/degraded.ts'
 import { errorText } from '../domain/error-text.ts'
 import { type ErrorTypeSymbol, errorType, resultOfFailure } from '../domain/error-types.ts'
 import type { SettingValue } from '../domain/service-types.ts'
@@ -18,6 +19,9 @@ export class Attempt {
   readonly timeoutMs: number
   readonly evidence: Evidence
   readonly facts: Record<string, SettingValue> = {}
+  readonly degraded: DegradedReason[] = []
+  /** A good outcome has the facts too. */
+  tellsFacts = false
   dataSize: number | null = null
   steps: readonly StepResult[] | null = null
   /** Set if a check measures something narrower than the time since its start (ping: the round trip). */
@@ -171,7 +175,7 @@ export async function observe(attempt: Attempt, steps: () => Promise<void>): Pro
     failure = error instanceof Failure ? error : new Failure('sensor_fault', errorText(error))
   }
   attempt.stop()
-  if (failure === null) return outcome(attempt, null, null)
+  if (failure === null) return outcome(attempt, null, attempt.tellsFacts ? attempt.evidence : null)
   await attempt.explain?.(failure)
   return outcome(attempt, failure, attempt.evidence)
 }

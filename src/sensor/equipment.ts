@@ -4,6 +4,7 @@ import { readResolverFiles, systemFiles } from '../outgoing/resolver-files.ts'
 import { createScreen, type Screen } from '../outgoing/screen.ts'
 import type { NotTaken } from './browser/evidence.ts'
 import type { WarmBrowser } from './browser/warm-browser.ts'
+import { createTokens, type Tokens } from './http/token.ts'
 import { createPinger, type Pinger } from './ping/pinger.ts'
 import { createTlsClient, type TlsClient, type TlsOptions } from './tls.ts'
 
@@ -15,6 +16,7 @@ export interface Equipment {
   readonly dialler: Dialler
   readonly tls: TlsClient
   readonly pinger: Pinger
+  readonly tokens: Tokens
   readonly nameServers: () => readonly DnsServer[]
   /** Decides whether an address may be dialled, or shown to people. */
   readonly screen: Screen
@@ -51,6 +53,7 @@ export function createEquipment(options: EquipmentOptions): Equipment {
     dialler: createDialler(options),
     tls: createTlsClient(options),
     pinger: createPinger(),
+    tokens: createTokens(),
     nameServers: options.nameServers ?? ownNameServers(),
     screen: createScreen(options.allow),
     isShared: options.allow !== 'all',

@@ -2,7 +2,9 @@ import { RE2JS } from 're2js'
 import { errorText } from '../domain/error-text.ts'
 import { largestPattern, patternSize } from '../domain/pattern-size.ts'
 import { Failure } from '../outgoing/failure.ts'
-import { type Found, PatternThread } from './pattern-thread.ts'
+import type { Turn } from './fair-queue.ts'
+import type { PathAnswer, PathWork } from './path-values.ts'
+import { PatternThread, type Unfinished } from './pattern-thread.ts'
 import type { CheckJob } from './protocol.ts'
 
 const compiled = new Map<string, RE2JS>()
@@ -21,7 +23,7 @@ const budget = { budgetMs: 20_000, windowMs: 60_000 } as const
 const restMs = 5 * 60_000
 
 const thread = new PatternThread({ patienceMs, ...budget })
-/** By owner, flags and pattern: until when, on the monotonic clock. */
+/** By owner and pattern, or owner and paths: until when, on the monotonic clock. */
 const resting = new Map<string, number>()
 
 /** A pattern from a service's setting. */
@@ -34,26 +36,60 @@ export interface WantedPattern {
 /** The check that searches, and its deadline. */
 export type Asker = Pick<CheckJob, 'ownerKey' | 'deadlineAt'>
 
+/** True if the text matches the pattern. Rejects as `matchesEach` does. */
+export async function matches(wanted: WantedPattern, text: string, asker: Asker): Promise<boolean> {
+  return (await matchesEach(wanted, [text], asker))[0] === true
+}
+
 /**
- * True if the text matches the pattern. Users' patterns run in linear time only (RE2). Searches that may take longer
+ * Which of the texts match the pattern. Users' patterns run in linear time only (RE2). Searches that may take longer
  * than a moment run outside the loop, by turns of the accounts, because linear time in a megabyte and a thousand
  * instructions can be minutes. Rejects with `setting_invalid`, or with `pattern_late` or `pattern_budget_used` if the
  * search could not finish.
  */
-export async function matches(wanted: WantedPattern, text: string, asker: Asker): Promise<boolean> {
+export async function matchesEach(
+  wanted: WantedPattern,
+  texts: readonly string[],
+  asker: Asker,
+): Promise<readonly boolean[]> {
   const { setting, pattern, flags = 0 } = wanted
-  if (isLiteral(pattern)) return text.includes(pattern)
+  if (isLiteral(pattern)) return texts.map((text) => text.includes(pattern))
   const program = programOf(setting, pattern, flags)
-  if (program.programSize() * text.length <= mostSteps) return program.matcher(text).find()
+  const length = texts.reduce((sum, text) => sum + text.length, texts.length - 1)
+  if (program.programSize() * length <= mostSteps) return texts.map((text) => program.matcher(text).find())
   const ownerKey = asker.ownerKey ?? ''
   const restKey = `${ownerKey} ${flags} ${pattern}`
-  const now = performance.now()
-  if ((resting.get(restKey) ?? 0) > now) throw unfound(setting, 'slow')
-  const endsAt = now + asker.deadlineAt - handOverMs - Date.now()
-  const found = await thread.find({ pattern, text, flags, ownerKey, endsAt })
-  if (typeof found === 'boolean') return found
+  if (isResting(restKey)) throw unfound(setting, 'slow')
+  const found = await thread.find({ pattern, texts, flags, ...turnOf(asker) })
+  if (typeof found !== 'string') return found
   if (found === 'slow') rest(restKey)
   throw unfound(setting, found)
+}
+
+/**
+ * The values of paths in a JSON or XML text, found outside the loop by the same turns. Rejects with
+ * `assertion_not_evaluated`, or with `pattern_late` or `pattern_budget_used`, if that could not finish.
+ */
+export async function findPaths(work: PathWork, asker: Asker): Promise<PathAnswer> {
+  const restKey = `${asker.ownerKey ?? ''} ${work.kind} ${JSON.stringify(work.paths)}`
+  if (isResting(restKey)) throw unfoundPath('slow')
+  const found = await thread.findPaths(work, turnOf(asker))
+  if (typeof found !== 'string') return found
+  if (found === 'slow') rest(restKey)
+  throw unfoundPath(found)
+}
+
+function turnOf({ ownerKey = '', deadlineAt }: Asker): Turn {
+  return { ownerKey, endsAt: performance.now() + deadlineAt - handOverMs - Date.now() }
+}
+
+function unfoundPath(reason: Unfinished): Failure {
+  if (reason !== 'slow') return unfound('assertions', reason)
+  return new Failure('assertion_not_evaluated', `the paths take more than ${patienceMs} ms or too much memory here`)
+}
+
+function isResting(key: string): boolean {
+  return (resting.get(key) ?? 0) > performance.now()
 }
 
 function rest(key: string): void {
@@ -63,7 +99,7 @@ function rest(key: string): void {
   resting.set(key, performance.now() + restMs)
 }
 
-function unfound(setting: string, reason: Exclude<Found, boolean>): Failure {
+function unfound(setting: string, reason: Unfinished): Failure {
   const what = `setting ${setting}`
   if (reason === 'slow')
     return new Failure('setting_invalid', `${what} takes too long on this text: more than ${patienceMs} ms`)

@@ -9,6 +9,9 @@ import type { SettingValue } from '../domain/service-types.ts'
  * milliseconds.
  */
 
+/** The id in the jobs of a trial, which belongs to no service. A trial's good checks have their facts too. */
+export const trialServiceId = 0
+
 /** Every setting of the service's type with its effective value, secrets included. */
 export type Settings = Readonly<Record<string, SettingValue>>
 
@@ -96,7 +99,10 @@ export interface CheckResult {
   readonly phases: Phases | null
   /** In the scenario's order, whatever the result; null without a scenario. */
   readonly steps: readonly StepResult[] | null
-  /** For error and unknown results; a good result has only the screenshot that the job asked for. */
+  /**
+   * For error and unknown results. A good result has the screenshot that the job asked for, and the facts about its
+   * assertions if it is degraded or a trial.
+   */
   readonly evidence: CheckEvidence | null
 }
 

@@ -1,6 +1,13 @@
-import { constants } from 'node:crypto'
+import { constants, createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { connect, createSecureContext, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls'
+import {
+  connect,
+  createSecureContext,
+  rootCertificates,
+  type SecureContext,
+  type SecureContextOptions,
+  type TLSSocket,
+} from 'node:tls'
 import { dayLength } from '../domain/durations.ts'
 import { errorText } from '../domain/error-text.ts'
 import type { ErrorTypeSymbol } from '../domain/error-types.ts'
@@ -19,6 +26,14 @@ export interface TlsDemands {
   /** Fails if the certificate is valid for fewer days; null: no such check. */
   readonly certificateDays: number | null
   readonly protocols: readonly string[]
+  readonly clientCertificate?: ClientCertificate | null
+}
+
+/** PEM texts. */
+export interface ClientCertificate {
+  readonly chain: string
+  readonly key: string
+  readonly passphrase: string | null
 }
 
 /** A TLS client over a connected socket. All checks share one context: a context per check doubles the cost. */
@@ -28,15 +43,19 @@ export interface TlsClient {
 
 export function createTlsClient(options: TlsOptions = {}): TlsClient {
   const extra = options.certificateAuthorities ?? []
-  const secureContext = createSecureContext({
+  const common = {
     minVersion: 'TLSv1.2',
     secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
     ...(extra.length > 0 ? { ca: [...rootCertificates, ...extra] } : {}),
-  })
+  } as const
+  const secureContext = createSecureContext(common)
+  const contextFor = rememberedContexts(common)
   return {
     async handshake(attempt, socket, host, demands) {
       attempt.enter('tls', 'tls_timeout')
-      const secure = await shakeHands(attempt, socket, { host, demands, secureContext })
+      const { clientCertificate = null } = demands
+      const context = clientCertificate === null ? secureContext : contextFor(clientCertificate)
+      const secure = await shakeHands(attempt, socket, { host, demands, secureContext: context })
       try {
         judgeCertificate(attempt, secure, demands)
       } catch (error) {
@@ -45,6 +64,30 @@ export function createTlsClient(options: TlsOptions = {}): TlsClient {
       }
       return secure
     },
+  }
+}
+
+const mostContexts = 200
+
+/** A context for each client certificate; making one decrypts its key. */
+function rememberedContexts(common: SecureContextOptions): (given: ClientCertificate) => SecureContext {
+  const known = new Map<string, SecureContext>()
+  return ({ chain, key, passphrase }) => {
+    const id = createHash('sha256')
+      .update(JSON.stringify([chain, key, passphrase]))
+      .digest('base64')
+    const remembered = known.get(id)
+    if (remembered !== undefined) return remembered
+    try {
+      const login = { cert: chain, key, ...(passphrase === null ? {} : { passphrase }) }
+      const context = createSecureContext({ ...common, ...login })
+      const [oldest] = known.keys()
+      if (known.size >= mostContexts && oldest !== undefined) known.delete(oldest)
+      known.set(id, context)
+      return context
+    } catch (error) {
+      throw new Failure('setting_invalid', `settings client_certificate and client_key: ${errorText(error)}`)
+    }
   }
 }
 
@@ -86,6 +129,10 @@ export class NoCommonProtocol extends Failure {}
 
 const handshakeReasons: readonly (readonly [RegExp, ErrorTypeSymbol])[] = [
   [/CERTIFICATE_REQUIRED/, 'tls_client_certificate_required'],
+  [
+    /ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(REVOKED|EXPIRED|UNKNOWN)|ACCESS_DENIED|DECRYPT_ERROR)/,
+    'tls_client_certificate_refused',
+  ],
   [/ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW/, 'tls_protocol_version'],
   [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD_LAYER_FAILURE/, 'tls_not_spoken'],
   [/UNRECOGNIZED_NAME/, 'tls_name_unknown'],

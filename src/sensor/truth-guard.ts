@@ -17,6 +17,7 @@ const shortestRudeMs = 1000
 const hangUps: ReadonlySet<ErrorTypeSymbol> = new Set<ErrorTypeSymbol>([
   ...(['connection_reset', 'tls_closed', 'dns_closed', 'smtp_closed', 'http2_failed'] as const),
   ...(['http_closed_before_response', 'http_reset_before_response', 'http_body_truncated', 'http_body_reset'] as const),
+  'token_endpoint_failed',
 ])
 
 /**

@@ -108,10 +108,10 @@ test('what had no turn before its end says whose time was short, and is unknown'
   expect([late.result, verdictOf(late)]).toEqual(['unknown', 'pattern_late'])
   expect(late.errorMessage).toBe('no time for setting content_regex before the end of the check')
   const thread = new PatternThread({ patienceMs: 60_000, budgetMs: 0.001, windowMs: 3_600_000 })
-  const search = { pattern: 'a+c', text: 'ab'.repeat(9000), flags: 0 }
+  const search = { pattern: 'a+c', texts: ['ab'.repeat(9000)], flags: 0 }
   const find = (ownerKey: string, moreMs: number) =>
     thread.find({ ...search, ownerKey, endsAt: performance.now() + moreMs })
-  expect([await find('greedy', 60_000), await find('modest', 60_000)]).toEqual([false, false])
+  expect([await find('greedy', 60_000), await find('modest', 60_000)]).toEqual([[false], [false]])
   expect(await find('greedy', 20)).toBe('budget')
-  expect(await find('third', 60_000)).toBe(false)
+  expect(await find('third', 60_000)).toEqual([false])
 })

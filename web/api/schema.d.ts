@@ -1408,7 +1408,9 @@ export interface components {
         /** @enum {string} */
         check_status: "ok" | "failure";
         /** @enum {string} */
-        comparison: "=" | "!=" | "<" | "<=" | ">" | ">=";
+        comparison______: "=" | "!=" | "<" | "<=" | ">" | ">=";
+        /** @enum {string} */
+        comparison_equals_not_equals_less: "equals" | "not_equals" | "less" | "greater" | "contains" | "not_contains" | "matches" | "not_matches" | "exists" | "not_exists" | "is_empty" | "is_not_empty";
         /** @enum {string} */
         condition: "failure" | "failure_continuation" | "pause" | "recovery" | "silent_failure" | "test";
         /** @enum {string} */
@@ -1444,6 +1446,8 @@ export interface components {
         /** @enum {string} */
         notifications_status: "on" | "silent";
         /** @enum {string} */
+        oauth_client_authentication: "header" | "body";
+        /** @enum {string} */
         query_type: "A" | "AAAA" | "CNAME" | "MX" | "NS" | "TXT" | "SOA" | "SRV" | "PTR" | "CAA";
         /** @enum {string} */
         reason_interval_confirmation_forced: "interval" | "confirmation" | "forced";
@@ -1463,6 +1467,10 @@ export interface components {
         scope: "customer" | "administrator";
         /** @enum {string} */
         section_id: "checks_summary" | "service_level_summary" | "performance_by_hour" | "performance_by_week_day";
+        /** @enum {string} */
+        severity: "failure" | "degraded";
+        /** @enum {string} */
+        source: "status" | "header" | "body" | "json" | "xml" | "time" | "certificate" | "ip";
         /** @enum {string} */
         starttls: "off" | "smtp" | "imap" | "pop3" | "ftp" | "ldap" | "postgresql";
         /** @enum {string} */
@@ -1502,7 +1510,7 @@ export interface components {
         /** @enum {string} */
         type_text_url_secret: "text" | "url" | "secret" | "integer" | "boolean" | "choice";
         /** @enum {string} */
-        unknown_reason_id: "no_sensor" | "no_capable_sensor" | "sensor_lost" | "sensor_late" | "sensor_held" | "sensor_out_of_sockets" | "sensor_without_resolver" | "sensor_without_network" | "sensor_not_permitted" | "sensor_cannot_ping" | "sensor_fault" | "type_not_supported" | "setting_invalid" | "browser_missing" | "browser_failed" | "browser_busy" | "sensor_address_refused" | "sensor_resolver_refused" | "sensor_clock_off" | "pattern_late" | "pattern_budget_used" | "browser_not_isolated" | "sensor_redirect_refused";
+        unknown_reason_id: "no_sensor" | "no_capable_sensor" | "sensor_lost" | "sensor_late" | "sensor_held" | "sensor_out_of_sockets" | "sensor_without_resolver" | "sensor_without_network" | "sensor_not_permitted" | "sensor_cannot_ping" | "sensor_fault" | "type_not_supported" | "setting_invalid" | "browser_missing" | "browser_failed" | "browser_busy" | "sensor_address_refused" | "sensor_resolver_refused" | "sensor_clock_off" | "pattern_late" | "pattern_budget_used" | "browser_not_isolated" | "sensor_redirect_refused" | "assertion_not_evaluated";
         /** @enum {string} */
         verdict: "ok" | "failure" | "none";
         /** @enum {string} */
@@ -2104,8 +2112,25 @@ export interface components {
             request_headers?: string | null;
             username?: string | null;
             password?: string | null;
+            bearer_token?: string | null;
+            oauth_token_url?: string | null;
+            oauth_client_id?: string | null;
+            oauth_client_secret?: string | null;
+            oauth_scope?: string | null;
+            oauth_client_authentication?: components["schemas"]["oauth_client_authentication"];
+            client_certificate?: string | null;
+            client_key?: string | null;
+            client_key_passphrase?: string | null;
             content_regex?: string | null;
             negative_content_regex?: string | null;
+            assertions?: {
+                source: components["schemas"]["source"];
+                path?: string | null;
+                comparison: components["schemas"]["comparison_equals_not_equals_less"];
+                value?: string | number | boolean | null;
+                /** @default failure */
+                severity: components["schemas"]["severity"];
+            }[];
             accepted_statuses?: string;
             follow_redirects?: boolean;
             maximum_redirects?: number;
@@ -2134,7 +2159,7 @@ export interface components {
             command?: string;
             database?: string | null;
             query?: string;
-            comparison?: components["schemas"]["comparison"];
+            comparison?: components["schemas"]["comparison______"];
             expected_value?: string | null;
             topic?: string | null;
             host_key_fingerprint?: string | null;
@@ -2164,8 +2189,25 @@ export interface components {
             request_headers?: string | null;
             username?: string | null;
             password?: string | null;
+            bearer_token?: string | null;
+            oauth_token_url?: string | null;
+            oauth_client_id?: string | null;
+            oauth_client_secret?: string | null;
+            oauth_scope?: string | null;
+            oauth_client_authentication?: components["schemas"]["oauth_client_authentication"] | null;
+            client_certificate?: string | null;
+            client_key?: string | null;
+            client_key_passphrase?: string | null;
             content_regex?: string | null;
             negative_content_regex?: string | null;
+            assertions?: {
+                source: components["schemas"]["source"];
+                path?: string | null;
+                comparison: components["schemas"]["comparison_equals_not_equals_less"];
+                value?: string | number | boolean | null;
+                /** @default failure */
+                severity: components["schemas"]["severity"];
+            }[] | null;
             accepted_statuses?: string | null;
             follow_redirects?: boolean | null;
             maximum_redirects?: number | null;
@@ -2194,7 +2236,7 @@ export interface components {
             command?: string | null;
             database?: string | null;
             query?: string | null;
-            comparison?: components["schemas"]["comparison"] | null;
+            comparison?: components["schemas"]["comparison______"] | null;
             expected_value?: string | null;
             topic?: string | null;
             host_key_fingerprint?: string | null;
@@ -3047,8 +3089,25 @@ export interface components {
             request_headers: string | null;
             username: string | null;
             password: string | null;
+            bearer_token: string | null;
+            oauth_token_url: string | null;
+            oauth_client_id: string | null;
+            oauth_client_secret: string | null;
+            oauth_scope: string | null;
+            oauth_client_authentication: components["schemas"]["oauth_client_authentication"];
+            client_certificate: string | null;
+            client_key: string | null;
+            client_key_passphrase: string | null;
             content_regex: string | null;
             negative_content_regex: string | null;
+            assertions: {
+                source: components["schemas"]["source"];
+                path?: string | null;
+                comparison: components["schemas"]["comparison_equals_not_equals_less"];
+                value?: string | number | boolean | null;
+                /** @default failure */
+                severity: components["schemas"]["severity"];
+            }[];
             accepted_statuses: string;
             follow_redirects: boolean;
             maximum_redirects: number;
@@ -3068,8 +3127,25 @@ export interface components {
             request_headers?: string | null;
             username?: string | null;
             password?: string | null;
+            bearer_token?: string | null;
+            oauth_token_url?: string | null;
+            oauth_client_id?: string | null;
+            oauth_client_secret?: string | null;
+            oauth_scope?: string | null;
+            oauth_client_authentication?: components["schemas"]["oauth_client_authentication"] | null;
+            client_certificate?: string | null;
+            client_key?: string | null;
+            client_key_passphrase?: string | null;
             content_regex?: string | null;
             negative_content_regex?: string | null;
+            assertions?: {
+                source: components["schemas"]["source"];
+                path?: string | null;
+                comparison: components["schemas"]["comparison_equals_not_equals_less"];
+                value?: string | number | boolean | null;
+                /** @default failure */
+                severity: components["schemas"]["severity"];
+            }[] | null;
             accepted_statuses?: string | null;
             follow_redirects?: boolean | null;
             maximum_redirects?: number | null;
@@ -3089,8 +3165,25 @@ export interface components {
             request_headers: string | null;
             username: string | null;
             password: string | null;
+            bearer_token: string | null;
+            oauth_token_url: string | null;
+            oauth_client_id: string | null;
+            oauth_client_secret: string | null;
+            oauth_scope: string | null;
+            oauth_client_authentication: components["schemas"]["oauth_client_authentication"];
+            client_certificate: string | null;
+            client_key: string | null;
+            client_key_passphrase: string | null;
             content_regex: string | null;
             negative_content_regex: string | null;
+            assertions: {
+                source: components["schemas"]["source"];
+                path?: string | null;
+                comparison: components["schemas"]["comparison_equals_not_equals_less"];
+                value?: string | number | boolean | null;
+                /** @default failure */
+                severity: components["schemas"]["severity"];
+            }[];
             accepted_statuses: string;
             follow_redirects: boolean;
             maximum_redirects: number;
@@ -3110,8 +3203,25 @@ export interface components {
             request_headers?: string | null;
             username?: string | null;
             password?: string | null;
+            bearer_token?: string | null;
+            oauth_token_url?: string | null;
+            oauth_client_id?: string | null;
+            oauth_client_secret?: string | null;
+            oauth_scope?: string | null;
+            oauth_client_authentication?: components["schemas"]["oauth_client_authentication"] | null;
+            client_certificate?: string | null;
+            client_key?: string | null;
+            client_key_passphrase?: string | null;
             content_regex?: string | null;
             negative_content_regex?: string | null;
+            assertions?: {
+                source: components["schemas"]["source"];
+                path?: string | null;
+                comparison: components["schemas"]["comparison_equals_not_equals_less"];
+                value?: string | number | boolean | null;
+                /** @default failure */
+                severity: components["schemas"]["severity"];
+            }[] | null;
             accepted_statuses?: string | null;
             follow_redirects?: boolean | null;
             maximum_redirects?: number | null;
@@ -3275,7 +3385,7 @@ export interface components {
             password: string | null;
             database: string | null;
             query: string;
-            comparison: components["schemas"]["comparison"];
+            comparison: components["schemas"]["comparison______"];
             expected_value: string | null;
             timeout: number;
             error_tolerance: number;
@@ -3291,7 +3401,7 @@ export interface components {
             password?: string | null;
             database?: string | null;
             query?: string | null;
-            comparison?: components["schemas"]["comparison"] | null;
+            comparison?: components["schemas"]["comparison______"] | null;
             expected_value?: string | null;
             timeout?: number | null;
             error_tolerance?: number | null;
@@ -3363,7 +3473,7 @@ export interface components {
             password: string | null;
             database: string | null;
             query: string;
-            comparison: components["schemas"]["comparison"];
+            comparison: components["schemas"]["comparison______"];
             expected_value: string | null;
             timeout: number;
             error_tolerance: number;
@@ -3379,7 +3489,7 @@ export interface components {
             password?: string | null;
             database?: string | null;
             query?: string | null;
-            comparison?: components["schemas"]["comparison"] | null;
+            comparison?: components["schemas"]["comparison______"] | null;
             expected_value?: string | null;
             timeout?: number | null;
             error_tolerance?: number | null;
@@ -3389,7 +3499,7 @@ export interface components {
         settings_of_prometheus: {
             port: number | null;
             promql: string;
-            comparison: components["schemas"]["comparison"];
+            comparison: components["schemas"]["comparison______"];
             expected_value: string | null;
             request_headers: string | null;
             username: string | null;
@@ -3404,7 +3514,7 @@ export interface components {
         settings_of_prometheus_input: {
             port?: number | null;
             promql?: string | null;
-            comparison?: components["schemas"]["comparison"] | null;
+            comparison?: components["schemas"]["comparison______"] | null;
             expected_value?: string | null;
             request_headers?: string | null;
             username?: string | null;
@@ -3419,7 +3529,7 @@ export interface components {
         settings_of_prometheus_tls: {
             port: number | null;
             promql: string;
-            comparison: components["schemas"]["comparison"];
+            comparison: components["schemas"]["comparison______"];
             expected_value: string | null;
             request_headers: string | null;
             username: string | null;
@@ -3434,7 +3544,7 @@ export interface components {
         settings_of_prometheus_tls_input: {
             port?: number | null;
             promql?: string | null;
-            comparison?: components["schemas"]["comparison"] | null;
+            comparison?: components["schemas"]["comparison______"] | null;
             expected_value?: string | null;
             request_headers?: string | null;
             username?: string | null;
@@ -3530,7 +3640,7 @@ export interface components {
             port: number;
             community: string | null;
             oid: string;
-            comparison: components["schemas"]["comparison"];
+            comparison: components["schemas"]["comparison______"];
             expected_value: string | null;
             timeout: number;
             error_tolerance: number;
@@ -3541,7 +3651,7 @@ export interface components {
             port?: number | null;
             community?: string | null;
             oid?: string | null;
-            comparison?: components["schemas"]["comparison"] | null;
+            comparison?: components["schemas"]["comparison______"] | null;
             expected_value?: string | null;
             timeout?: number | null;
             error_tolerance?: number | null;

@@ -20,9 +20,16 @@ function problemsOf(error: unknown): readonly Problem[] {
   return error instanceof Refused ? error.problems : []
 }
 
+/** The innermost field with the problem: rows of a list lie within the list's own field. */
 function fieldOf(form: FormRef, problem: Problem): HTMLElement | undefined {
   const fields = [...(form.current?.querySelectorAll<HTMLElement>('[data-field]') ?? [])]
-  return fields.find(({ dataset }) => isAt(problem, dataset['field'] ?? ''))
+  const around = fields.filter(({ dataset }) => isAt(problem, dataset['field'] ?? ''))
+  const longest = Math.max(...around.map(lengthOfName))
+  return around.find((field) => lengthOfName(field) === longest)
+}
+
+function lengthOfName({ dataset }: HTMLElement): number {
+  return dataset['field']?.length ?? 0
 }
 
 /** The control that a problem is about; what is folded around it is opened. */

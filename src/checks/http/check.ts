@@ -1,39 +1,20 @@
-import type { Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
-import { type AddressFamily, type CheckedAddress, refusedOnTheWay } from '../../outgoing/dial.ts'
-import { Failure } from '../../outgoing/failure.ts'
-import { parseHost } from '../../outgoing/host.ts'
+import type { AddressFamily } from '../../outgoing/dial.ts'
 import { Attempt, type CheckOutcome, observe } from '../../sensor/attempt.ts'
 import type { Equipment } from '../../sensor/equipment.ts'
-import { hideSecretsOfOutcome } from '../../sensor/hide-secrets.ts'
-import { type CookieJar, createCookieJar } from '../../sensor/http/cookies.ts'
+import { hiderOf, hideSecretsOfOutcome } from '../../sensor/hide-secrets.ts'
+import { judgeAssertions } from '../../sensor/http/assertions.ts'
+import { createCookieJar } from '../../sensor/http/cookies.ts'
 import { decodeBody } from '../../sensor/http/decode-body.ts'
-import { type ExchangeOptions, exchange } from '../../sensor/http/exchange.ts'
-import { exchangeHttp2 } from '../../sensor/http/exchange-http2.ts'
-import { headerValue, headerValues } from '../../sensor/http/headers.ts'
+import { headerValue } from '../../sensor/http/headers.ts'
 import { judgeContent, judgeSpeed, judgeStatus } from '../../sensor/http/judge.ts'
-import { newReceived, type Received, type ResponseHead, type WireRequest } from '../../sensor/http/received.ts'
-import { type Hop, isRedirect, nextHop } from '../../sensor/http/redirect.ts'
+import { pageText } from '../../sensor/http/page-text.ts'
 import { type HttpDemands, readDemands } from '../../sensor/http/request.ts'
-import { explainResponse, wireRequest } from '../../sensor/http/wire.ts'
-import type { CheckJob } from '../../sensor/protocol.ts'
+import { isAccepted } from '../../sensor/http/statuses.ts'
+import { type Arrival, follow, type Walk } from '../../sensor/http/walk.ts'
+import { explainResponse } from '../../sensor/http/wire.ts'
+import { type CheckJob, trialServiceId } from '../../sensor/protocol.ts'
 import { readInteger } from '../../sensor/settings.ts'
 import type { Sight } from '../../sensor/sight.ts'
-import { NoCommonProtocol } from '../../sensor/tls.ts'
-
-interface Walk {
-  readonly attempt: Attempt
-  readonly equipment: Equipment
-  readonly family: AddressFamily
-  readonly demands: HttpDemands
-  readonly cookies: CookieJar
-}
-
-interface Arrival {
-  readonly hop: Hop
-  readonly received: Received
-  readonly head: ResponseHead
-}
 
 /** Up when a browser's user would see the page: http and https, redirects followed. */
 export async function checkHttp(
@@ -43,20 +24,61 @@ export async function checkHttp(
   sight: Sight,
 ): Promise<CheckOutcome> {
   const attempt = new Attempt(job.address, readInteger(job.settings, 'timeout'), sight.moreMs)
-  let secrets: readonly string[] = []
+  const secrets: string[] = []
   const outcome = await observe(attempt, async () => {
-    const demands = readDemands(job)
-    secrets = demands.secrets
-    const { hop, received, head } = await follow({ attempt, equipment, family, demands, cookies: createCookieJar() })
+    const read = readDemands(job)
+    secrets.push(...read.secrets)
+    const asking = { attempt, equipment, family, demands: { ...read, secrets }, job, sight }
+    const arrival = await followAsClient(asking)
     attempt.stop()
-    attempt.dataSize = received.bodyBytes
-    await judgeAll(attempt, { hop, received, head }, demands)
+    attempt.dataSize = arrival.received.bodyBytes
+    await judgeAll(attempt, arrival, { ...asking.demands, tellsAll: job.serviceId === trialServiceId, sight })
   })
   return hideSecretsOfOutcome(outcome, secrets)
 }
 
+interface Asking extends Pick<Walk, 'attempt' | 'equipment' | 'family'> {
+  /** New secrets are added to its list. */
+  readonly demands: HttpDemands & { readonly secrets: string[] }
+  readonly job: CheckJob
+  readonly sight: Sight
+}
+
+/** With a token if the service has client credentials. A remembered one that is refused is fetched anew, once. */
+async function followAsClient(asking: Asking): Promise<Arrival> {
+  const { attempt, equipment, demands, job, sight } = asking
+  const { tokenDemands } = demands
+  if (tokenDemands === null) return await follow(walkOf(asking, demands))
+  const key = { serviceId: job.serviceId, demands: tokenDemands }
+  const { dialler, tls, tokens } = equipment
+  for (let tries = 1; ; tries += 1) {
+    const token = await tokens.get(key, { dialler, tls, timeoutMs: attempt.remainingMs, moreMs: sight.moreMs })
+    demands.secrets.push(token.text)
+    // The time of the token endpoint is not the target's.
+    const beganAt = attempt.elapsedMs
+    const arrival = await follow(walkOf(asking, { ...demands, authorization: `Bearer ${token.text}` }))
+    attempt.responseMs = attempt.elapsedMs - beganAt
+    const { status } = arrival.head
+    if (status === unauthorized) tokens.forget(key)
+    const isStale = status === unauthorized && token.isRemembered && tries === 1
+    if (!isStale || isAccepted(demands.acceptedStatuses, status)) return arrival
+  }
+}
+
+const unauthorized = 401
+
+function walkOf({ attempt, equipment, family }: Asking, demands: HttpDemands): Walk {
+  return { attempt, equipment, family, demands, cookies: createCookieJar(), met: { certificate: null } }
+}
+
+interface Judging extends HttpDemands {
+  readonly tellsAll: boolean
+  readonly sight: Sight
+}
+
 /** The status is judged first: a 500 with a broken page is a 500. */
-async function judgeAll(attempt: Attempt, { hop, received, head }: Arrival, demands: HttpDemands): Promise<void> {
+async function judgeAll(attempt: Attempt, arrival: Arrival, demands: Judging): Promise<void> {
+  const { hop, received, head } = arrival
   const body = await decodeBody(received, headerValue(head, 'content-encoding')).catch((error: unknown) => {
     judgeStatus(head, demands)
     throw error
@@ -65,103 +87,22 @@ async function judgeAll(attempt: Attempt, { hop, received, head }: Arrival, dema
   judgeStatus(head, demands)
   await judgeContent(head, body, demands)
   judgeSpeed(attempt, demands)
-}
-
-/** Walks along the redirects to the last response, as a browser does. */
-async function follow(walk: Walk): Promise<Arrival> {
-  const { attempt, demands } = walk
-  const visited = new Set<string>()
-  let homeIp: string | null = null
-  let hop: Hop = { url: demands.url, method: demands.method, content: demands.content, isHome: true }
-  for (let redirects = 0; ; redirects += 1) {
-    const received = newReceived()
-    const { url } = hop
-    attempt.evidence.base_url = url.href
-    attempt.explain = () => explainResponse(attempt, { url, received, secrets: demands.secrets }, null)
-    await visit(walk, hop, received).catch((error: unknown) => {
-      throw redirects === 0 ? error : refusedOnTheWay(error, homeIp)
-    })
-    if (redirects === 0) homeIp = attempt.evidence.ip_address
-    const { head } = received
-    if (head === null) throw new Failure('http_closed_before_response', 'no response')
-    if (!demands.followRedirects || !isRedirect(head)) return { hop, received, head }
-    visited.add(stateOf(hop, walk.cookies))
-    walk.cookies.keep(url, headerValues(head, 'set-cookie'))
-    const next = nextHop(hop, head)
-    if (redirects >= demands.maximumRedirects) {
-      throw new Failure(
-        'http_too_many_redirects',
-        `more than ${demands.maximumRedirects} redirects, the next to ${next.url.href}`,
-      )
-    }
-    if (visited.has(stateOf(next, walk.cookies))) {
-      throw new Failure('http_redirect_loop', `${next.url.href} was visited before`)
-    }
-    hop = next
+  const contentType = headerValue(head, 'content-type')
+  let text: string | null = null
+  const response = {
+    ...{ head, isCut: received.isCapped, certificate: arrival.certificate, ip: attempt.evidence.ip_address },
+    tookMs: attempt.responseMs ?? attempt.elapsedMs,
+    missedMs: missedBy(demands.sight),
+    bodyText: () => {
+      text ??= pageText(body, contentType)
+      return text
+    },
   }
+  await judgeAssertions(attempt, response, { ...demands, hide: hiderOf(demands.secrets) })
 }
 
-/**
- * A site may redirect a browser to the same address after setting a cookie; only a repetition of the same request is a
- * loop.
- */
-function stateOf({ url, method }: Hop, cookies: CookieJar): string {
-  return `${method} ${url.href} ${cookies.header(url) ?? ''}`
-}
-
-async function visit(walk: Walk, hop: Hop, received: Received): Promise<void> {
-  const { attempt, equipment, demands, family } = walk
-  const { url } = hop
-  const addresses = await equipment.dialler.resolve(attempt, parseHost(url.hostname), family)
-  const wire = wireRequest(hop, demands, walk.cookies.header(url))
-  const isHeadEnough = (head: ResponseHead): boolean => demands.followRedirects && isRedirect(head)
-  const options = { received, isHeadEnough }
-  try {
-    const socket = await openConnection(walk, url, addresses, ['http/1.1'])
-    if ((await exchange(attempt, socket, wire, options)) === 'done') return
-    if (url.protocol === 'http:') throw new Failure('http_not_spoken', 'the server speaks HTTP/2 without TLS only')
-  } catch (error) {
-    if (!(error instanceof NoCommonProtocol)) throw error
-  }
-  await visitHttp2(walk, url, addresses, { wire, ...options })
-}
-
-async function visitHttp2(
-  walk: Walk,
-  url: URL,
-  addresses: readonly CheckedAddress[],
-  { wire, ...options }: ExchangeOptions & { readonly wire: WireRequest },
-): Promise<void> {
-  const socket = await secureConnection(walk, url, addresses, ['h2'])
-  await exchangeHttp2(walk.attempt, socket, wire, { ...options, origin: url })
-}
-
-function openConnection(
-  walk: Walk,
-  url: URL,
-  addresses: readonly CheckedAddress[],
-  protocols: readonly string[],
-): Promise<Socket> {
-  if (url.protocol === 'https:') return secureConnection(walk, url, addresses, protocols)
-  return walk.equipment.dialler.connect(walk.attempt, addresses, portOf(url))
-}
-
-async function secureConnection(
-  { attempt, equipment, demands }: Walk,
-  url: URL,
-  addresses: readonly CheckedAddress[],
-  protocols: readonly string[],
-): Promise<TLSSocket> {
-  const socket = await equipment.dialler.connect(attempt, addresses, portOf(url))
-  const { verifyCertificate, certificateDays } = demands
-  return await equipment.tls.handshake(attempt, socket, parseHost(url.hostname), {
-    verifyCertificate,
-    certificateDays,
-    protocols,
-  })
-}
-
-function portOf(url: URL): number {
-  if (url.port !== '') return Number(url.port)
-  return url.protocol === 'https:' ? 443 : 80
+/** The time in which this station did not run. */
+function missedBy(sight: Sight): number {
+  const { heldMs, starvedMs } = sight.whole()
+  return Math.max(heldMs, starvedMs)
 }

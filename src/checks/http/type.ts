@@ -6,6 +6,7 @@ import {
   credentials,
   flag,
   integer,
+  listOf,
   maximumResponseTime,
   port,
   requestHeaders,
@@ -13,6 +14,9 @@ import {
   timeout,
   verifyCertificate,
 } from '../settings.ts'
+import { assertionSchema } from './assertion-schema.ts'
+import { assertionList } from './assertion-shape.ts'
+import { loginProblems, logins } from './logins.ts'
 
 export const http: CheckDeclaration = {
   check: 'http',
@@ -20,6 +24,7 @@ export const http: CheckDeclaration = {
     http: { name: { en: 'HTTP', pl: 'HTTP' }, addressPrefix: 'http://', addressForm: 'web', hasIpv6: true },
     https: { name: { en: 'HTTPS', pl: 'HTTPS' }, addressPrefix: 'https://', addressForm: 'web', hasIpv6: true },
   },
+  contradictions: loginProblems,
   settings: [
     port(null),
     timeout(7000),
@@ -38,7 +43,16 @@ export const http: CheckDeclaration = {
     ),
     requestHeaders,
     ...credentials,
+    ...logins,
     ...contentPatterns,
+    listOf(
+      'assertions',
+      {
+        en: 'Conditions that the response must meet',
+        pl: 'Warunki, które musi spełnić odpowiedź',
+      },
+      { shape: assertionList, element: 'assertions', items: assertionSchema },
+    ),
     text(
       'accepted_statuses',
       {

@@ -25,7 +25,7 @@ export function answerTo(job: CheckJob, wire: WireResult, now: number): CheckRes
     errorMessage: isOk ? null : (wire.error_message ?? ''),
     phases: wire.phases === null ? null : phasesOf(wire.phases, longestMs),
     steps: stepsOf(job, wire.steps),
-    evidence: wire.evidence === null ? null : isOk ? pictureAmong(job, wire.evidence) : evidenceOf(wire.evidence),
+    evidence: wire.evidence === null ? null : isOk ? toldOfGood(job, wire.evidence) : evidenceOf(wire.evidence),
   }
 }
 
@@ -74,12 +74,17 @@ function stepsOf(job: CheckJob, steps: WireResult['steps']): CheckResult['steps'
 
 type WireEvidence = NonNullable<WireResult['evidence']>
 
-/** A good check brings only the picture that it was asked for. */
-function pictureAmong(job: CheckJob, wire: WireEvidence): CheckEvidence | null {
-  const artifacts = wire.artifacts.filter(({ type_id }) => type_id === 'screenshot')
-  return job.wantsScreenshot === true && artifacts.length > 0
-    ? evidenceOf({ ...wire, facts: {}, missing: [], artifacts })
-    : null
+/** A good check brings only the picture that it was asked for, and the facts about its assertions. */
+function toldOfGood(job: CheckJob, wire: WireEvidence): CheckEvidence | null {
+  const facts = Object.fromEntries(Object.entries(wire.facts).filter(([name]) => isOfAssertions(name)))
+  const pictures = wire.artifacts.filter(({ type_id }) => type_id === 'screenshot')
+  const artifacts = job.wantsScreenshot === true ? pictures : []
+  const isNothing = artifacts.length === 0 && Object.keys(facts).length === 0
+  return isNothing ? null : evidenceOf({ ...wire, facts, missing: [], artifacts })
+}
+
+function isOfAssertions(fact: string): boolean {
+  return fact === 'failed_assertions' || /^assertion_\d{1,2}_(result|expected|came)$/.test(fact)
 }
 
 function evidenceOf({ artifacts, missing, facts, ...evidence }: WireEvidence): CheckEvidence {

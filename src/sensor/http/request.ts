@@ -1,11 +1,15 @@
 import { METHODS, validateHeaderName, validateHeaderValue } from 'node:http'
 import { serviceTypeOf } from '../../checks/index.ts'
+import type { Assertion } from '../../domain/assertion.ts'
 import { errorText } from '../../domain/error-text.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import type { Asker } from '../pattern.ts'
 import type { CheckJob, Settings } from '../protocol.ts'
 import { readBoolean, readInteger, readOptionalInteger, readOptionalText, readText } from '../settings.ts'
+import type { ClientCertificate } from '../tls.ts'
+import { readAssertions } from './assertions.ts'
 import { type AcceptedStatuses, parseStatuses } from './statuses.ts'
+import { readTokenDemands, type TokenDemands } from './token-demands.ts'
 
 /** The demands of an http or https service's settings. */
 export interface HttpDemands {
@@ -27,6 +31,10 @@ export interface HttpDemands {
   readonly asker: Asker
   readonly verifyCertificate: boolean
   readonly certificateDays: number | null
+  readonly assertions: readonly Assertion[]
+  /** Null without OAuth 2.0. */
+  readonly tokenDemands: TokenDemands | null
+  readonly clientCertificate: ClientCertificate | null
 }
 
 const defaultContentType = 'application/x-www-form-urlencoded'
@@ -35,13 +43,15 @@ export function readDemands(job: CheckJob): HttpDemands {
   const { settings } = job
   const { url, credentials } = readTarget(job)
   const content = readOptionalText(settings, 'content')
+  const bearer = readOptionalText(settings, 'bearer_token')
+  const basic = credentials === null ? null : basicAuthorization(credentials)
   return {
     url,
     method: readMethod(settings),
     content,
     headers: withContentType(readRequestHeaders(settings), settings, content),
-    authorization: credentials === null ? null : basicAuthorization(credentials),
-    secrets: secretsOf(credentials),
+    authorization: bearer === null ? basic : `Bearer ${bearer}`,
+    secrets: [...secretsOf(credentials), ...secretSettingsOf(settings)],
     acceptedStatuses: parseStatuses(readText(settings, 'accepted_statuses')),
     maximumRedirects: readInteger(settings, 'maximum_redirects'),
     followRedirects: readBoolean(settings, 'follow_redirects'),
@@ -51,7 +61,28 @@ export function readDemands(job: CheckJob): HttpDemands {
     asker: job,
     verifyCertificate: readBoolean(settings, 'verify_certificate'),
     certificateDays: readOptionalInteger(settings, 'certificate_days'),
+    assertions: readAssertions(settings),
+    tokenDemands: readTokenDemands(settings),
+    clientCertificate: readClientCertificate(settings),
   }
+}
+
+const secretSettings = [
+  'bearer_token',
+  'oauth_client_id',
+  'oauth_client_secret',
+  'client_key',
+  'client_key_passphrase',
+] as const
+
+function secretSettingsOf(settings: Settings): string[] {
+  return secretSettings.flatMap((id) => readOptionalText(settings, id) ?? [])
+}
+
+function readClientCertificate(settings: Settings): ClientCertificate | null {
+  const [chain, key] = [readOptionalText(settings, 'client_certificate'), readOptionalText(settings, 'client_key')]
+  if (chain === null || key === null) return null
+  return { chain, key, passphrase: readOptionalText(settings, 'client_key_passphrase') }
 }
 
 export interface Credentials {

@@ -118,6 +118,11 @@ export const errorTypesEn: ErrorTypeTexts = {
     'The server closed the connection in the middle of the TLS handshake.',
     'The TLS settings of the server are incomplete (no certificate, no key), or a firewall cuts TLS connections. See the server’s error log.',
   ),
+  tls_client_certificate_refused: text(
+    'Client certificate refused',
+    'The server does not accept the client certificate of this service.',
+    'Check that the certificate has not expired or been revoked, and that the server trusts its issuer. Then store the new certificate and its key in the settings.',
+  ),
   tls_failed: text(
     'TLS failed',
     'The TLS handshake failed for an unusual reason, given in the message.',
@@ -294,6 +299,26 @@ export const errorTypesEn: ErrorTypeTexts = {
     'The redirect’s target is not a valid web address.',
     'Correct the rule that makes the Location header: it must lead to an http or https address.',
   ),
+  token_endpoint_failed: text(
+    'Token endpoint does not work',
+    'The OAuth 2.0 token endpoint could not be reached or answered with an error of its own, so the page was not asked.',
+    'The message names the token endpoint and the reason. Repair it or correct its address; the monitored page itself was not tried.',
+  ),
+  token_endpoint_timeout: text(
+    'Token endpoint does not answer',
+    'The OAuth 2.0 token endpoint gave no token in time, so the page was not asked.',
+    'See why the token endpoint named in the message is slow, or raise the time limit of the check.',
+  ),
+  token_refused: text(
+    'Token refused',
+    'The OAuth 2.0 token endpoint refuses the client’s id, secret or scope.',
+    'The message gives the endpoint’s own reason. Correct the client id, the secret or the scopes in the settings, or the client at the endpoint.',
+  ),
+  token_answer_invalid: text(
+    'Token answer is invalid',
+    'The OAuth 2.0 token endpoint answered without a usable bearer token.',
+    'Check that the address is that of the token endpoint and that it gives bearer tokens for client credentials.',
+  ),
   content_missing: text(
     'Expected content missing',
     'The page came, but nothing in it matches the required pattern.',
@@ -303,6 +328,26 @@ export const errorTypesEn: ErrorTypeTexts = {
     'Forbidden content found',
     'Something on the page matches the pattern that must not appear.',
     'The page shows an error or has been tampered with. Look at the kept page; if it is right, correct the pattern.',
+  ),
+  assertion_failed: text(
+    'Assertion failed',
+    'The response differs from a condition of this service. The message says what was expected and what came.',
+    'Look at the kept response. If the response is right, correct the assertion.',
+  ),
+  assertion_value_missing: text(
+    'Asserted value missing',
+    'The response has no value at the place that an assertion names.',
+    'Look at the kept response: the header, the element or the member may have another name now. If so, correct the path of the assertion.',
+  ),
+  body_not_json: text(
+    'Body is not JSON',
+    'An assertion reads JSON, but the body is something else.',
+    'The server often sends an HTML error page in its place. Look at the kept response and at the logs of the application.',
+  ),
+  body_not_xml: text(
+    'Body is not XML',
+    'An assertion reads XML, but the body is not well-formed XML.',
+    'The server often sends an HTML page or a truncated document in its place. Look at the kept response and at the logs of the application.',
   ),
   response_too_slow: text(
     'Response too slow',
@@ -704,6 +749,11 @@ export const errorTypesEn: ErrorTypeTexts = {
     'Sensor had no time for the pattern',
     'The sensor searches for many patterns, and this one did not have its turn before the end of the check.',
     'This says nothing about your service. If it happens often, the operator should add sensors, or look for the account that uses the most time.',
+  ),
+  assertion_not_evaluated: text(
+    'Assertion could not be evaluated',
+    'The sensor could not evaluate an assertion: the response is too large or too deep, or the path takes too long.',
+    'This says nothing about your service. Use a more exact path (without “..”), or let the server send a smaller response.',
   ),
   pattern_budget_used: text(
     'Account’s time for patterns is used up',

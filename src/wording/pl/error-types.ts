@@ -118,6 +118,11 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Serwer zamknął połączenie w środku uzgadniania TLS.',
     'Ustawienia TLS serwera są niepełne (brak certyfikatu lub klucza) albo połączenia TLS przecina zapora. Zajrzyj do dziennika błędów serwera.',
   ),
+  tls_client_certificate_refused: text(
+    'Certyfikat klienta odrzucony',
+    'Serwer nie przyjmuje certyfikatu klienta tej usługi.',
+    'Sprawdź, czy certyfikat nie wygasł ani nie został unieważniony i czy serwer ufa jego wystawcy. Potem zapisz w ustawieniach nowy certyfikat i klucz.',
+  ),
   tls_failed: text(
     'Błąd TLS',
     'Uzgadnianie TLS nie powiodło się z nietypowego powodu, podanego w komunikacie.',
@@ -294,6 +299,26 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Cel przekierowania nie jest poprawnym adresem strony.',
     'Popraw regułę, która tworzy nagłówek Location: musi prowadzić do adresu http lub https.',
   ),
+  token_endpoint_failed: text(
+    'Punkt tokenów nie działa',
+    'Punkt tokenów OAuth 2.0 był nieosiągalny albo odpowiedział własnym błędem, więc strona nie została zapytana.',
+    'Komunikat podaje punkt tokenów i przyczynę. Napraw go albo popraw jego adres; sama monitorowana strona nie była sprawdzana.',
+  ),
+  token_endpoint_timeout: text(
+    'Punkt tokenów nie odpowiada',
+    'Punkt tokenów OAuth 2.0 nie wydał tokenu na czas, więc strona nie została zapytana.',
+    'Sprawdź, dlaczego punkt tokenów podany w komunikacie działa wolno, albo zwiększ limit czasu sprawdzenia.',
+  ),
+  token_refused: text(
+    'Token odmówiony',
+    'Punkt tokenów OAuth 2.0 odrzuca id klienta, sekret albo zakres.',
+    'Komunikat podaje przyczynę wskazaną przez sam punkt. Popraw id klienta, sekret lub zakresy w ustawieniach albo klienta w punkcie tokenów.',
+  ),
+  token_answer_invalid: text(
+    'Niepoprawna odpowiedź z tokenem',
+    'Punkt tokenów OAuth 2.0 odpowiedział bez tokenu Bearer, którego można użyć.',
+    'Sprawdź, czy to adres punktu tokenów i czy wydaje on tokeny Bearer za dane klienta.',
+  ),
   content_missing: text(
     'Brak oczekiwanej treści',
     'Strona nadeszła, ale nic na niej nie pasuje do wymaganego wzorca.',
@@ -303,6 +328,26 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Znaleziono zabronioną treść',
     'Coś na stronie pasuje do wzorca, który nie może się pojawić.',
     'Strona pokazuje błąd albo ktoś ją podmienił. Obejrzyj zachowaną stronę; jeśli jest dobra, popraw wzorzec.',
+  ),
+  assertion_failed: text(
+    'Warunek niespełniony',
+    'Odpowiedź nie spełnia warunku tej usługi. Komunikat mówi, czego oczekiwano i co przyszło.',
+    'Obejrzyj zachowaną odpowiedź. Jeśli jest poprawna, popraw warunek.',
+  ),
+  assertion_value_missing: text(
+    'Brak wartości z warunku',
+    'W odpowiedzi nie ma wartości w miejscu, które wskazuje warunek.',
+    'Obejrzyj zachowaną odpowiedź: nagłówek, element lub pole może mieć teraz inną nazwę. Jeśli tak, popraw ścieżkę warunku.',
+  ),
+  body_not_json: text(
+    'Treść nie jest JSON-em',
+    'Warunek czyta JSON, ale treść jest czymś innym.',
+    'Serwer często wysyła wtedy stronę błędu HTML. Obejrzyj zachowaną odpowiedź i logi aplikacji.',
+  ),
+  body_not_xml: text(
+    'Treść nie jest XML-em',
+    'Warunek czyta XML, ale treść nie jest poprawnym dokumentem XML.',
+    'Serwer często wysyła wtedy stronę HTML lub ucięty dokument. Obejrzyj zachowaną odpowiedź i logi aplikacji.',
   ),
   response_too_slow: text(
     'Zbyt wolna odpowiedź',
@@ -704,6 +749,11 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Sensor nie miał czasu na wzorzec',
     'Sensor szuka wielu wzorców i ten nie doczekał się swojej kolejki przed końcem sprawdzenia.',
     'Nie mówi to nic o Twojej usłudze. Jeśli zdarza się często, operator powinien dodać sensory albo poszukać konta, które zużywa najwięcej czasu.',
+  ),
+  assertion_not_evaluated: text(
+    'Warunku nie dało się sprawdzić',
+    'Sensor nie mógł sprawdzić warunku: odpowiedź jest za duża lub za głęboka albo ścieżka trwa zbyt długo.',
+    'Nie mówi to nic o Twojej usłudze. Użyj dokładniejszej ścieżki (bez „..”) albo niech serwer wysyła mniejszą odpowiedź.',
   ),
   pattern_budget_used: text(
     'Czas konta na wzorce się wyczerpał',

@@ -1,4 +1,5 @@
 import type { Service, SettingFormat } from '../../api/answers.ts'
+import { readAssertions } from './assertion-draft.ts'
 
 export type Formats = readonly SettingFormat[]
 
@@ -37,14 +38,23 @@ export const emptyDraft: Draft = {
 
 /** Settings whose value the API never tells. */
 export function isSecret({ setting_id, suggested_form_element }: SettingFormat): boolean {
-  return suggested_form_element === 'password' || setting_id === 'secrets'
+  return suggested_form_element === 'password' || setting_id === 'secrets' || setting_id === 'client_key'
+}
+
+/** Lists are kept as their JSON. */
+type StoredValue = string | number | boolean | null | readonly unknown[]
+
+/** A setting whose value is a list of assertions. */
+export function isAssertions({ suggested_form_element }: SettingFormat): boolean {
+  return suggested_form_element === 'assertions'
 }
 
 export function draftOf(service: Service, formats: Formats): Draft {
-  const stored = service.extended_settings as Readonly<Record<string, string | number | boolean | null>>
+  const stored = service.extended_settings as Readonly<Record<string, StoredValue>>
   const changed = formats.flatMap(({ setting_id: id, default: standard }) => {
     const value = stored[id] ?? null
     if (value === null || value === standard) return []
+    if (typeof value === 'object') return value.length === 0 ? [] : [[id, JSON.stringify(value)] as const]
     return [[id, typeof value === 'boolean' ? value : String(value)] as const]
   })
   return {
@@ -65,7 +75,9 @@ export function draftOf(service: Service, formats: Formats): Draft {
 }
 
 /** The value for the API. A text that is no number stays a text, so that the API reports the fault. */
-function sentValue({ type }: SettingFormat, value: string | boolean): string | number | boolean {
+function sentValue(format: SettingFormat, value: string | boolean): StoredValue {
+  const { type } = format
+  if (isAssertions(format)) return readAssertions(value)
   const isNumber = type === 'integer' || type === 'number'
   if (!isNumber || typeof value === 'boolean' || value.trim() === '') return value
   const number = Number(value)
@@ -77,7 +89,7 @@ function sentValue({ type }: SettingFormat, value: string | boolean): string | n
  * secret is kept.
  */
 export function bodyOf(draft: Draft, formats: Formats, isNew: boolean): Readonly<Record<string, unknown>> {
-  const settings = formats.flatMap((format): [string, string | number | boolean | null][] => {
+  const settings = formats.flatMap((format): [string, StoredValue][] => {
     const value = draft.settings[format.setting_id]
     if (value !== undefined) return [[format.setting_id, sentValue(format, value)]]
     return isNew || isSecret(format) ? [] : [[format.setting_id, null]]

@@ -1,6 +1,9 @@
+import type { ReactNode } from 'react'
 import type { SettingFormat } from '../../api/answers.ts'
 import { useWords } from '../../words/words.ts'
-import { type Formats, isSecret } from './draft.ts'
+import { AssertionFields } from './assertion-fields.tsx'
+import { assertionWords } from './assertion-words.ts'
+import { type Formats, isAssertions, isSecret } from './draft.ts'
 import { Field } from './field.tsx'
 import { editWords } from './words.ts'
 
@@ -35,6 +38,7 @@ interface SettingsProps {
 /** The settings of the type as the API describes them. */
 export function SettingFields({ formats, settings, isNew, change }: SettingsProps) {
   const words = useWords(editWords)
+  const named = useWords(assertionWords)
   const set = (id: string, value: string | boolean | undefined) => {
     const others = Object.entries(settings).filter(([name]) => name !== id)
     change(Object.fromEntries(value === undefined ? others : [...others, [id, value]]))
@@ -48,18 +52,61 @@ export function SettingFields({ formats, settings, isNew, change }: SettingsProp
       set={(value) => set(format.setting_id, value)}
     />
   )
-  const advanced = formats.filter(({ setting_id }) => !common.has(setting_id))
-  const changed = advanced.filter(({ setting_id }) => settings[setting_id] !== undefined).length
+  const hasLogins = formats.some(({ setting_id }) => setting_id === 'bearer_token')
+  const lists = formats.filter(isAssertions)
+  const folded = (ids: readonly string[]) => formats.filter(({ setting_id }) => ids.includes(setting_id))
+  const apart = new Set([...(hasLogins ? Object.values(logins).flat() : []), ...lists.map((one) => one.setting_id)])
+  const advanced = formats.filter(({ setting_id }) => !common.has(setting_id) && !apart.has(setting_id))
   return (
     <>
       <div className="fields">{formats.filter(({ setting_id }) => common.has(setting_id)).map(shown)}</div>
-      <details>
-        <summary>
-          {words.advanced} <span className="hint">{changed === 0 ? '' : words.changedCount(changed)}</span>
-        </summary>
-        <div className="fields">{advanced.map(shown)}</div>
-      </details>
+      {lists.map(({ setting_id: id }) => (
+        <AssertionFields
+          key={id}
+          name={`extended_settings.${id}`}
+          value={settings[id]}
+          set={(value) => set(id, value)}
+        />
+      ))}
+      {hasLogins
+        ? loginNames.map((name) => (
+            <Fold key={name} title={named.logins[name]} formats={folded(logins[name])} {...{ settings, shown }} />
+          ))
+        : null}
+      <Fold title={words.advanced} formats={advanced} {...{ settings, shown }} />
     </>
+  )
+}
+
+/** The settings of each way to log in to an API. */
+const logins = {
+  basic: ['username', 'password'],
+  bearer: ['bearer_token'],
+  oauth: [
+    ...['oauth_token_url', 'oauth_client_id', 'oauth_client_secret', 'oauth_scope', 'oauth_client_authentication'],
+  ],
+  certificate: ['client_certificate', 'client_key', 'client_key_passphrase'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+const loginNames = ['basic', 'bearer', 'oauth', 'certificate'] as const
+
+interface FoldProps {
+  readonly title: string
+  readonly formats: Formats
+  readonly settings: Settings
+  readonly shown: (format: SettingFormat) => ReactNode
+}
+
+/** Settings that few services need; it says how many differ from the default. */
+function Fold({ title, formats, settings, shown }: FoldProps) {
+  const words = useWords(editWords)
+  const changed = formats.filter(({ setting_id }) => settings[setting_id] !== undefined).length
+  return (
+    <details>
+      <summary>
+        {title} <span className="hint">{changed === 0 ? '' : words.changedCount(changed)}</span>
+      </summary>
+      <div className="fields">{formats.map(shown)}</div>
+    </details>
   )
 }
 

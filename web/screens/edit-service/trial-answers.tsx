@@ -4,6 +4,8 @@ import { read } from '../../api/client.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
+import { mostAssertions } from './assertion-draft.ts'
+import { assertionWords } from './assertion-words.ts'
 import { useStations } from './edit-queries.ts'
 import type { Trial, TrialCheck } from './use-trial.ts'
 import { editWords } from './words.ts'
@@ -80,6 +82,35 @@ function WhichName({ what, asked: { server, name } }: { readonly what: string; r
   return answered.test(what) && name !== '' ? <p>{words.trialAskedName(name)}</p> : null
 }
 
+const said = { ok: 'ok', failure: 'failure', degraded: 'warning', unknown: 'unknown' } as const
+
+/** What each assertion expected and what came, in their order. */
+function Assertions({ facts }: { readonly facts: Readonly<Record<string, unknown>> }) {
+  const words = useWords(assertionWords)
+  const rows = Array.from({ length: mostAssertions }, (_none, index) => {
+    const of = (part: string) => String(facts[`assertion_${index + 1}_${part}`] ?? '')
+    const result = (Object.keys(said) as readonly (keyof typeof said)[]).find((one) => one === of('result'))
+    return { number: index + 1, result, expected: of('expected'), came: of('came') }
+  })
+  const told = rows.flatMap((row) => (row.result === undefined ? [] : [{ ...row, result: row.result }]))
+  if (told.length === 0) return null
+  return (
+    <ol className="said" aria-label={words.title}>
+      {told.map(({ number, result, expected, came }) => (
+        <li key={number}>
+          <span className={`result ${result}`}>
+            <Icon name={said[result]} />
+            {words.results[result]}
+          </span>
+          <span>
+            {words.expected} <code>{expected}</code>, {words.came} <code>{came}</code>
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
 interface AnswerProps {
   readonly check: TrialCheck
   readonly asked: AskedNames | null
@@ -104,6 +135,7 @@ function Answer({ check, asked, station }: AnswerProps) {
       </span>
       <b>{station}</b>
       {check.response_time === null ? null : <span className="dim">{format.milliseconds(check.response_time)}</span>}
+      <Assertions facts={check.details?.facts ?? {}} />
       {errorType === undefined && check.error_message === null ? null : (
         <div className="why">
           {errorType === undefined ? null : <b>{errorType.name}</b>}

@@ -8,6 +8,7 @@ export interface TrialCheck {
   readonly response_time: number | null
   readonly error_type_id: number | null
   readonly error_message: string | null
+  readonly details?: { readonly facts: Readonly<Record<string, unknown>> }
 }
 
 export interface TrialVerdict {

@@ -1,0 +1,1 @@
+export type DegradedReason = 'slow' | 'certificate' | 'domain' | 'assertion' | 'minority'

@@ -1,0 +1,26 @@
+import type { PeerCertificate } from 'node:tls'
+import { dayLength } from '../../domain/durations.ts'
+
+/** The properties of a certificate that assertions read. */
+export type ToldCertificate = Readonly<Record<string, string | number>>
+
+export function toldCertificate(certificate: PeerCertificate): ToldCertificate {
+  const daysLeft = (Date.parse(certificate.valid_to) - (performance.timeOrigin + performance.now())) / dayLength
+  return {
+    days_left: Math.floor(daysLeft),
+    subject: nameOf(certificate.subject),
+    issuer: nameOf(certificate.issuer),
+    names: certificate.subjectaltname ?? '',
+    valid_from: certificate.valid_from,
+    valid_to: certificate.valid_to,
+    serial_number: certificate.serialNumber,
+    fingerprint: certificate.fingerprint256,
+  }
+}
+
+/** `CN=…, O=…` in the certificate's order; a part may repeat. */
+function nameOf(name: PeerCertificate['subject'] | undefined): string {
+  return Object.entries(name ?? {})
+    .flatMap(([key, values]) => [values].flat().map((value) => `${key}=${value}`))
+    .join(', ')
+}
