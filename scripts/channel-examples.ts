@@ -22,12 +22,16 @@ export const exampleSender: Sender = {
   },
 }
 
-type Told = 'failure' | 'recovery'
+type Told = 'failure' | 'recovery' | 'acknowledgement'
 
 const texts: Readonly<Record<Told, { readonly subject: string; readonly text: string }>> = {
   failure: {
     subject: 'Shop: FAILURE: Connection refused',
     text: 'FAILURE: Shop\nhttps://shop.example.com/\n\nSince:    2026-11-21 12:13:00 +01:00\nSeen by:  3 of 3 sensors\n',
+  },
+  acknowledgement: {
+    subject: 'Shop: acknowledged by Anna',
+    text: 'Anna knows of the failure.\nRestarting the database.\n',
   },
   recovery: {
     subject: 'Shop: WORKS AGAIN after 5 min 3 s',
@@ -46,7 +50,7 @@ function exampleEvent(condition: Told): EventBody {
       },
       status_change: {
         ...{ change_id: '179525958000000', start_time: '2026-11-21T11:13:00Z' },
-        ...(condition === 'failure'
+        ...(condition !== 'recovery'
           ? { end_time: null, duration: null }
           : { end_time: '2026-11-21T11:18:03Z', duration: 303 }),
       },
@@ -66,6 +70,9 @@ export function exampleNotification(condition: Told): Notification {
     ...{ condition, decidedAt: Date.UTC(2026, 10, 21, 11, 13, 1), sentAt: Date.UTC(2026, 10, 21, 11, 13, 1) },
     ...{ attachment: null, language: 'en', link: 'https://watch.example.com/services/7' },
     acknowledgeLink: isFailure ? 'https://watch.example.com/acknowledge?token=…' : null,
-    incident: { key: 'latarnik-0a1b2c3d-7', isOver: !isFailure },
+    incident: {
+      ...{ key: 'latarnik-0a1b2c3d-7', isOver: condition === 'recovery' },
+      ...(condition === 'acknowledgement' ? { isAcknowledged: true } : {}),
+    },
   }
 }

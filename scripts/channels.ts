@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { channelIds, channelOf, integrationOf } from '../src/channels/index.ts'
 import type { Integration, Notification } from '../src/channels/integration.ts'
+import type { HttpRequest } from '../src/outgoing/exchange.ts'
 import { exampleNotification, exampleSender, exampleSettings } from './channel-examples.ts'
 import { keepGenerated, markdownTable } from './generated.ts'
 
@@ -30,19 +31,36 @@ function fieldsOf({ fields, needsOneOf }: Integration): string {
 
 /** The request to the destination, with the example's secrets. */
 function requestOf(integration: Integration, notification: Notification): string {
-  const { method, url, headers, body, bytes } = integration.request(
-    notification,
-    exampleSettings(integration),
-    exampleSender,
-  )
+  return shown(integration.request(notification, exampleSettings(integration), exampleSender))
+}
+
+function shown({ method, url, headers, body, bytes }: HttpRequest): string {
   const kept = Object.entries(headers).filter(([name]) => !['User-Agent', 'Authorization'].includes(name))
   const lines = [`${method} ${url}`, ...kept.map(([name, value]) => `${name}: ${value}`)]
   if (bytes !== undefined) return [...lines, '', 'The content that the browser decrypts is not shown here.'].join('\n')
   const isJson = headers['Content-Type']?.startsWith('application/json') === true
-  const shown = isJson
+  const content = isJson
     ? JSON.stringify(JSON.parse(body ?? '{}'), null, 2)
     : [...new URLSearchParams(body ?? '')].map(([name, value]) => `${name}=${value}`).join('\n')
-  return [...lines, '', shown].join('\n')
+  return [...lines, '', content].join('\n')
+}
+
+/** How the end of a failure and its acknowledgement reach the message about the failure. */
+function linkedOf(integration: Integration): readonly string[] {
+  const settings = exampleSettings(integration)
+  const linked = { answers: '42' }
+  const amending = integration.amend({ ...exampleNotification('recovery'), ...linked }, settings)
+  const known = { ...exampleNotification('acknowledgement'), ...linked }
+  return [
+    ...(amending === null
+      ? []
+      : [
+          `Before that, the message about the failure (here \`42\`) is brought up to date:\n\n\`\`\`http\n${shown(amending)}\n\`\`\``,
+        ]),
+    ...(integration.tells(known)
+      ? [`When somebody acknowledges the failure:\n\n\`\`\`http\n${requestOf(integration, known)}\n\`\`\``]
+      : []),
+  ]
 }
 
 function pageOf(id: string): string {
@@ -67,6 +85,7 @@ function pageOf(id: string): string {
     fieldsOf(integration),
     `## The request\n\nFor a failure of the service “Shop”:\n\n\`\`\`http\n${requestOf(integration, exampleNotification('failure'))}\n\`\`\``,
     `For its end:\n\n\`\`\`http\n${requestOf(integration, exampleNotification('recovery'))}\n\`\`\``,
+    ...linkedOf(integration),
     `## Good to know\n\n${[
       isIdempotent
         ? '- The destination recognises a repeated message, so it is retried until an answer arrives.'

@@ -23,7 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sensor: ['domain', 'child-process', 'checks', 'outgoing'],
   exchange: ['domain', 'database', 'sensor'],
   rest: ['domain', 'database', 'wording', 'telemetry/port.ts'],
-  auth: ['domain', 'database', 'outbox', 'service-state', 'wording'],
+  auth: ['domain', 'database', 'outbox', 'service-state', 'wording', 'channels/index.ts'],
   console: ['domain', 'wording', 'auth'],
   resources: [
     'domain',

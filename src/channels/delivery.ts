@@ -9,6 +9,8 @@ export interface Incident {
   /** The same for all failures of the service: few characters, only letters, digits and hyphens. */
   readonly key: string
   readonly isOver: boolean
+  /** Somebody knows of it. Absent: nobody does, or the message is about something else. */
+  readonly isAcknowledged?: true
 }
 
 /** One message for one address. */

@@ -103,6 +103,17 @@ export function secretUrl(words: FieldWords, limits: TextLimits = {}): Field<str
   return { type: 'secret', words, format: { ...format, isRequired: true, grammar: 'web_address' } }
 }
 
+/** An optional secret http or https address. */
+export function optionalSecretUrl(words: FieldWords, limits: TextLimits = {}): Field<string | null> {
+  const format = secretFormat({ longest: longestUrl, ...limits })
+  return { type: 'secret', words, format: { ...format, grammar: 'web_address' } }
+}
+
+/** An optional text of one line. */
+export function optionalText(words: FieldWords, limits: TextLimits = {}): Field<string | null> {
+  return { type: 'text', words, format: textFormat(limits) }
+}
+
 /** Most secrets travel in a header, which allows no other characters. */
 const headerText: TextLimits = {
   pattern: '^[\\x20-\\x7e]+$',

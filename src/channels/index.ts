@@ -91,6 +91,12 @@ export const meteredChannelIds = idsOf(({ isMetered }) => isMetered === true)
 /** Their messages never wait for each other in a storm. */
 export const programChannelIds = idsOf(({ isForPrograms, style }) => isForPrograms === true || style === 'data')
 
+/** The channels that hear of acknowledgements: for their incidents, and as replies to a message about a failure. */
+export const acknowledgedChannelIds = {
+  incidents: integrations.filter((one) => one.acknowledgements === 'incident').map(({ channel }) => channel.id),
+  replies: integrations.filter((one) => one.acknowledgements === 'reply').map(({ channel }) => channel.id),
+} as const
+
 const byId: ReadonlyMap<string, Channel> = new Map(channels.map((channel) => [channel.id, channel]))
 
 /** Throws for an id that the dictionary does not have. */

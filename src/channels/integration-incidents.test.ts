@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Incident } from './delivery.ts'
-import { integrationOf } from './index.ts'
+import { integrationOf, integrations } from './index.ts'
 import type { Integration, Notification } from './integration.ts'
 
 const settings = {
@@ -41,6 +41,36 @@ describe('the end of a failure closes what it opened', () => {
     ['jsm', 'https://api.atlassian.com/jsm/ops/integration/v2/alerts/latarnik-1-7/close?identifierType=alias'],
   ] as const)('%s', (id, url) => {
     expect(sent(id, 'recovery', over)).toEqual({ url, json: { source: 'Latarnik', note: 'Shop: news' } })
+  })
+})
+
+describe('an acknowledgement here is one there', () => {
+  const known = { key: 'latarnik-1-7', isOver: false, isAcknowledged: true } as const
+
+  test('PagerDuty', () => {
+    expect(sent('pagerduty', 'acknowledgement', known).json).toEqual({
+      ...{ routing_key: settings.pagerduty.routing_key, dedup_key: 'latarnik-1-7', event_action: 'acknowledge' },
+    })
+  })
+
+  test.each([
+    ['opsgenie', 'https://api.eu.opsgenie.com/v2/alerts/latarnik-1-7/acknowledge?identifierType=alias'],
+    ['jsm', 'https://api.atlassian.com/jsm/ops/integration/v2/alerts/latarnik-1-7/acknowledge?identifierType=alias'],
+  ] as const)('%s', (id, url) => {
+    expect(sent(id, 'acknowledgement', known)).toEqual({ url, json: { source: 'Latarnik', note: 'It is.' } })
+  })
+
+  test('Splunk On-Call', () => {
+    expect(sent('splunk_on_call', 'acknowledgement', known).json).toMatchObject({
+      ...{ message_type: 'ACKNOWLEDGEMENT', entity_id: 'latarnik-1-7' },
+    })
+  })
+
+  test.each(integrations.map((one) => [one.channel.id, one] as const))('%s hears of it where it can', (_id, one) => {
+    const heard = { ...notification('acknowledgement', known), answers: '42' }
+    expect(one.tells(heard)).toBe(one.acknowledgements !== null)
+    const { answers: _, ...unlinked } = heard
+    expect(one.tells(unlinked)).toBe(one.acknowledgements === 'incident')
   })
 })
 

@@ -1,6 +1,6 @@
 import { errorText } from '../domain/error-text.ts'
 import type { Dialler } from '../outgoing/dial.ts'
-import { ask, askScreened, type Exchange, type Timeouts } from '../outgoing/exchange.ts'
+import { ask, askScreened, type Exchange, type HttpRequest, type Timeouts } from '../outgoing/exchange.ts'
 import { type Message, type Outcome, type Progress, refused, type Transport } from './delivery.ts'
 import { integrationOf, integrations } from './index.ts'
 import type { Integration, Sender } from './integration.ts'
@@ -50,12 +50,16 @@ async function send(
   const request = requestOf(integration, { ...message, sentAt }, by)
   if ('cannot' in request) return refused(`${integration.channel.words.en.name}: ${request.cannot}`)
   const beforeSending = isIdempotent ? async () => undefined : () => progress.handOver()
-  const chosen = atChosenPlace(integration, request.url, places)
+  const asked = (given: HttpRequest, before: () => Promise<void>) => {
+    const chosen = atChosenPlace(integration, given.url, places)
+    return chosen === null
+      ? askScreened(dialler, given, before, timeouts)
+      : ask({ ...given, url: chosen }, before, timeouts)
+  }
+  const amending = integration.amend(message, message.settings)
+  if (amending !== null) await asked(amending, async () => undefined)
   const startedAt = performance.now()
-  const exchange =
-    chosen === null
-      ? await askScreened(dialler, request, beforeSending, timeouts)
-      : await ask({ ...request, url: chosen }, beforeSending, timeouts)
+  const exchange = await asked(request, beforeSending)
   const masked = (text: string) => withoutSecrets(text, message, integration, sentSecrets(message, request))
   progress.saw?.({
     request: shownRequest(integration, { ...message, sentAt }, request, by),

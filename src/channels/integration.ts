@@ -70,12 +70,19 @@ interface IntegrationDeclaration<Fields extends FieldDeclarations> {
   readonly needsOneOf?: readonly (keyof Fields & string)[]
   /** The vendor's address. The variable `<ID>_URL` replaces it. Null: each address names its own server. */
   readonly vendor: string | null
+  /** Further addresses of the vendor, by a short name. The variable `<ID>_<NAME>_URL` replaces each. */
+  readonly furtherVendors?: Readonly<Record<string, string>>
   /** The destination recognises a repeated message by its key. */
   readonly isIdempotent?: true
   /** Programs read it, or it keeps an incident per service, so every event is sent separately, even in a storm. */
   readonly isForPrograms?: true
   /** Messages without a meaning at the destination end unsent. Default: all are sent. */
   readonly tells?: (notification: Notification) => boolean
+  /**
+   * The destination hears of acknowledgements. `incident`: its incident is acknowledged. `reply`: only where it has a
+   * reference to the message about the failure. Default: it hears nothing of them.
+   */
+  readonly acknowledgements?: 'incident' | 'reply'
   /** Statuses of a destination that no longer exists: the address is switched off. */
   readonly switchesOff?: readonly number[]
   /** Reports faults of values that are valid by themselves. */
@@ -87,6 +94,11 @@ interface IntegrationDeclaration<Fields extends FieldDeclarations> {
   /** The address that receives the messages. Default: the request's address. */
   readonly goesTo?: (values: FieldValues<Fields>) => string
   readonly request: (notification: Notification, values: FieldValues<Fields>, sender: Sender) => IntegrationRequest
+  /**
+   * A request that brings an earlier message up to date, before the new one is sent. It may be repeated, and if it
+   * fails the new one is sent all the same. Null: nothing to change.
+   */
+  readonly amend?: (notification: Notification, values: FieldValues<Fields>) => IntegrationRequest | null
   readonly read?: (answer: Answer) => Meaning
 }
 
@@ -100,7 +112,9 @@ export interface FieldProblem {
 export interface Integration extends Formats {
   readonly channel: Channel
   readonly vendor: string | null
+  readonly furtherVendors: Readonly<Record<string, string>>
   readonly isIdempotent: boolean
+  readonly acknowledgements: 'incident' | 'reply' | null
   readonly tells: (notification: Notification) => boolean
   readonly fields: readonly (readonly [name: string, field: Field])[]
   readonly needsOneOf: readonly string[]
@@ -110,6 +124,8 @@ export interface Integration extends Formats {
   /** The address that receives the messages. */
   readonly goesTo: (settings: StoredSettings) => string
   readonly request: (notification: Notification, settings: StoredSettings, sender?: Sender) => HttpRequest
+  /** A request that brings an earlier message up to date; it may be repeated. Null: nothing to change. */
+  readonly amend: (notification: Notification, settings: StoredSettings) => HttpRequest | null
   readonly read: (answer: Answer) => Outcome
 }
 
@@ -117,30 +133,26 @@ export function integration<const Fields extends FieldDeclarations>(
   declaration: IntegrationDeclaration<Fields>,
 ): Integration {
   const { id, words, style = 'text', isForPrograms, fields, vendor, isIdempotent, label, detect } = declaration
-  const { needsOneOf = [], tells = () => true, switchesOff = [], problems, goesTo, request, read } = declaration
+  const { needsOneOf = [], tells = () => true, switchesOff = [], problems, goesTo, request, amend, read } = declaration
+  const { acknowledgements = null, furtherVendors = {} } = declaration
   const named = Object.entries(fields)
   const settings = named.map(([name, { format }]) => ({ ...format, setting_id: name }))
   // Stored values have passed the formats of these fields.
   const valuesOf = (stored: StoredSettings) => effectiveSettings({ settings }, stored) as FieldValues<Fields>
   return {
     channel: { id, words, style, address: null, ...(isForPrograms === undefined ? {} : { isForPrograms }) },
-    ...{ vendor, settings, fields: named },
+    ...{ vendor, furtherVendors, settings, fields: named },
     isIdempotent: isIdempotent === true,
-    ...{ tells, needsOneOf },
+    ...{ acknowledgements, needsOneOf },
+    tells: (notification) => hearsOf(notification, acknowledgements) && tells(notification),
     problems: (stored) => problems?.(valuesOf(stored)) ?? [],
     label: (stored) => oneLine(label(valuesOf(stored)), longestLabel),
     detect: detect === undefined || detect === null ? null : (pasted) => detect(pasted) as StoredSettings | null,
     goesTo: (stored) => goesTo?.(valuesOf(stored)) ?? request(probe, valuesOf(stored), nobody).url,
-    request(notification, stored, sender = nobody) {
-      const { url, method = 'POST', headers = {}, ...given } = request(notification, valuesOf(stored), sender)
-      const { type, ...content } = written(given)
-      const isEmpty = content.body === null && content.bytes === undefined
-      return {
-        url,
-        method,
-        headers: { 'User-Agent': 'Latarnik', ...withType(headers, isEmpty ? null : type) },
-        ...content,
-      }
+    request: (notification, stored, sender = nobody) => httpRequest(request(notification, valuesOf(stored), sender)),
+    amend(notification, stored) {
+      const amending = amend?.(notification, valuesOf(stored)) ?? null
+      return amending === null ? null : httpRequest(amending)
     },
     read(answer) {
       const outcome = outcomeOf(answer, words.en.name, read ?? (() => ({})))
@@ -150,6 +162,22 @@ export function integration<const Fields extends FieldDeclarations>(
 }
 
 const longestLabel = 254
+
+function hearsOf({ condition, answers }: Notification, takes: 'incident' | 'reply' | null): boolean {
+  if (condition !== 'acknowledgement') return true
+  return takes === 'incident' || (takes === 'reply' && answers !== undefined)
+}
+
+function httpRequest({ url, method = 'POST', headers = {}, ...given }: IntegrationRequest): HttpRequest {
+  const { type, ...content } = written(given)
+  const isEmpty = content.body === null && content.bytes === undefined
+  return {
+    url,
+    method,
+    headers: { 'User-Agent': 'Latarnik', ...withType(headers, isEmpty ? null : type) },
+    ...content,
+  }
+}
 
 /** The user's own server, without a trailing slash, to be followed by a path. */
 export function serverOf(url: string): string {

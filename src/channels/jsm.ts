@@ -21,6 +21,7 @@ export const jsm = integration({
   },
   isIdempotent: true,
   isForPrograms: true,
+  acknowledgements: 'incident',
   tells: takesAlert,
   label: ({ api_key: key }) => `api.atlassian.com …${key.slice(-4)}`,
   detect({ protocol, hostname, pathname, searchParams }) {

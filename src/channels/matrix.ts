@@ -51,6 +51,7 @@ export const matrix = integration({
     }),
   },
   isIdempotent: true,
+  acknowledgements: 'reply',
   label: ({ server, room_id: room }) => `${new URL(server).host}/${room}`,
   detect({ protocol, username, password, host, pathname, hash }) {
     const room = decodeURIComponent(pathname).replace(/^\/|\/$/g, '')
@@ -59,7 +60,7 @@ export const matrix = integration({
     const server = `${protocol === 'matrixs:' ? 'https' : 'http'}://${host}`
     return { server, room_id: room, access_token: decodeURIComponent(username) }
   },
-  request({ subject, text: body, link, key, answers }, { server, room_id: room, access_token: token }) {
+  request({ subject, text: body, link, key, answers, condition }, { server, room_id: room, access_token: token }) {
     const path = `rooms/${encodeURIComponent(room)}/send/m.room.message/${encodeURIComponent(key)}`
     const title = escapeHtml(cutText(subject, 200))
     const linked = link === null ? title : `<a href="${escapeHtml(link)}">${title}</a>`
@@ -68,7 +69,9 @@ export const matrix = integration({
       method: 'PUT',
       headers: { Authorization: `Bearer ${token}` },
       json: {
-        ...{ msgtype: 'm.text', body: `${cutText(subject, 200)}\n${cutText(body, longestText)}` },
+        // Clients ring for texts, and show notices quietly.
+        ...{ msgtype: condition === 'acknowledgement' ? 'm.notice' : 'm.text' },
+        ...{ body: `${cutText(subject, 200)}\n${cutText(body, longestText)}` },
         format: 'org.matrix.custom.html',
         formatted_body: `<strong>${linked}</strong><br>${cutEscaped(body, longestHtml, htmlLines)}`,
         'm.mentions': {},

@@ -34,9 +34,10 @@ export function alertRequest(
   { api_key: apiKey, priority }: { readonly api_key: string; readonly priority: Priority },
 ): IntegrationRequest {
   const headers = { Authorization: `GenieKey ${apiKey}` }
-  if (incident?.isOver === true) {
-    const url = `${place}/v2/alerts/${encodeURIComponent(incident.key)}/close?identifierType=alias`
-    return { url, headers, json: { source: 'Latarnik', note: cutText(subject, 1000) } }
+  if (incident?.isOver === true || incident?.isAcknowledged === true) {
+    const step = incident.isOver ? 'close' : 'acknowledge'
+    const url = `${place}/v2/alerts/${encodeURIComponent(incident.key)}/${step}?identifierType=alias`
+    return { url, headers, json: { source: 'Latarnik', note: cutText(incident.isOver ? subject : text, 1000) } }
   }
   return {
     url: `${place}/v2/alerts`,

@@ -36,6 +36,7 @@ export const opsgenie = integration({
   },
   isIdempotent: true,
   isForPrograms: true,
+  acknowledgements: 'incident',
   tells: takesAlert,
   label: ({ api_key: key, region }) => `${new URL(places[region]).host} …${key.slice(-4)}`,
   detect({ protocol, hostname, pathname, searchParams }) {

@@ -41,6 +41,7 @@ export const pagerduty = integration({
   },
   isIdempotent: true,
   isForPrograms: true,
+  acknowledgements: 'incident',
   tells: ({ incident, condition }) => incident !== undefined || condition === 'test',
   label: ({ routing_key: key, region }) => `${new URL(places[region]).host} …${key.slice(-4)}`,
   detect({ protocol, username, searchParams }) {
@@ -51,6 +52,7 @@ export const pagerduty = integration({
     const { subject, text, link, condition, key, decidedAt, incident, serviceName } = notification
     const url = `${places[region]}/v2/enqueue`
     const event = { routing_key: routingKey, dedup_key: incident?.key ?? key }
+    if (incident?.isAcknowledged === true) return { url, json: { ...event, event_action: 'acknowledge' } }
     if (incident?.isOver === true) return { url, json: { ...event, event_action: 'resolve' } }
     const payload = {
       summary: cutText(subject, longestSummary),

@@ -1,7 +1,7 @@
 import { membersOf } from './answer-members.ts'
 import { cutText } from './cut-text.ts'
 import { choice, secret, text } from './fields.ts'
-import { integration } from './integration.ts'
+import { type IntegrationRequest, integration } from './integration.ts'
 
 const vendor = 'https://api.pushover.net'
 const keyPattern = '^[A-Za-z0-9]{30}$'
@@ -51,13 +51,15 @@ export const pushover = integration({
       { choices: priorities, standard: 'normal' },
     ),
   },
+  acknowledgements: 'reply',
   label: ({ user }) => user,
   detect({ protocol, username, hostname, pathname }) {
     if (protocol !== 'pover:' || pathname.replaceAll('/', '') !== '') return null
     const areKeys = [username, hostname].every((key) => new RegExp(keyPattern).test(key))
     return areKeys ? { user: username, token: hostname } : null
   },
-  request({ subject, text: body, link, condition, decidedAt }, { token, user, priority }) {
+  request({ subject, text: body, link, condition, decidedAt, answers }, { token, user, priority }) {
+    if (condition === 'acknowledgement') return cancelling(answers, token)
     const isFailure = condition === 'failure'
     return {
       url: `${vendor}/1/messages.json`,
@@ -69,8 +71,18 @@ export const pushover = integration({
       },
     }
   },
+  amend: ({ condition, answers }, { token }) =>
+    condition === 'recovery' && answers !== undefined ? cancelling(answers, token) : null,
   read({ text: answer }) {
-    const { errors } = membersOf(answer)
-    return Array.isArray(errors) ? { said: errors.join(', ') } : {}
+    const { errors, receipt } = membersOf(answer)
+    return {
+      ...(typeof receipt === 'string' ? { reference: receipt } : {}),
+      ...(Array.isArray(errors) ? { said: errors.join(', ') } : {}),
+    }
   },
 })
+
+/** Ends the repetition of an emergency: https://pushover.net/api/receipts#cancel */
+function cancelling(receipt: string | undefined, token: string): IntegrationRequest {
+  return { url: `${vendor}/1/receipts/${encodeURIComponent(receipt ?? '')}/cancel.json`, json: { token } }
+}

@@ -1,4 +1,5 @@
 import { cutText } from './cut-text.ts'
+import type { Incident } from './delivery.ts'
 import { secret, text } from './fields.ts'
 import { integration } from './integration.ts'
 
@@ -47,6 +48,7 @@ export const splunkOnCall = integration({
   },
   isIdempotent: true,
   isForPrograms: true,
+  acknowledgements: 'incident',
   label: ({ route }) => route,
   detect({ protocol, host, pathname, username, hostname }) {
     const [, ...parts] = pathname
@@ -63,7 +65,7 @@ export const splunkOnCall = integration({
     return {
       url: `${vendor}${path}/${key}/${encodeURIComponent(route)}`,
       json: {
-        message_type: incident === undefined ? 'INFO' : incident.isOver ? 'RECOVERY' : 'CRITICAL',
+        message_type: messageType(incident),
         entity_id: incident?.key ?? messageKey,
         entity_display_name: serviceName ?? cutText(subject, 200),
         state_message: `${cutText(subject, 200)}\n${cutText(body, longestText)}`,
@@ -73,3 +75,9 @@ export const splunkOnCall = integration({
     }
   },
 })
+
+function messageType(incident: Incident | undefined): string {
+  if (incident === undefined) return 'INFO'
+  if (incident.isAcknowledged === true) return 'ACKNOWLEDGEMENT'
+  return incident.isOver ? 'RECOVERY' : 'CRITICAL'
+}

@@ -59,6 +59,7 @@ export const telegram = integration({
       { minimum: 1, maximum: 2 ** 31 - 1 },
     ),
   },
+  acknowledgements: 'reply',
   label: ({ chat_id: chat, thread_id: thread }) => (thread === null ? chat : `${chat}:${thread}`),
   detect({ protocol, host, pathname }) {
     const token = decodeURIComponent(host).replace(/^bot/, '')
@@ -68,7 +69,7 @@ export const telegram = integration({
     return { bot_token: token, chat_id: chat, ...(thread === undefined ? {} : { thread_id: Number(thread) }) }
   },
   request(notification, { bot_token: token, chat_id: chat, thread_id: thread }) {
-    const { subject, text: body, link, answers } = notification
+    const { subject, text: body, link, answers, condition } = notification
     const button = acknowledgeButton(notification)
     const title = escapeHtml(cutText(subject, 200))
     const linked = link === null ? title : `<a href="${escapeHtml(link)}">${title}</a>`
@@ -80,6 +81,7 @@ export const telegram = integration({
         text: `<b>${linked}</b>\n${cutEscaped(body, longestText, escapeHtml)}`,
         parse_mode: 'HTML',
         link_preview_options: { is_disabled: true },
+        ...(condition === 'acknowledgement' ? { disable_notification: true } : {}),
         ...(answers === undefined
           ? {}
           : { reply_parameters: { message_id: Number(answers), allow_sending_without_reply: true } }),

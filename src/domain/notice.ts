@@ -95,10 +95,23 @@ export interface ConfirmationFacts {
   readonly decidedAt: number
 }
 
-/** The `facts` of any row in notification_intents. */
-export type IntentFacts = NoticeFacts | TestFacts | ConfirmationFacts
+/** The `facts` of a row that says who knows of a failure, for destinations that were notified of the failure. */
+export interface AcknowledgementFacts {
+  readonly condition: 'acknowledgement'
+  readonly service: { readonly id: number; readonly name: string }
+  readonly change: { readonly id: string; readonly startedAt: number }
+  /** The account, or the contact or address whose link was used; null: the account is gone. */
+  readonly by: string | null
+  readonly comment: string | null
+  readonly decidedAt: number
+}
 
-/** True if the message is about a service. */
+/** The `facts` of any row in notification_intents. */
+export type IntentFacts = NoticeFacts | TestFacts | ConfirmationFacts | AcknowledgementFacts
+
+const otherConditions: readonly string[] = ['test', 'confirmation', 'acknowledgement']
+
+/** True if the message is about an event of a service. */
 export function isNotice(facts: IntentFacts): facts is NoticeFacts {
-  return facts.condition !== 'test' && facts.condition !== 'confirmation'
+  return !otherConditions.includes(facts.condition)
 }

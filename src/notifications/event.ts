@@ -12,9 +12,12 @@ function wireTime(at: number): string {
 
 const names: Readonly<Record<string, string>> = { pause: 'paused' }
 
-/** The content of a notification for programs (extensions §4). Null: a code, which is for people. */
+/**
+ * The content of a notification for programs (extensions §4). Null: a code or an acknowledgement, which no program
+ * reads in this form.
+ */
 export function eventOf(facts: IntentFacts, { subject, text }: Wording, publicUrl: string): EventBody | null {
-  if (facts.condition === 'confirmation') return null
+  if (facts.condition === 'confirmation' || facts.condition === 'acknowledgement') return null
   const message = { subject, text }
   if (!isNotice(facts)) {
     const data = { service: null, status_change: null, analysis: null, checks: [], message }

@@ -7,23 +7,24 @@ import { type IntentFacts, isNotice } from '../domain/notice.ts'
  * them all and nothing stays open. Two installations have different keys.
  */
 export function incidentOf(facts: IntentFacts, serviceId: number, publicUrl: string): { readonly incident?: Incident } {
-  const isOver = meaningOf(facts)
-  if (isOver === null) return {}
+  const meaning = meaningOf(facts)
+  if (meaning === null) return {}
   const installation = createHash('sha256').update(publicUrl).digest('hex').slice(0, 8)
-  return { incident: { key: `latarnik-${installation}-${serviceId}`, isOver } }
+  return { incident: { key: `latarnik-${installation}-${serviceId}`, ...meaning } }
 }
 
-/** Whether the incident is over; null: nothing of it. */
-function meaningOf(facts: IntentFacts): boolean | null {
+/** The incident's state by the message; null: the message is about no incident. */
+function meaningOf(facts: IntentFacts): Omit<Incident, 'key'> | null {
+  if (facts.condition === 'acknowledgement') return { isOver: false, isAcknowledged: true }
   if (!isNotice(facts)) return null
   switch (facts.condition) {
     case 'failure':
     case 'failure_continuation':
-      return false
+      return { isOver: false }
     case 'recovery':
-      return true
+      return { isOver: true }
     case 'silent_failure':
-      return facts.failures?.at(-1)?.endedAt === null ? false : null
+      return facts.failures?.at(-1)?.endedAt === null ? { isOver: false } : null
     case 'pause':
       return null
   }

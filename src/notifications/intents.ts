@@ -11,6 +11,8 @@ import { type Avoiding, type ClaimRequest, leaseDuration, type Result } from '..
 const largestDigest = 1000
 /** The most digests that one claim takes, so that their events fit into memory. */
 const mostDigests = 20
+/** Steps of an escalation. */
+const mostSteps = 20
 
 export interface ClaimedIntent {
   readonly service_id: number
@@ -129,9 +131,7 @@ export function claimIntents(
     from due
     where (intent.service_id, intent.event_id, intent.address_id) = (due.service_id, due.event_id, due.address_id)
     returning intent.id, intent.digest_at,
-      (select failure.reference from notification_intents failure where failure.service_id = intent.service_id
-        and failure.event_id = 'failure:' || (intent.facts->'change'->>'id')::bigint and failure.address_id = intent.address_id
-        and failure.event_id <> intent.event_id) as answers, intent.service_id, intent.event_id, intent.repeats, intent.address_id, intent.contact_id, account_id, notification_channel_id,
+      ${answeredReference} as answers, intent.service_id, intent.event_id, intent.repeats, intent.address_id, intent.contact_id, account_id, notification_channel_id,
       notification_condition_id, address, destination, facts, attempts, error_message, created_at, next_attempt_at, handed_over_at, sms_counted_at,
       (select target.confirmed_at is null or target.confirmed_at > intent.created_at
           and (target.address, target.notification_channel_id) is distinct from (intent.address, intent.notification_channel_id)
@@ -147,6 +147,17 @@ export function claimIntents(
         where accounts.id = intent.account_id) as time_zone_id`
   return database.query<ClaimedIntent>(statement, statementName(filter, avoiding))
 }
+
+/** Its address was told of the failure at once, or first by a step of an escalation. */
+const answeredReference = sql`(
+  select failure.reference from notification_intents failure
+  where failure.service_id = intent.service_id and failure.address_id = intent.address_id and failure.reference is not null
+    and failure.event_id = any(case when intent.destination is null then '{}'::text[] else
+      array['failure:' || (intent.facts->'change'->>'id')::bigint]
+        || array(select 'escalation:' || (intent.facts->'change'->>'id')::bigint || ':' || step || ':0' from generate_series(1, ${mostSteps}::int) step)
+      end)
+    and failure.id < intent.id
+  order by failure.id limit 1)`
 
 function statementName(filter: ChannelFilter, avoiding: Avoiding): string {
   if ('noneOf' in filter) return 'claim-other-intents'

@@ -29,6 +29,7 @@ export function tellingParts(facts: IntentFacts, wording: Wording, reader: Reade
 
 /** Where the reader finds more: the failure, or the console. */
 function linkOf(facts: IntentFacts, publicUrl: string): string {
+  if (facts.condition === 'acknowledgement') return `${publicUrl.replace(/\/+$/, '')}/services/${facts.service.id}`
   if (!isNotice(facts)) return publicUrl
   const { analysis, service } = noticeLinks(publicUrl, facts)
   return analysis ?? service

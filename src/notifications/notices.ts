@@ -7,6 +7,7 @@ import { timeZoneName } from '../domain/time-zones.ts'
 import { acknowledgeToken } from '../outbox/acknowledge-links.ts'
 import { noAddress } from '../outbox/intents.ts'
 import { languageOf } from '../wording/language.ts'
+import { wordAcknowledgement } from './acknowledgement-message.ts'
 import { inBatches } from './batches.ts'
 import { type ChooseTemplate, templateChooser } from './chosen-templates.ts'
 import { withoutCode, wordConfirmation } from './confirmation-message.ts'
@@ -171,6 +172,7 @@ async function wordingOf(
 ): Promise<Wording> {
   const { facts, notification_channel_id: channelId } = intent
   if (facts.condition === 'confirmation') return wordConfirmation(code, reader)
+  if (facts.condition === 'acknowledgement') return wordAcknowledgement(facts, reader)
   const isIllustrated = isNotice(facts) && channelOf(channelId).style === 'illustrated' && readPicture !== undefined
   const picture = isIllustrated ? await readPicture(facts) : null
   const usual = facts.condition === 'test' ? wordTest(facts, reader) : wordNotice(facts, channelId, reader, picture)
@@ -190,6 +192,7 @@ async function wordingOf(
 
 /** The same for the notices of one failure and of its end. */
 function beginningOf(facts: IntentFacts): number {
+  if (facts.condition === 'acknowledgement') return facts.change.startedAt
   if (!isNotice(facts)) return facts.decidedAt
   const { condition, previous, sinceAt } = facts
   return condition === 'recovery' && previous?.status === 'failure' ? previous.startedAt : sinceAt

@@ -49,7 +49,7 @@ async function readStorms(transaction: Executor, serviceIds: readonly number[], 
       where account_id = any(array(select distinct account_id from notification_intents
           where service_id = any(${[...serviceIds]}::int[]) and created_at = ${new Date(now)}))
         and created_at > ${before} and service_id <> 0 and repeats is null
-        and notification_condition_id <> all('{test,confirmation}')
+        and notification_condition_id <> all('{test,confirmation,acknowledgement}')
       group by 1, 2) as counted
     join accounts on accounts.id = counted.account_id
     where services > storm_threshold`,

@@ -1,21 +1,11 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { tell } from '../database/stream-events.ts'
+import { type AcknowledgedFailure, tellAcknowledgement } from '../outbox/acknowledgement-intents.ts'
 import { acknowledgeEscalation, resumeEscalation } from '../outbox/escalations.ts'
 
 /** Somebody says that they know of a failure. The transaction has locked the service's plan. */
-export interface Acknowledgement {
-  readonly serviceId: number
-  /** The status change that is the failure. */
-  readonly changeId: number
-  /** Unix milliseconds. */
-  readonly at: number
-  /** Null: by the link of a message, by somebody without a login. */
-  readonly accountId: number | null
-  /** The name of the contact or address whose link was used; null: the account acknowledges. */
-  readonly name: string | null
-  readonly comment: string | null
-}
+export type Acknowledgement = AcknowledgedFailure
 
 /**
  * Keeps the first acknowledgement. While the failure lasts, it is not notified again, and its escalation stops.
@@ -32,6 +22,7 @@ export async function acknowledgeChange(transaction: Executor, given: Acknowledg
     update service_statuses set acknowledged_change_id = ${changeId}
     where service_id = ${serviceId} and state_change_id = ${changeId}`)
   await acknowledgeEscalation(transaction, serviceId, changeId)
+  await tellAcknowledgement(transaction, given)
   await tellOf(transaction, serviceId, changeId)
   return true
 }

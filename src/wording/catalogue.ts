@@ -85,6 +85,8 @@ export interface NoticeTexts {
   readonly newService: string
   readonly test: { readonly subject: string; readonly text: string }
   /** `{code}`, `{place}` and `{minutes}` are filled in. */
+  /** Somebody knows of a failure; `{name}` says who. */
+  readonly acknowledgement: { readonly somebody: string; readonly subject: string; readonly text: string }
   readonly confirmation: { readonly subject: string; readonly text: string }
 }
 

@@ -109,6 +109,62 @@ describeWithBrowser('on call', () => {
     ])
   })
 
+  test('a contact is off duty every week, and that is taken back', async () => {
+    const page = await visit('alice', '/on-call', { width: 360, height: 800 })
+    const contact = page.getByRole('listitem').filter({ hasText: 'Bartek' }).first()
+    await contact.getByRole('button', { name: 'Off duty' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Bartek is off duty' })
+    await dialog.getByLabel('How often').selectOption('week')
+    await dialog.getByLabel('From: day of the week').selectOption({ label: 'Friday' })
+    await dialog.getByLabel('From: time').fill('17:30')
+    await dialog.getByText('By the clocks of').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Off duty every week Friday 17:30 – Monday 00:00').waitFor()
+    expect(await shown('/contact_weekly_suspensions')).toMatchObject([
+      { start_minute: { day_of_week: 5, hour: 17, minute: 30 }, end_minute: { day_of_week: 1, hour: 0, minute: 0 } },
+    ])
+    await page.getByRole('button', { name: /^Take back: Bartek, Off duty every week/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click()
+    await page.getByText('Off duty every week').waitFor({ state: 'detached' })
+  })
+
+  test('one takes two turns of a rotation, another replaces it, and calendars subscribe by a link', async () => {
+    const page = await visit('alice', '/on-call', { width: 360, height: 800 })
+    await page.getByRole('button', { name: 'Change Nights' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change Nights' })
+    await dialog.getByRole('button', { name: 'Bartek once more' }).click()
+    await dialog.getByRole('button', { name: 'Bartek once more' }).nth(1).and(page.locator(':focus')).waitFor()
+    await dialog.getByRole('button', { name: 'Add a replacement' }).click()
+    await dialog.getByLabel('Who takes over').selectOption({ label: 'Bartek' })
+    await dialog.getByLabel('From').fill('2030-01-01T10:00')
+    await dialog.getByLabel('To', { exact: true }).fill('2030-01-01T09:00')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('alert').first().waitFor()
+    await dialog.getByLabel('To', { exact: true }).fill('2030-01-02T10:00')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText(/^Bartek takes over /).waitFor()
+    const kept = (await shown('/rotations?fields=contact_ids,overrides'))[0] ?? {}
+    const bartek = (await shown('/contacts?name=Bartek&fields=id'))[0]?.['id']
+    expect((kept['contact_ids'] as number[]).filter((id) => id === bartek)).toHaveLength(2)
+    expect(kept['overrides']).toMatchObject([{ contact_id: bartek }])
+
+    await page.getByRole('button', { name: 'Calendar link of Nights' }).click()
+    const link = page.getByRole('dialog', { name: 'Calendar link of Nights' })
+    await link.getByRole('button', { name: 'Make a new link' }).click()
+    const url = await link.getByLabel('Address to subscribe to').inputValue()
+    const path = url.slice(url.indexOf('/public/'))
+    expect((await world.call(null, 'GET', path)).text).toContain('SUMMARY:Bartek')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await link.getByRole('button', { name: 'Revoke the link' }).click()
+    await link.getByText('The link is revoked.').waitFor()
+    expect((await world.call(null, 'GET', path)).status).toBe(404)
+    await link.getByRole('button', { name: 'Close' }).click()
+    await link.waitFor({ state: 'detached' })
+  })
+
   test('a group of services names them by keyboard, and what others name stays with its reason', async () => {
     const page = await visit('alice', '/notifications')
     const button = page.getByRole('button', { name: 'Contacts and escalation…' }).first()

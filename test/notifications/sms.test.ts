@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Message, Outcome } from '../../src/channels/delivery.ts'
 import type { HttpGateway } from '../../src/channels/http/gateway.ts'
-import { type SmsForm, smsOverHttp } from '../../src/channels/sms/sms-over-http.ts'
+import { type SmsForm, smsOverHttp, smsText } from '../../src/channels/sms/sms-over-http.ts'
 import { oneLine } from '../../src/domain/one-line.ts'
 import { asSms } from '../../src/domain/sms-text.ts'
 import { wordNotice } from '../../src/notifications/message.ts'
@@ -233,6 +233,28 @@ describe('silence', () => {
     const slowly = { handOver: () => new Promise<void>((resolve) => setTimeout(resolve, 100)) }
     expect(await channel.deliver(message(), slowly)).toMatchObject({ status: 'failed', permanent: false })
     await new Promise((resolve) => rude.close(resolve))
+  })
+})
+
+describe('the link that acknowledges', () => {
+  const link = `https://w.example.com/acknowledge?token=7.a.4.${'Z'.repeat(22)}`
+  const sms = (text: string, form: Partial<SmsForm> = {}) =>
+    smsText({ text, acknowledgeLink: link }, { ...usualForm, hasLink: true, ...form })
+
+  test('follows a text that leaves it room, whole', () => {
+    expect(sms('Shop: FAILURE\n')).toBe(`Shop: FAILURE ${link}`)
+    expect(sms('Sklep: zażółć\n')).toBe(`Sklep: zazolc ${link}`)
+    expect(sms('Sklep: zażółć\n', { isTransliterated: false })).toBe('Sklep: zażółć')
+    expect(sms('Sklep: zażółć\n', { isTransliterated: false, mostParts: 2 })).toBe(`Sklep: zażółć ${link}`)
+  })
+
+  test('is left out where it would be cut, is not wanted, or stands in the text', () => {
+    const long = 'x'.repeat(160 - link.length)
+    expect(sms(long)).toBe(long)
+    expect(sms(long.slice(1))).toBe(`${long.slice(1)} ${link}`)
+    expect(sms('Shop', { hasLink: false })).toBe('Shop')
+    expect(sms(`Shop ${link}`)).toBe(`Shop ${link}`)
+    expect(smsText({ text: 'Shop' }, { ...usualForm, hasLink: true })).toBe('Shop')
   })
 })
 

@@ -14,7 +14,7 @@ function smsOf(environment: Record<string, string>) {
 
 test('a gateway for SMS needs its address alone', () => {
   const usual = { headers: {}, success: ['2xx'], refusal: null, isIdempotent: false }
-  const form = { isTransliterated: true, mostParts: 1 }
+  const form = { isTransliterated: true, mostParts: 1, hasLink: false }
   const body = '{"to":"{to}","text":"{text}","id":"{id}"}'
   expect(smsOf({ SMS_GATEWAY_URL: 'http://127.0.0.1:9/sms' })).toEqual({
     http: { ...usual, url: 'http://127.0.0.1:9/sms', method: 'POST', body },
@@ -29,13 +29,14 @@ test('a gateway for SMS needs its address alone', () => {
     ...{ SMS_GATEWAY_URL: 'https://sms.example/', SMS_GATEWAY_BODY: 'from=Shop&to={to}&message={text}' },
     ...{ SMS_GATEWAY_HEADERS: '{"Authorization":"Bearer abc"}', SMS_GATEWAY_SUCCESS: '200, 201' },
     ...{ SMS_GATEWAY_REFUSAL: '"error":', SMS_GATEWAY_IDEMPOTENT: 'on', SMS_TRANSLITERATE: 'off', SMS_PARTS: '3' },
+    SMS_ACKNOWLEDGE_LINK: 'on',
   }
   expect(smsOf(described)).toEqual({
     http: {
       ...{ url: 'https://sms.example/', method: 'POST', body: 'from=Shop&to={to}&message={text}' },
       ...{ headers: { Authorization: 'Bearer abc' }, success: ['200', '201'], refusal: /"error":/, isIdempotent: true },
     },
-    form: { isTransliterated: false, mostParts: 3 },
+    form: { isTransliterated: false, mostParts: 3, hasLink: true },
   })
 })
 

@@ -54,6 +54,32 @@ describe('the acknowledgement of a failure', () => {
     expect(await isAcknowledged()).toBe(false)
   })
 
+  test('is told once to an incident that was opened, and to nobody who heard nothing', async () => {
+    const { shared } = world.serviceIds
+    const change = Number(world.history.changeIds.failure)
+    await world.database.execute(sql`
+      with told as (
+        insert into notification_addresses (group_id, notification_channel_id, address, settings, destination)
+        select group_id, channel, channel, '{}', 'far.example.com' from services, unnest('{pagerduty,opsgenie,ntfy}'::text[]) channel
+        where id = ${shared} returning id, group_id, notification_channel_id, address)
+      insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
+        notification_condition_id, address, destination, facts, created_at, status)
+      select ${shared}, 'failure:' || ${change}::bigint, told.id, ${world.people.ids.alice}, group_id, notification_channel_id, 'failure',
+        address, 'far.example.com', jsonb_build_object('change', jsonb_build_object('id', ${world.history.changeIds.failure}::text),
+          'service', jsonb_build_object('name', 'Shop')), ${new Date(world.clock.now())}, 'sent'
+      from told where notification_channel_id <> 'opsgenie'`)
+    for (const person of ['bob', 'adam'] as const)
+      await world.call(person, 'POST', `${failure}/acknowledge`, { comment: 'On it' })
+    const told = await world.database.query(sql`
+      select notification_channel_id as channel, facts->>'by' as by, facts->>'comment' as comment, status
+      from notification_intents where notification_condition_id = 'acknowledgement'`)
+    expect(told).toEqual([
+      { channel: 'pagerduty', by: expect.stringMatching(/bob/i), comment: 'On it', status: 'pending' },
+    ])
+    await world.database.execute(sql`delete from notification_intents where destination = 'far.example.com'`)
+    await world.database.execute(sql`delete from notification_addresses where destination = 'far.example.com'`)
+  })
+
   test('filters services by their status, and status changes', async () => {
     await world.call('alice', 'POST', `${failure}/acknowledge`)
     const found = async (path: string) => ((await world.call('alice', 'GET', path)).body as unknown[]).length

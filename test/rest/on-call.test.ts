@@ -89,6 +89,46 @@ describe('a rotation', () => {
     expect(new Date((times[1]?.[0] ?? 0) * 1000).toISOString()).toMatch(/T08:00:00/)
   })
 
+  test('is subscribed to by a secret link, until the link is revoked, replaced, or its owner is blocked', async () => {
+    const id = await rotation({ name: 'Subscribed' })
+    const link = async () => {
+      const { status, body, headers } = await make(`/rotations/${id}/calendar_link`, {})
+      expect([status, headers['cache-control']]).toEqual([201, 'no-store'])
+      return (
+        new URL((body as { url: string }).url).pathname.replace('/v3', '') +
+        new URL((body as { url: string }).url).search
+      )
+    }
+    const open = async (path: string) => (await world.call(null, 'GET', path)).status
+    const first = await link()
+    const reply = await world.call(null, 'GET', first)
+    expect([reply.status, reply.headers['content-type']]).toEqual([200, 'text/calendar; charset=utf-8'])
+    expect(reply.text).toBe((await world.call('alice', 'GET', `/rotations/${id}/calendar.ics`)).text)
+    const shown = (await world.call('alice', 'GET', `/rotations/${id}`)).body as Record<string, string>
+    expect(shown['link_used_at']).toBe(new Date(world.clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'))
+    expect(first).toContain(shown['link_prefix'])
+    const stored = await world.database.query(sql`select * from rotations where id = ${id}`)
+    expect(JSON.stringify(stored)).not.toContain(first.split('token=')[1])
+    const second = await link()
+    expect([await open(first), await open(second)]).toEqual([404, 200])
+    await world.database.execute(sql`update accounts set is_blocked = true where id = ${world.people.ids.alice}`)
+    expect(await open(second)).toBe(404)
+    await world.database.execute(sql`update accounts set is_blocked = false where id = ${world.people.ids.alice}`)
+    for (const [person, status] of [
+      ['rita', 403],
+      ['charlie', 404],
+    ] as const) {
+      expect((await world.call(person, 'POST', `/rotations/${id}/calendar_link`)).status).toBe(status)
+      expect((await world.call(person, 'DELETE', `/rotations/${id}/calendar_link`)).status).toBe(status)
+    }
+    expect((await world.call('alice', 'DELETE', `/rotations/${id}/calendar_link`)).status).toBe(204)
+    expect([
+      await open(second),
+      await open('/public/rotation.ics'),
+      await open('/public/rotation.ics?token=x'),
+    ]).toEqual([...[404, 404, 404]])
+  })
+
   test.each([
     [{ contact_ids: [] }, 'value_too_short data.contact_ids'],
     [{ contact_ids: [999_999] }, 'incorrect_value data.contact_ids[0]'],

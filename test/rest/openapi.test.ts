@@ -153,6 +153,7 @@ describe('every operation', () => {
       'error_types.read',
       'error_types.search',
       'packages_available_for_new_accounts.list',
+      'rotations.linked_calendar',
       'sensors.list',
       'sensors.permissions',
       'sensors.read',

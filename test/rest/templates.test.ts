@@ -56,6 +56,9 @@ describe('a template', () => {
     expect((await world.call('alice', 'GET', `/templates/${id}`)).status).toBe(404)
     const refused = await world.call('alice', 'POST', '/templates', { ...usual, owner_id: world.people.ids.charlie })
     expect(errorsOf(refused.body)).toEqual([['incorrect_value', 'data.owner_id']])
+    const foreign = { ...usual, owner_id: world.people.ids.charlie }
+    const previewed = await world.call('alice', 'POST', '/templates/preview', foreign)
+    expect(errorsOf(previewed.body)).toEqual([['incorrect_value', 'data.owner_id']])
     const listed = await world.call('charlie', 'GET', '/accounts/my_account/templates')
     expect((listed.body as readonly { id: number }[]).map((each) => each.id)).toEqual([id])
   })

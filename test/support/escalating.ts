@@ -100,7 +100,15 @@ export function escalating({ database, clock }: Pick<MonitoringWorld, 'database'
     },
     /** Somebody without a login does, by the link of a message. */
     async acknowledge(serviceId: number, changeId: number): Promise<void> {
-      const given = { serviceId, changeId, at: clock.now(), accountId: null, name: 'anna', comment: null }
+      const given = {
+        serviceId,
+        changeId,
+        at: clock.now(),
+        accountId: null,
+        name: 'anna',
+        comment: null,
+        channels: { incidents: [], replies: [] },
+      }
       await database.transaction((transaction) => acknowledgeChange(transaction, given))
     },
     async unacknowledge(serviceId: number, changeId: number): Promise<void> {

@@ -864,6 +864,9 @@ export interface components {
                 /** Format: date-time */
                 end_time: string;
             }[];
+            readonly link_prefix: string | null;
+            /** Format: date-time */
+            readonly link_used_at: string | null;
             owner?: components["schemas"]["accounts"] | null;
             permissions?: components["schemas"]["permissions_of_rotations"];
         };
@@ -2679,6 +2682,9 @@ export interface components {
                 end_time: string;
             }[];
         };
+        rotations_issue_calendar_link_output: {
+            url: string;
+        };
         rotations_on_duty_output: {
             contact_id: number | null;
             /** Format: date-time */
@@ -2703,6 +2709,9 @@ export interface components {
                 /** Format: date-time */
                 end_time: string;
             }[];
+            readonly link_prefix?: string | null;
+            /** Format: date-time */
+            readonly link_used_at?: string | null;
         };
         scheduled_suspensions_bulk_create_input: {
             service_ids: number[];

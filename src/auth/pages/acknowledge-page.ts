@@ -1,3 +1,4 @@
+import { acknowledgedChannelIds } from '../../channels/index.ts'
 import type { Database } from '../../database/connect.ts'
 import { timeZoneName } from '../../domain/time-zones.ts'
 import {
@@ -63,6 +64,7 @@ export async function acknowledgeByLink(
     await acknowledgeChange(transaction, {
       ...{ serviceId: target.serviceId, changeId: target.changeId, at: now },
       ...{ accountId: failure.reader_account_id, name: failure.reader_name, comment: comment === '' ? null : comment },
+      channels: acknowledgedChannelIds,
     })
     return readLinkedFailure(transaction, target)
   })

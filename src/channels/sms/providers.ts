@@ -21,7 +21,10 @@ function wayOf(values: SmsValues): SmsWay | null {
 export function connectSms(values: SmsValues): Connection | null {
   const way = wayOf(values)
   if (way === null) return null
-  const form = { isTransliterated: values.SMS_TRANSLITERATE, mostParts: values.SMS_PARTS }
+  const form = {
+    ...{ isTransliterated: values.SMS_TRANSLITERATE, mostParts: values.SMS_PARTS },
+    hasLink: values.SMS_ACKNOWLEDGE_LINK,
+  }
   const settings = { ...way, form }
   return 'smpp' in way
     ? { goesTo: `${way.smpp.host}:${way.smpp.port}`, settings, open: () => smsOverSmpp(way.smpp, form) }

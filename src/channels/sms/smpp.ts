@@ -21,7 +21,7 @@ export function smsOverSmpp(
     async deliver(message, progress) {
       const to = telephoneNumber(message.address)
       if (to === null) return refused(`${JSON.stringify(message.address)} is not a telephone number`)
-      const submissions = submissionsOf(account, message, to, smsText(message.text, form))
+      const submissions = submissionsOf(account, message, to, smsText(message, form))
       return submitAll(bond, submissions, progress, timeouts.answer)
     },
     close: () => bond.close(),

@@ -1,7 +1,7 @@
 import { oneLine } from '../../domain/one-line.ts'
 import { asSms } from '../../domain/sms-text.ts'
 import type { Timeouts } from '../../outgoing/exchange.ts'
-import { refused, type Transport } from '../delivery.ts'
+import { type Message, refused, type Transport } from '../delivery.ts'
 import { gatewayTimeouts, type HttpGateway, sendOverHttp } from '../http/gateway.ts'
 
 /** The options for turning a text into an SMS. */
@@ -9,6 +9,8 @@ export interface SmsForm {
   readonly isTransliterated: boolean
   /** Longer texts are cut. */
   readonly mostParts: number
+  /** The link that acknowledges the failure follows the text where all of it fits. Default: no link. */
+  readonly hasLink?: boolean
 }
 
 /** The number without separators that people write; null if it is not a number. */
@@ -17,9 +19,16 @@ export function telephoneNumber(address: string): string | null {
   return /^\+?\d{6,20}$/.test(number) ? number : null
 }
 
-export function smsText(text: string, { isTransliterated, mostParts }: SmsForm): string {
-  return asSms(oneLine(text, 2000), isTransliterated, mostParts)
+export function smsText({ text, acknowledgeLink: link = null }: SmsContent, form: SmsForm): string {
+  const line = oneLine(text, 2000)
+  const alone = asSms(line, form.isTransliterated, form.mostParts)
+  // A template may have put the link into the text.
+  if (form.hasLink !== true || link === null || line.includes(link)) return alone
+  const linked = asSms(`${line} ${link}`, form.isTransliterated, form.mostParts)
+  return linked.endsWith(` ${link}`) ? linked : alone
 }
+
+type SmsContent = Pick<Message, 'text' | 'acknowledgeLink'>
 
 /** SMS through an HTTP gateway. */
 export function smsOverHttp(gateway: HttpGateway, form: SmsForm, timeouts: Timeouts = gatewayTimeouts): Transport {
@@ -31,7 +40,7 @@ export function smsOverHttp(gateway: HttpGateway, form: SmsForm, timeouts: Timeo
     async deliver(message, progress) {
       const to = telephoneNumber(message.address)
       if (to === null) return refused(`${JSON.stringify(message.address)} is not a telephone number`)
-      return sendOverHttp(sending, message, { to, text: smsText(message.text, form) }, progress)
+      return sendOverHttp(sending, message, { to, text: smsText(message, form) }, progress)
     },
     close: () => undefined,
   }

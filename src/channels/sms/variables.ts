@@ -74,6 +74,14 @@ export const smsVariables = {
     type: '`on` or `off`',
     meaning: 'Whether an SMS writes `zazolc` for `zażółć`, and so holds 160 characters instead of 70.',
   }),
+  SMS_ACKNOWLEDGE_LINK: variable({
+    defaultText: 'off',
+    wrongText: 'maybe',
+    schema: onOrOff,
+    type: '`on` or `off`',
+    meaning:
+      'Whether an SMS of a failure ends with the link that acknowledges it, where all of it fits. Providers may refuse SMS with links.',
+  }),
   SMS_RATE: rateVariable('SMS'),
 }
 

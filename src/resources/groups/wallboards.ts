@@ -1,5 +1,3 @@
-import { isAddressWithin } from '../../auth/address-filter.ts'
-import { callerOf, findLoginOf } from '../../auth/callers.ts'
 import { digestOf, newToken } from '../../auth/tokens.ts'
 import type { Executor } from '../../database/connect.ts'
 import { findWallboard, setWallboardToken, wallboardUsed } from '../../database/wallboards.ts'
@@ -16,6 +14,7 @@ import { refuse } from '../../rest/problems.ts'
 import { noContent } from '../../rest/routes.ts'
 import { readPage } from '../../rest/select.ts'
 import { boardOf, boardSchema } from './board.ts'
+import { ownerAsCaller } from './link-owner.ts'
 
 interface Wallboard extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -136,14 +135,6 @@ const board: Operation = {
     body: await boardOf(call, { name: null, groupIds: null, hasAddresses: true, hasIds: true }),
     headers: { 'Cache-Control': 'no-store' },
   }),
-}
-
-/** The owner as somebody who asks: a link shows what they may read now, from where they may log in. */
-async function ownerAsCaller(call: Call, ownerId: number) {
-  const login = await findLoginOf(call.database, { scope: 'customer', account_id: ownerId })
-  if (login === undefined || login.is_blocked || !login.is_activated) return null
-  if (login.ip_whitelist_enabled && !isAddressWithin(call.ipAddress, login.ip_whitelist)) return null
-  return callerOf(login, null)
 }
 
 const sharedBoard: Operation = {

@@ -1,3 +1,4 @@
+import { acknowledgedChannelIds } from '../../channels/index.ts'
 import type { Executor } from '../../database/connect.ts'
 import type { Row } from '../../domain/condition.ts'
 import type { Call, Operation } from '../../rest/call.ts'
@@ -62,6 +63,7 @@ async function acknowledge(call: Call) {
     await acknowledgeChange(transaction, {
       ...{ serviceId: Number(serviceId), changeId: Number(changeId), at: call.nowAt },
       ...{ accountId: call.caller.account_id, name: null, comment: commentOf(values) },
+      channels: acknowledgedChannelIds,
     })
   })
   return { status: 204 }

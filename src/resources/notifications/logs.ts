@@ -63,7 +63,7 @@ const notificationFields = {
   notification_condition_id: text({
     ...column,
     about:
-      'Element of the dictionary notification_conditions, or `test`, or `confirmation` (a code that confirms the address).',
+      'Element of the dictionary notification_conditions, or `test`, `confirmation` (a code that confirms the address), or `acknowledgement` (told to channels that keep incidents or threads).',
     example: 'failure',
   }),
   address: text({ ...column, contains: true, about: 'As it was then.', example: 'alice@example.com' }),

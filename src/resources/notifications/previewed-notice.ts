@@ -50,7 +50,7 @@ async function pastNotice(call: Call, serviceId: number, changeId: string | unde
   const [found] = await call.database.query<{ facts: NoticeFacts }>(sql`
     select facts from notification_intents
     where service_id = ${serviceId} and account_id = any(${[...call.caller.account_ids]}::int[])
-      and notification_condition_id <> all(${['test', 'confirmation']}::text[])
+      and notification_condition_id <> all(${['test', 'confirmation', 'acknowledgement']}::text[])
       and (${changeId ?? null}::text is null or facts -> 'change' ->> 'id' = ${changeId ?? null}::text)
     order by id desc limit 1`)
   const field = changeId === undefined ? 'data.service_id' : 'data.change_id'

@@ -5,6 +5,7 @@ import type { Fields } from '../../rest/fields.ts'
 import { readBody } from '../../rest/input.ts'
 import { refuseAny } from '../../rest/problems.ts'
 import { type Language, languageOf } from '../../wording/language.ts'
+import { ownerFacts, ownerProblem } from '../on-call/references.ts'
 import { type ChosenNotice, noticeFields, noticeOf, type PreviewedNotice, zoneOf } from './previewed-notice.ts'
 
 export interface PreviewRequest {
@@ -74,7 +75,7 @@ export function templatePreview(
     },
     async handle(call) {
       const { values, problems } = readBody(body, call.body, call.nowAt)
-      refuseAny([...problems, ...problemsOf(values)])
+      refuseAny([...problems, ...problemsOf(values), ...ownerProblem(ownerFacts(call, values, null))])
       // Values read without a problem have these members.
       const given = values as unknown as Given
       const preview = previewMessage({

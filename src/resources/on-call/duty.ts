@@ -91,6 +91,30 @@ async function namesOf({ database }: Call, ids: readonly number[]): Promise<Read
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
+/** The calendar of a rotation's row. */
+export async function calendarAnswer(call: Call, row: Row) {
+  const periods = dutyPeriods(rotationOf(row), call.nowAt, call.nowAt + shownDays * dayLength)
+  const names = await namesOf(call, [...new Set(periods.map(({ contactId }) => contactId))])
+  const host = new URL(call.baseUrl).hostname
+  const text = calendarText({
+    name: String(row['name']),
+    stampAt: call.nowAt,
+    events: periods.map(({ contactId, startAt, endAt }) => ({
+      ...{ startAt, endAt, summary: names.get(contactId) ?? String(contactId) },
+      uid: `rotation-${row['id']}-${contactId}-${endAt}@${host}`,
+    })),
+  })
+  const headers = { 'Content-Type': 'text/calendar; charset=utf-8', 'X-Content-Type-Options': 'nosniff' }
+  return { status: 200, bytes: Buffer.from(text), headers }
+}
+
+/** The description of a calendar's answer. */
+export const calendarDescription = {
+  about: 'The calendar.',
+  contentType: 'text/calendar',
+  schema: { type: 'string' },
+} as const
+
 export const calendarOfRotation: Operation = {
   id: 'rotations.calendar',
   method: 'GET',
@@ -101,22 +125,9 @@ export const calendarOfRotation: Operation = {
   access: 'customer',
   parameters: pathParameters(calendarPath),
   answers: {
-    200: { about: 'The calendar.', contentType: 'text/calendar', schema: { type: 'string' } },
+    200: calendarDescription,
   },
   async handle(call) {
-    const row = await locatedRow(call.registry.get('rotations'), call, { flags: [] })
-    const periods = dutyPeriods(rotationOf(row), call.nowAt, call.nowAt + shownDays * dayLength)
-    const names = await namesOf(call, [...new Set(periods.map(({ contactId }) => contactId))])
-    const host = new URL(call.baseUrl).hostname
-    const text = calendarText({
-      name: String(row['name']),
-      stampAt: call.nowAt,
-      events: periods.map(({ contactId, startAt, endAt }) => ({
-        ...{ startAt, endAt, summary: names.get(contactId) ?? String(contactId) },
-        uid: `rotation-${row['id']}-${contactId}-${endAt}@${host}`,
-      })),
-    })
-    const headers = { 'Content-Type': 'text/calendar; charset=utf-8', 'X-Content-Type-Options': 'nosniff' }
-    return { status: 200, bytes: Buffer.from(text), headers }
+    return calendarAnswer(call, await locatedRow(call.registry.get('rotations'), call, { flags: [] }))
   },
 }

@@ -9,6 +9,7 @@ import { timeZoneIds } from '../../domain/time-zones.ts'
 import type { Call } from '../../rest/call.ts'
 import { one, resource, table, type Writing } from '../../rest/declare.ts'
 import { identifier, integer, list, moment, object, text } from '../../rest/fields.ts'
+import { issueCalendarLink, linkedCalendar, revokeCalendarLink } from './calendar-link.ts'
 import { calendarOfRotation, onDutyOperation } from './duty.ts'
 import {
   foreignIds,
@@ -152,6 +153,23 @@ export const rotations = resource('rotations', {
         example: [],
       },
     ),
+    link_prefix: text({
+      about: 'The beginning of the token of the calendar link; null while there is no link.',
+      nullable: true,
+      readOnly: true,
+      computed: true,
+      filter: true,
+      example: null,
+    }),
+    link_used_at: moment({
+      about: 'When the calendar link was last used, to a minute.',
+      nullable: true,
+      readOnly: true,
+      computed: true,
+      filter: true,
+      sort: true,
+      example: null,
+    }),
   },
   relations: { owner: one('accounts', 'owner_id') },
   embed: ['owner', 'permissions'],
@@ -161,5 +179,5 @@ export const rotations = resource('rotations', {
   permissions: tagPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
   write,
-  actions: [onDutyOperation, calendarOfRotation],
+  actions: [onDutyOperation, calendarOfRotation, issueCalendarLink, revokeCalendarLink, linkedCalendar],
 })

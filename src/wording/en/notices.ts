@@ -61,6 +61,11 @@ export const notices: NoticeTexts = {
     subject: 'a test message',
     text: 'This is a test: notices of {name} arrive here. Nothing has happened.',
   },
+  acknowledgement: {
+    somebody: 'somebody',
+    subject: 'acknowledged by {name}',
+    text: '{name} knows of the failure.',
+  },
   confirmation: {
     subject: 'Confirm this address',
     text: '{code} is the code that confirms this address for notices from {place}. It works for {minutes} minutes. If you did not ask for it, do nothing.',

@@ -61,6 +61,11 @@ export const notices: NoticeTexts = {
     subject: 'wiadomość próbna',
     text: 'To jest próba: powiadomienia „{name}” docierają tutaj. Nic się nie stało.',
   },
+  acknowledgement: {
+    somebody: 'nieznana osoba',
+    subject: 'potwierdza {name}',
+    text: 'O awarii wie: {name}.',
+  },
   confirmation: {
     subject: 'Potwierdź ten adres',
     text: '{code} to kod, który potwierdza ten adres dla powiadomień z {place}. Działa przez {minutes} minut. Jeśli to nie Ty o niego prosisz, nic nie rób.',

@@ -4,10 +4,11 @@ import type {
   ContactAddress,
   ContactGroup,
   ContactSuspension,
+  ContactWeeklySuspension,
   Escalation,
   Rotation,
 } from '../../api/answers.ts'
-import { read } from '../../api/client.ts'
+import { read, readPage } from '../../api/client.ts'
 
 type Permitted<Shown> = Shown & { readonly permissions: Readonly<Record<string, boolean>> }
 export type ShownContact = Permitted<Contact>
@@ -23,8 +24,20 @@ const everyMs = 60_000
 function useList<Shown>(collection: string, sort = 'name') {
   return useQuery({
     queryKey: [collection],
-    queryFn: ({ signal }) => read<Shown[]>(`/${collection}?embed=permissions&sort=${sort}&limit=1000`, signal),
+    queryFn: ({ signal }) => readAll<Shown>(`/${collection}?embed=permissions&sort=${sort},id`, signal),
   })
+}
+
+/** The longest page of the API. */
+const rowsOfPage = 1000
+
+async function readAll<Shown>(path: string, signal: AbortSignal): Promise<readonly Shown[]> {
+  const found: Shown[] = []
+  for (;;) {
+    const page = await readPage<Shown>(`${path}&limit=${rowsOfPage}&offset=${found.length}`, signal)
+    found.push(...page.rows)
+    if (page.rows.length === 0 || found.length >= page.total) return found
+  }
 }
 
 export const useContacts = () => useList<ShownContact>('contacts')
@@ -39,6 +52,10 @@ export function useAbsences() {
   const now = Date.now()
   return list.data?.filter(({ end_time: end }) => Date.parse(end) > now) ?? []
 }
+
+/** Times of the week of all contacts. */
+export const useWeeklyAbsences = () =>
+  useList<Permitted<ContactWeeklySuspension>>('contact_weekly_suspensions', 'contact_id').data ?? []
 
 export interface Duty {
   /** Null: nobody. */

@@ -1,7 +1,8 @@
 import { iso, localText } from '../../format/zone.ts'
+import type { WeekMinute } from '../../parts/week-minute-field.tsx'
 import type { Scope } from './scope-field.tsx'
 import type { Times } from './time-fields.tsx'
-import type { Occurrence, Plan, WeekMinute } from './week.ts'
+import type { Occurrence, Plan } from './week.ts'
 
 /** A new suspension of a time, or one that is there. */
 export type Asked =

@@ -1,7 +1,7 @@
 import { MomentField } from '../../parts/moment-field.tsx'
-import { useReader } from '../../reader.tsx'
+import { MinuteField, type WeekMinute } from '../../parts/week-minute-field.tsx'
 import { useWords } from '../../words/words.ts'
-import { clockText, nextMorning, type WeekMinute } from './week.ts'
+import { nextMorning } from './week.ts'
 import { calendarWords } from './words.ts'
 
 export interface Times {
@@ -65,46 +65,5 @@ export function WeeklyFields({ start, end, zones, set }: WeeklyProps) {
       <MinuteField label={words.to} value={end} change={(minute) => set({ end: minute })} />
       <p className="hint">{zones.length === 0 ? words.ownersZone : words.ownersZones(zones.join(', '))}</p>
     </div>
-  )
-}
-
-interface MinuteProps {
-  readonly label: string
-  readonly value: WeekMinute
-  readonly change: (minute: WeekMinute) => void
-}
-
-/** A Monday: the days of the week are named after its week. */
-const someMonday = Date.UTC(2024, 0, 1)
-
-function MinuteField({ label, value, change }: MinuteProps) {
-  const words = useWords(calendarWords)
-  const { language } = useReader()
-  const names = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
-  return (
-    <fieldset className="week-minute">
-      <legend>{label}</legend>
-      <select
-        aria-label={words.day(label)}
-        value={value.day_of_week}
-        onChange={({ target }) => change({ ...value, day_of_week: Number(target.value) })}
-      >
-        {[1, 2, 3, 4, 5, 6, 7].map((day) => (
-          <option key={day} value={day}>
-            {names.format(someMonday + (day - 1) * 86_400_000)}
-          </option>
-        ))}
-      </select>
-      <input
-        type="time"
-        required
-        aria-label={words.time(label)}
-        value={clockText(value)}
-        onChange={({ target }) => {
-          const [hour, minute] = target.value.split(':').map(Number)
-          if (hour !== undefined && minute !== undefined) change({ ...value, hour, minute })
-        }}
-      />
-    </fieldset>
   )
 }

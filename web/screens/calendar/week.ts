@@ -1,7 +1,6 @@
 import type { Suspension, WeeklySuspension } from '../../api/answers.ts'
 import { dateAfter, iso, localDate, localText, momentOf, mondayOf, offsetAt, startOfDay } from '../../format/zone.ts'
-
-export type WeekMinute = WeeklySuspension['start_minute']
+import { clockText, type WeekMinute } from '../../parts/week-minute-field.tsx'
 
 /** Suspensions that say the same of several services. */
 export interface Plan {
@@ -99,12 +98,6 @@ export function onceIn(rows: readonly Suspension[]): readonly Occurrence[] {
 }
 
 const minutes = ({ day_of_week, hour, minute }: WeekMinute) => (day_of_week - 1) * 1440 + hour * 60 + minute
-const two = (value: number) => String(value).padStart(2, '0')
-
-export function clockText({ hour, minute }: WeekMinute): string {
-  return `${two(hour)}:${two(minute)}`
-}
-
 /** The weekly suspensions between two moments; `zoneOf` is the zone of the service's owner. */
 export function weeklyIn(
   rows: readonly WeeklySuspension[],

@@ -1,35 +1,78 @@
 import { useState } from 'react'
+import { ChoiceField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { MomentField } from '../../parts/moment-field.tsx'
 import type { ShownContact } from '../../parts/on-call/on-call-queries.ts'
 import { onCallWords } from '../../parts/on-call/words.ts'
+import { useTerms } from '../../parts/terms.ts'
+import { MinuteField } from '../../parts/week-minute-field.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 
-const day = 24 * 3_600_000
+const minute = 60_000
+const day = 24 * 60 * minute
 
-/** A time in which the contact is told nothing. */
+function firstDraft() {
+  const now = Math.floor(Date.now() / minute) * minute
+  return {
+    isWeekly: false,
+    ...{ from: now as number | null, to: (now + day) as number | null },
+    start: { day_of_week: 6, hour: 0, minute: 0 },
+    end: { day_of_week: 1, hour: 0, minute: 0 },
+  }
+}
+type Draft = ReturnType<typeof firstDraft>
+
+function requestOf(contactId: number, { isWeekly, from, to, start, end }: Draft) {
+  const text = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+  const times = isWeekly ? { start_minute: start, end_minute: end } : { start_time: text(from), end_time: text(to) }
+  return {
+    method: 'POST',
+    path: isWeekly ? '/contact_weekly_suspensions' : '/contact_suspensions',
+    body: { contact_id: contactId, ...times },
+  } as const
+}
+
+/** A time in which the contact is told nothing: once, or every week by the clocks of its own zone. */
 export function AbsenceDialog({ contact, closed }: { readonly contact: ShownContact; readonly closed: () => void }) {
   const words = useWords(onCallWords)
   const { zone } = useFormat()
-  const [from, setFrom] = useState<number | null>(() => Math.floor(Date.now() / 60_000) * 60_000)
-  const [to, setTo] = useState<number | null>(() => Math.floor(Date.now() / 60_000) * 60_000 + day)
-  const text = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+  const zones = useTerms('time_zones')
+  const [draft, setDraft] = useState<Draft>(firstDraft)
+  const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
+  const { isWeekly, from, to, start, end } = draft
+  const own = zones.find(({ id }) => id === contact.time_zone_id)?.name ?? contact.time_zone_id
   return (
     <FormDialog
       title={words.offDutyOf(contact.name)}
       action={words.save}
-      isReady={from !== null && to !== null}
-      request={() => ({
-        method: 'POST',
-        path: '/contact_suspensions',
-        body: { contact_id: contact.id, start_time: text(from), end_time: text(to) },
-      })}
+      isReady={isWeekly || (from !== null && to !== null)}
+      request={() => requestOf(contact.id, draft)}
       closed={closed}
     >
       <p className="hint">{words.offDutyText}</p>
-      <MomentField label={words.from} value={from} change={setFrom} zone={zone} />
-      <MomentField label={words.to} value={to} change={setTo} zone={zone} />
+      <ChoiceField
+        label={words.howOften}
+        name="how_often"
+        value={isWeekly ? 'week' : 'once'}
+        options={[
+          { id: 'once', name: words.once },
+          { id: 'week', name: words.everyWeek },
+        ]}
+        set={(often) => set({ isWeekly: often === 'week' })}
+      />
+      {isWeekly ? (
+        <div className="moments">
+          <MinuteField label={words.from} value={start} change={(at) => set({ start: at })} />
+          <MinuteField label={words.to} value={end} change={(at) => set({ end: at })} />
+          <p className="hint">{words.clocksOf(own)}</p>
+        </div>
+      ) : (
+        <div className="moments">
+          <MomentField label={words.from} value={from} change={(at) => set({ from: at })} zone={zone} />
+          <MomentField label={words.to} value={to} change={(at) => set({ to: at })} zone={zone} />
+        </div>
+      )}
     </FormDialog>
   )
 }

@@ -5,17 +5,13 @@ import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { ChoiceField, TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import {
-  type ShownAddress,
-  type ShownContact,
-  useAbsences,
-  useContactAddresses,
-} from '../../parts/on-call/on-call-queries.ts'
+import { type ShownAddress, type ShownContact, useContactAddresses } from '../../parts/on-call/on-call-queries.ts'
 import { onCallWords } from '../../parts/on-call/words.ts'
 import { useTerms } from '../../parts/terms.ts'
-import { useFormat, useReader } from '../../reader.tsx'
+import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { AbsenceDialog } from './absence-dialog.tsx'
+import { Absences } from './absences.tsx'
 import { Things } from './things.tsx'
 import '../../parts/addresses/addresses.css'
 
@@ -42,13 +38,11 @@ export function Contacts({ contacts }: { readonly contacts: readonly ShownContac
 }
 
 /** A new time off duty, one that is taken back, or an address. */
-type Asked = 'absence' | { readonly absence: number } | { readonly address: ShownAddress | null }
+type Asked = 'absence' | { readonly absence: string } | { readonly address: ShownAddress | null }
 
 function Shown({ contact }: { readonly contact: ShownContact }) {
   const words = useWords(onCallWords)
-  const format = useFormat()
   const { data: addresses } = useContactAddresses()
-  const absences = useAbsences().filter(({ contact_id }) => contact_id === contact.id)
   const [asked, setAsked] = useState<Asked | null>(null)
   const own = addresses?.filter(({ contact_id }) => contact_id === contact.id)
   const mayChange = contact.permissions['update'] === true
@@ -62,21 +56,7 @@ function Shown({ contact }: { readonly contact: ShownContact }) {
           {words.noAddress}
         </span>
       ) : null}
-      {absences.map(({ id, start_time: from, end_time: to, permissions }) => (
-        <span key={id} className="row dim">
-          {words.absent(format.moment(from), format.moment(to))}
-          {permissions['delete'] === true ? (
-            <button
-              type="button"
-              className="button small"
-              aria-label={`${words.removeAbsence}: ${contact.name}, ${format.moment(from)}`}
-              onClick={() => setAsked({ absence: id })}
-            >
-              {words.removeAbsence}
-            </button>
-          ) : null}
-        </span>
-      ))}
+      <Absences contact={contact} remove={(absence) => setAsked({ absence })} />
       <div className="notifications">
         <ul className="addresses" aria-label={words.addressesOf(contact.name)}>
           {own?.map((address) => (
@@ -103,7 +83,7 @@ function Shown({ contact }: { readonly contact: ShownContact }) {
           title={words.offDutyOf(contact.name)}
           action={words.removeAbsence}
           isDangerous
-          request={() => ({ method: 'DELETE', path: `/contact_suspensions/${asked.absence}` })}
+          request={() => ({ method: 'DELETE', path: asked.absence })}
           closed={closed}
         >
           <p>{words.removeAbsenceText}</p>

@@ -102,7 +102,8 @@ function sentence(words: Words, step: StepDraft, { contacts, groups, rotations }
     ...step.groupIds.map((id) => nameOf(groups, id)),
     ...step.rotationIds.map((id) => words.onDutyIn(nameOf(rotations, id))),
   ]
-  const when = isFirst && (step.delay === '' || step.delay === '0') ? words.atOnce : words.after(step.delay || '0')
+  const isAtOnce = step.delay === '' || step.delay === '0'
+  const when = isAtOnce ? (isFirst ? words.atOnce : words.sameMoment) : words.after(step.delay)
   const again = step.repeat === '' ? '' : `, ${words.again(step.repeat)}`
   return `${when}: ${whom.length === 0 ? words.nobody : whom.join(', ')}${again}`
 }

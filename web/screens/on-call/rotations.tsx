@@ -1,15 +1,17 @@
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { localText } from '../../format/zone.ts'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { ChoiceField, TextField } from '../../parts/fields.tsx'
-import { Icon } from '../../parts/icon.tsx'
 import { nameOf, type ShownContact, type ShownRotation } from '../../parts/on-call/on-call-queries.ts'
 import { Picks } from '../../parts/on-call/picks.tsx'
 import { onCallWords } from '../../parts/on-call/words.ts'
 import { useTerms } from '../../parts/terms.ts'
 import { useFormat, useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
+import { CalendarLink } from './calendar-link.tsx'
+import { bodyOfOverride, draftOfOverride, type OverrideDraft, Overrides, overridesText } from './overrides.tsx'
 import { Things } from './things.tsx'
+import { Turns } from './turns.tsx'
 
 interface RotationsProps {
   readonly rotations: readonly ShownRotation[]
@@ -19,6 +21,7 @@ interface RotationsProps {
 /** Contacts that take turns. */
 export function Rotations({ rotations, contacts }: RotationsProps) {
   const words = useWords(onCallWords)
+  const format = useFormat()
   return (
     <Things
       id="rotations"
@@ -32,6 +35,10 @@ export function Rotations({ rotations, contacts }: RotationsProps) {
           <b>{rotation.name}</b>
           <span>{rotation.contact_ids.map((id) => nameOf(contacts, id)).join(' → ')}</span>
           <span className="dim">{shiftText(words, rotation.shift)}</span>
+          {overridesText(rotation, { contacts, words, moment: format.moment }).map((text) => (
+            <span key={text}>{text}</span>
+          ))}
+          <CalendarLink rotation={rotation} />
         </>
       )}
       form={(rotation, closed) => <RotationForm rotation={rotation} contacts={contacts} closed={closed} />}
@@ -53,6 +60,7 @@ interface Draft {
   readonly at: string
   readonly day: number
   readonly startsOn: string
+  readonly overrides: readonly OverrideDraft[]
 }
 
 function draftOf({
@@ -61,14 +69,21 @@ function draftOf({
   contact_ids: contactIds,
   shift,
   starts_on: startsOn,
+  overrides,
 }: ShownRotation): Draft {
   const { every, at, day_of_week: day } = shift
-  return { name, zone, contactIds, every, at, day: day ?? 1, startsOn }
+  return {
+    ...{ name, zone, contactIds, every, at, day: day ?? 1, startsOn },
+    overrides: overrides.map(draftOfOverride),
+  }
 }
 
-function bodyOf({ name, zone, contactIds, every, at, day, startsOn }: Draft) {
+function bodyOf({ name, zone, contactIds, every, at, day, startsOn, overrides }: Draft) {
   const shift = { every, at, ...(every === 'week' ? { day_of_week: day } : {}) }
-  return { name, time_zone_id: zone, contact_ids: contactIds, shift, starts_on: startsOn }
+  return {
+    ...{ name, time_zone_id: zone, contact_ids: contactIds, shift, starts_on: startsOn },
+    overrides: overrides.map(bodyOfOverride),
+  }
 }
 
 interface FormProps {
@@ -87,6 +102,7 @@ function RotationForm({ rotation, contacts, closed }: FormProps) {
       ? {
           ...{ name: '', zone: account.time_zone_id, contactIds: [], every: 'week', at: '09:00', day: 1 },
           startsOn: localText(Date.now(), here).slice(0, 10),
+          overrides: [],
         }
       : draftOf(rotation),
   )
@@ -143,77 +159,7 @@ function RotationForm({ rotation, contacts, closed }: FormProps) {
         options={zones.length === 0 ? [{ id: draft.zone, name: draft.zone }] : zones}
         set={(zone) => set({ zone })}
       />
+      <Overrides contacts={contacts} overrides={draft.overrides} set={(overrides) => set({ overrides })} />
     </EditDialog>
-  )
-}
-
-interface TurnsProps {
-  readonly contacts: readonly ShownContact[]
-  readonly ids: readonly number[]
-  readonly set: (ids: readonly number[]) => void
-}
-
-/** One may come several times: the contact, and which of its turns it is. */
-function turnKey(ids: readonly number[], at: number): string {
-  return `${ids[at]}.${ids.slice(0, at).filter((id) => id === ids[at]).length}`
-}
-
-function buttonsOf(turn: Element | undefined): readonly HTMLButtonElement[] {
-  return [...(turn?.querySelectorAll('button') ?? [])]
-}
-
-/** The order of those who take turns. */
-function Turns({ contacts, ids, set }: TurnsProps) {
-  const words = useWords(onCallWords)
-  const list = useRef<HTMLOListElement>(null)
-  const pressed = useRef<{ readonly at: number; readonly button: number } | null>(null)
-  // An element that moves in a document loses the focus, and so does a button that becomes disabled.
-  useLayoutEffect(() => {
-    const buttons = pressed.current === null ? [] : buttonsOf(list.current?.children[pressed.current.at])
-    const same = buttons[pressed.current?.button ?? 0]
-    const chosen = same?.disabled === true ? buttons.find(({ disabled }) => !disabled) : same
-    pressed.current = null
-    chosen?.focus()
-  })
-  if (ids.length < 2) return null
-  const moved = (from: number, to: number) => {
-    const after = [...ids]
-    const [one] = after.splice(from, 1)
-    if (one !== undefined) after.splice(to, 0, one)
-    pressed.current = { at: to, button: to < from ? 0 : 1 }
-    set(after)
-  }
-  return (
-    <fieldset className="turns">
-      <legend>{words.turns}</legend>
-      <ol ref={list}>
-        {ids.map((id, index) => {
-          const name = nameOf(contacts, id)
-          return (
-            <li key={turnKey(ids, index)}>
-              <span>{name}</span>
-              <button
-                type="button"
-                className="button small"
-                aria-label={words.earlier(name)}
-                disabled={index === 0}
-                onClick={() => moved(index, index - 1)}
-              >
-                <Icon name="up" />
-              </button>
-              <button
-                type="button"
-                className="button small"
-                aria-label={words.later(name)}
-                disabled={index === ids.length - 1}
-                onClick={() => moved(index, index + 1)}
-              >
-                <Icon name="down" />
-              </button>
-            </li>
-          )
-        })}
-      </ol>
-    </fieldset>
   )
 }

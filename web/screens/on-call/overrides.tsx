@@ -1,0 +1,128 @@
+import { ChoiceField } from '../../parts/fields.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { MomentField } from '../../parts/moment-field.tsx'
+import { nameOf, type ShownContact, type ShownRotation } from '../../parts/on-call/on-call-queries.ts'
+import { onCallWords } from '../../parts/on-call/words.ts'
+import { useFormat } from '../../reader.tsx'
+import { useWords } from '../../words/words.ts'
+
+/** Somebody takes over for a while; a later replacement wins over an earlier one. */
+export interface OverrideDraft {
+  /** Tells it from the others while they are removed. */
+  readonly key: number
+  readonly contactId: number | null
+  /** Unix milliseconds; null: what was typed is no moment. */
+  readonly from: number | null
+  readonly to: number | null
+}
+
+type Override = ShownRotation['overrides'][number]
+
+let keys = 0
+function nextKey(): number {
+  keys += 1
+  return keys
+}
+
+export function draftOfOverride({ contact_id: contactId, start_time: from, end_time: to }: Override): OverrideDraft {
+  return { key: nextKey(), contactId, from: Date.parse(from), to: Date.parse(to) }
+}
+
+export function bodyOfOverride({ contactId, from, to }: OverrideDraft) {
+  const text = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+  return { contact_id: contactId, start_time: text(from), end_time: text(to) }
+}
+
+interface Told {
+  readonly contacts: readonly ShownContact[]
+  readonly words: (typeof onCallWords)['en']
+  readonly moment: (text: string) => string
+}
+
+/** The replacements that are not over. */
+export function overridesText({ overrides }: ShownRotation, { contacts, words, moment }: Told): readonly string[] {
+  const now = Date.now()
+  return overrides
+    .filter(({ end_time: to }) => Date.parse(to) > now)
+    .map(({ contact_id: id, start_time: from, end_time: to }) =>
+      words.replaces(nameOf(contacts, id), moment(from), moment(to)),
+    )
+}
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+function newOverride(contacts: readonly ShownContact[]): OverrideDraft {
+  const now = Math.floor(Date.now() / minute) * minute
+  return { key: nextKey(), contactId: contacts[0]?.id ?? null, from: now, to: now + day }
+}
+
+interface OverridesProps {
+  readonly contacts: readonly ShownContact[]
+  readonly overrides: readonly OverrideDraft[]
+  readonly set: (overrides: readonly OverrideDraft[]) => void
+}
+
+export function Overrides({ contacts, overrides, set }: OverridesProps) {
+  const words = useWords(onCallWords)
+  const change = (at: number, part: Partial<OverrideDraft>) =>
+    set(overrides.map((one, index) => (index === at ? { ...one, ...part } : one)))
+  if (contacts.length === 0) return null
+  return (
+    <fieldset className="overrides" data-field="overrides">
+      <legend>{words.overrides}</legend>
+      {overrides.map((override, index) => (
+        <OverrideFields
+          key={override.key}
+          {...{ contacts, override, index }}
+          change={(part) => change(index, part)}
+          remove={() => set(overrides.toSpliced(index, 1))}
+        />
+      ))}
+      <button type="button" className="button small" onClick={() => set([...overrides, newOverride(contacts)])}>
+        <Icon name="add" />
+        {words.addOverride}
+      </button>
+    </fieldset>
+  )
+}
+
+interface FieldsProps {
+  readonly contacts: readonly ShownContact[]
+  readonly override: OverrideDraft
+  readonly index: number
+  readonly change: (part: Partial<OverrideDraft>) => void
+  readonly remove: () => void
+}
+
+function OverrideFields({ contacts, override, index, change, remove }: FieldsProps) {
+  const words = useWords(onCallWords)
+  const { zone } = useFormat()
+  const { contactId, from, to } = override
+  const isGone = contactId !== null && !contacts.some(({ id }) => id === contactId)
+  return (
+    <fieldset className="override">
+      <legend>{words.override(index + 1)}</legend>
+      <ChoiceField
+        label={words.whoReplaces}
+        name={`overrides[${index}].contact_id`}
+        value={String(contactId ?? '')}
+        options={[...(isGone ? [{ id: contactId, name: nameOf(contacts, contactId) }] : []), ...contacts]}
+        set={(id) => change({ contactId: Number(id) })}
+      />
+      <div className="moments">
+        <MomentField label={words.from} value={from} change={(at) => change({ from: at })} zone={zone} />
+        <MomentField
+          label={words.to}
+          value={to}
+          isWrong={from !== null && to !== null && to <= from}
+          change={(at) => change({ to: at })}
+          zone={zone}
+        />
+      </div>
+      <button type="button" className="button small" onClick={remove}>
+        {words.removeOverride(index + 1)}
+      </button>
+    </fieldset>
+  )
+}
