@@ -14,7 +14,7 @@ const healthy: Ancestor = {
   lastDueAt: 1000,
 }
 const failed: Ancestor = { ...healthy, state: 'failure' }
-const child = { failedAt: 1000, dueAt: 1000 }
+const child = { failedAt: 1000, previousAt: null }
 
 describe('what an ancestor means', () => {
   test.each<[string, Partial<Ancestor>, Partial<Dependence>]>([
@@ -27,9 +27,16 @@ describe('what an ancestor means', () => {
     ['whose verdict is out of date', { state: 'failure', isKnown: false }, {}],
     ['that was not analysed since', { lastDueAt: 999 }, { unheardIds: [1] }],
     ['that was never analysed', { state: null, sinceAt: null, isKnown: false, lastDueAt: null }, { unheardIds: [1] }],
-    ['that has recovered since', { sinceAt: 1001 }, { isOutrun: true }],
+    ['that has recovered since', { sinceAt: 1001, lastDueAt: 1001 }, { unheardIds: [1], recoveredAt: 1001 }],
   ])('%s', (_name, changed, expected) => {
     expect(dependenceOf(child, [{ ...healthy, ...changed }])).toEqual({ ...independent, ...expected })
+  })
+
+  test('one that has recovered counts as heard after the failure was found again', () => {
+    const found = { failedAt: 1000, previousAt: 2000 }
+    const recovered = { ...healthy, sinceAt: 1500 }
+    expect(dependenceOf(found, [{ ...recovered, lastDueAt: 1999 }]).unheardIds).toEqual([1])
+    expect(dependenceOf(found, [{ ...recovered, lastDueAt: 2000 }]).unheardIds).toEqual([])
   })
 
   test('the cause is the highest that has failed', () => {
@@ -45,6 +52,7 @@ describe('the wait', () => {
   test('is none without ancestors, and at last ends', () => {
     expect(waitsUntil(independent, 0, 0)).toBeNull()
     expect(waitsUntil(unheard, 0, longestWait)).toBeNull()
+    expect(waitsUntil({ ...unheard, recoveredAt: 5000 }, 0, longestWait)).toBe(longestWait + 5000)
     expect(waitsUntil({ ...independent, heldBy: 1 }, 0, 10 * longestWait)).toBe(11 * longestWait)
   })
 

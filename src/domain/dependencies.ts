@@ -23,13 +23,13 @@ export interface Ancestor {
 export interface Dependence {
   /** The ancestor whose failure holds the notifications; null: none. */
   readonly heldBy: number | null
-  /** Ancestors that have not been analysed since the failure began. */
+  /** Ancestors that have to be analysed before the failure can be blamed on the service itself. */
   readonly unheardIds: readonly number[]
-  /** An ancestor has recovered since the analysis began, so the analysis says nothing about the time after it. */
-  readonly isOutrun: boolean
+  /** The last recovery of an ancestor since the failure began. Unix milliseconds. */
+  readonly recoveredAt: number | null
 }
 
-export const independent: Dependence = { heldBy: null, unheardIds: [], isOutrun: false }
+export const independent: Dependence = { heldBy: null, unheardIds: [], recoveredAt: null }
 
 /** Levels of ancestors that count. */
 export const dependencyLevels = 10
@@ -47,8 +47,8 @@ function holds({ state, isMonitored, isKnown, isNotified }: Ancestor): boolean {
 }
 
 /** True if a verdict of the service may still come that explains the failure. */
-function isUnheard({ isMonitored, isUntried, isNotified, lastDueAt }: Ancestor, failedAt: number): boolean {
-  return isMonitored && !isUntried && isNotified && (lastDueAt === null || lastDueAt < failedAt)
+function isUnheard({ isMonitored, isUntried, isNotified, lastDueAt }: Ancestor, since: number): boolean {
+  return isMonitored && !isUntried && isNotified && (lastDueAt === null || lastDueAt < since)
 }
 
 /** The highest failed ancestor is the cause; of two on one level that with the lower id. */
@@ -57,17 +57,32 @@ function causeAmong(failed: readonly Ancestor[]): number | null {
   return cause?.serviceId ?? null
 }
 
-/** @param child the failure's first moment, and the moment at which the analysis was due. Unix milliseconds */
-export function dependenceOf(
-  child: { readonly failedAt: number; readonly dueAt: number },
-  ancestors: readonly Ancestor[],
-): Dependence {
+/** The failure of a service, as its newest analysis finds it. Unix milliseconds. */
+export interface ChildFailure {
+  readonly failedAt: number
+  /** The verdict before the newest one; null: there was none. */
+  readonly previousAt: number | null
+}
+
+/**
+ * The moment since which ancestors must have been analysed: the failure's first verdict. After an ancestor has recovered
+ * it is the first verdict that still finds a failure, since an ancestor may fail, recover and fail again.
+ */
+function heardSince({ failedAt, previousAt }: ChildFailure, recoveredAt: number | null): number {
+  if (recoveredAt === null) return failedAt
+  return previousAt !== null && previousAt > recoveredAt ? previousAt : Number.POSITIVE_INFINITY
+}
+
+export function dependenceOf(child: ChildFailure, ancestors: readonly Ancestor[]): Dependence {
+  const recoveries = ancestors.flatMap(({ isMonitored, state, sinceAt }) => {
+    return isMonitored && state === 'ok' && sinceAt !== null && sinceAt > child.failedAt ? [sinceAt] : []
+  })
+  const recoveredAt = recoveries.length === 0 ? null : Math.max(...recoveries)
+  const since = heardSince(child, recoveredAt)
   return {
     heldBy: causeAmong(ancestors.filter(holds)),
-    unheardIds: ancestors.filter((ancestor) => isUnheard(ancestor, child.failedAt)).map(({ serviceId }) => serviceId),
-    isOutrun: ancestors.some(({ state, sinceAt, isMonitored }) => {
-      return isMonitored && state === 'ok' && sinceAt !== null && sinceAt > child.dueAt
-    }),
+    unheardIds: ancestors.filter((ancestor) => isUnheard(ancestor, since)).map(({ serviceId }) => serviceId),
+    recoveredAt,
   }
 }
 
@@ -76,10 +91,9 @@ export function dependenceOf(
  * wait for verdicts is bounded, and its pauses double.
  * @param tellAt when the failure would be notified without ancestors. Unix milliseconds
  */
-export function waitsUntil({ heldBy, unheardIds, isOutrun }: Dependence, tellAt: number, now: number): number | null {
+export function waitsUntil({ heldBy, unheardIds, recoveredAt }: Dependence, tellAt: number, now: number): number | null {
   if (heldBy !== null) return now + heldPause
-  if (isOutrun) return now + shortestWait
-  const lastAt = tellAt + longestWait
-  if (unheardIds.length === 0 || now >= lastAt) return null
-  return Math.min(lastAt, now + Math.max(shortestWait, now - tellAt))
+  const from = Math.max(tellAt, recoveredAt ?? tellAt)
+  if (unheardIds.length === 0 || now >= from + longestWait) return null
+  return Math.min(from + longestWait, now + Math.max(shortestWait, now - from))
 }

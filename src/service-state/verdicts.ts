@@ -95,7 +95,7 @@ function applyVerdict(row: StatusRow, { claim, analysis, ancestors }: JudgedRoun
   if (change === null) return { ...nothing, next: neverRound }
   const delaysFromAt = opened === null ? (row.delays_from ?? decidedAt) : decidedAt
   const dependence =
-    verdict === 'failure' ? dependenceOf({ failedAt: change.startedAt, dueAt: claim.dueAt }, ancestors) : independent
+    verdict === 'failure' ? dependenceOf({ failedAt: change.startedAt, previousAt: row.last_analysis_time }, ancestors) : independent
   const decision = decideNotice({
     verdict,
     now: decidedAt,
