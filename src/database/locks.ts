@@ -14,4 +14,6 @@ export const lockKeys = {
   destinations: 714_008,
   /** With the number of an account. */
   trials: 714_009,
+  /** With the number of an account. */
+  dependencies: 714_052,
 } as const

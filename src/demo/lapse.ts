@@ -154,7 +154,7 @@ async function liveQuietly(ground: LapseGround, standing: Standing, limitAt: num
     const claim: Claim = { serviceId: target.id, claimNo: plan.claim_no, ...quiet.next }
     const round = await rounds.run(claim, target)
     const decidedAt = round.analysis?.decidedAt ?? claim.dueAt
-    const settled = settle(row, round, decidedAt)
+    const settled = settle(row, round, [], decidedAt)
     const isLoud = settled.opened !== null || settled.told !== null || settled.held !== null
     if (isLoud || decidedAt >= limitAt || claim.reason === 'forced') {
       quiet.loud = round

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type Dependence, independent } from './dependencies.ts'
 import { notificationModeIds, recoveryNotificationModeIds } from './dictionaries.ts'
 import {
   decideNotice,
@@ -23,6 +24,7 @@ interface Step {
   readonly at: number
   readonly quiet?: boolean
   readonly isAcknowledged?: boolean
+  readonly dependence?: Dependence
 }
 
 interface Modes {
@@ -40,7 +42,7 @@ function live(steps: readonly Step[], modes: Modes = promptly, conditionIds = ev
   let memory: NoticeMemory = { failureNotified: false, continuationsSent: 0, lastNoticeAt: null }
   let delaysFromAt = 0
   const told: Told[] = []
-  for (const { what, at, quiet = false, isAcknowledged = false } of steps) {
+  for (const { what, at, quiet = false, isAcknowledged = false, dependence = independent } of steps) {
     const trigger: StateTrigger =
       what === 'stop' ? { kind: 'stop', reason: 'user', at } : { kind: 'verdict', verdict: what, analysisId: at, at }
     const stateBefore: OpenChange['state'] | null = open?.state ?? null
@@ -49,7 +51,7 @@ function live(steps: readonly Step[], modes: Modes = promptly, conditionIds = ev
     if (opened !== null) delaysFromAt = at
     if (what === 'stop' || open === null) continue
     const from = opened === null ? null : { from: stateBefore }
-    const standing = { memory, quiet, conditionIds, isAcknowledged, isEscalated: false }
+    const standing = { memory, quiet, conditionIds, isAcknowledged, isEscalated: false, dependence }
     const situation = { now: at, change: open, delaysFromAt, opened: from, ...standing }
     const decision = decideNotice({ verdict: what, ...situation, ...modes })
     memory = decision.memory
@@ -58,12 +60,17 @@ function live(steps: readonly Step[], modes: Modes = promptly, conditionIds = ev
   return told
 }
 
-/** A life such as `ok@0 failure@60` (seconds). `!` marks quiet hours, `+` a failure that somebody acknowledged. */
+/**
+ * A life such as `ok@0 failure@60` (seconds). `!` marks quiet hours, `+` a failure that somebody acknowledged, `^` a
+ * failed parent.
+ */
 function life(text: string): Step[] {
   return text.split(' ').map((word) => {
-    const [what = '', seconds = ''] = word.replace(/[!+]$/, '').split('@')
+    const [what = '', seconds = ''] = word.replace(/[!+^]$/, '').split('@')
     if (what !== 'ok' && what !== 'failure' && what !== 'stop') throw new Error(`no such step: ${word}`)
-    return { what, at: Number(seconds) * 1000, quiet: word.endsWith('!'), isAcknowledged: word.endsWith('+') }
+    const dependence = word.endsWith('^') ? { ...independent, heldBy: 7 } : independent
+    const marks = { quiet: word.endsWith('!'), isAcknowledged: word.endsWith('+'), dependence }
+    return { what, at: Number(seconds) * 1000, ...marks }
   })
 }
 
@@ -81,6 +88,29 @@ test('an acknowledged failure is not told again while it lasts; its recovery is,
     'failure@360',
     'failure_continuation@420',
   ])
+})
+
+describe('a failed parent', () => {
+  test.each([
+    ['holds the failure', 'ok@0 failure@60^ failure@120^', []],
+    ['holds it until it is back', 'ok@0 failure@60^ failure@120', ['failure@120']],
+    ['keeps everything of a failure that ends meanwhile', 'ok@0 failure@60^ ok@120', []],
+    ['holds no recovery of a failure that was notified', 'failure@0 failure@60^ ok@120', ['failure@0', 'recovery@120']],
+    [
+      'holds continuations',
+      'failure@0 failure@60^ failure@120^ failure@180',
+      ['failure@0', 'failure_continuation@180'],
+    ],
+    ['keeps a held failure out of the quiet hours too', 'ok@0 failure@60^ ok@120!', []],
+  ])('%s', (_name, steps, events) => {
+    expect(eventsOf(steps)).toEqual(events)
+  })
+
+  test('does not take the recovery of an earlier failure, which a new one put off', () => {
+    const patient = { recoveryModeId: 'after_5_minutes' }
+    const steps = 'failure@0 ok@60 failure@120^ ok@180 ok@480'
+    expect(eventsOf(steps, patient)).toEqual(['failure@0', 'recovery@480'])
+  })
 })
 
 describe('default modes', () => {
@@ -145,6 +175,7 @@ describe('delayed modes', () => {
       quiet: false,
       isAcknowledged: false,
       isEscalated: false,
+      dependence: independent,
       conditionIds: everyCondition,
     }
     const situation = { ...facts, ...shared, verdict: 'failure' } as const
@@ -157,7 +188,8 @@ describe('delayed modes', () => {
     const change: OpenChange = { changeId: 8, state: 'ok', startedAt: 60_000 }
     const memory: NoticeMemory = { failureNotified: true, continuationsSent: 0, lastNoticeAt: null }
     const facts = { change, delaysFromAt: 60_000, opened: { from: 'failure' }, memory, quiet: false } as const
-    const situation = { ...facts, ...promptly, verdict: 'ok', now: 60_000, isAcknowledged: false } as const
+    const standing = { isAcknowledged: false, dependence: independent }
+    const situation = { ...facts, ...promptly, ...standing, verdict: 'ok', now: 60_000 } as const
     const told = (isEscalated: boolean, lastNoticeAt: number | null = null) =>
       decideNotice({ ...situation, memory: { ...memory, lastNoticeAt }, isEscalated, conditionIds: ['recovery'] }).event
     const recovery = { condition: 'recovery', eventId: 'recovery:8' }

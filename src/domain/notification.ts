@@ -1,4 +1,5 @@
 /** The events that a verdict or a stop emits (specification: Events; answers §10). */
+import { type Dependence, waitsUntil } from './dependencies.ts'
 import type { notificationModeIds, recoveryNotificationModeIds } from './dictionaries.ts'
 import type { NoticeCondition } from './notice.ts'
 import type { OpenChange, State } from './status-change.ts'
@@ -64,6 +65,8 @@ export interface VerdictFacts {
   readonly isAcknowledged: boolean
   /** The last notified failure began an escalation. Its recovery goes to the people whom a step notified. */
   readonly isEscalated: boolean
+  /** What the services on which this one depends mean for its failure. */
+  readonly dependence: Dependence
 }
 
 /** An event to notify. */
@@ -102,23 +105,28 @@ function isHeldBack({ verdict, quiet, modeId }: VerdictFacts, { memory, confirmA
 }
 
 function decideOnFailure(facts: VerdictFacts): Decided {
-  const { now, change, delaysFromAt, quiet } = facts
+  const { now, change, delaysFromAt, quiet, dependence } = facts
   const memory = facts.opened === null ? facts.memory : nothingTold
   const delaySeconds = delayOf(notificationModes, facts.modeId)
   if (delaySeconds === null) return { event: null, memory, confirmAt: null }
   if (memory.failureNotified) return decideContinuation(facts)
   const tellAt = delaysFromAt + delaySeconds * 1000
   if (now < tellAt) return { event: null, memory, confirmAt: tellAt }
+  const waitingUntil = waitsUntil(dependence, tellAt, now)
+  // An earlier failure that was notified keeps its recovery, even if that is still due.
+  if (waitingUntil !== null) return { event: null, memory: facts.memory, confirmAt: waitingUntil }
   if (quiet) return { event: null, memory, confirmAt: null }
   const event: NoticeEvent = { condition: 'failure', eventId: `failure:${change.changeId}` }
   const lastNoticeAt = facts.conditionIds.includes('failure') ? now : null
   return { event, memory: { failureNotified: true, continuationsSent: 0, lastNoticeAt }, confirmAt: null }
 }
 
-function decideContinuation({ now, change, memory, quiet, conditionIds, isAcknowledged }: VerdictFacts): Decided {
+function decideContinuation(facts: VerdictFacts): Decided {
+  const { now, change, memory, conditionIds } = facts
+  const isSilenced = facts.quiet || facts.isAcknowledged || facts.dependence.heldBy !== null
   const isTooSoon = memory.lastNoticeAt !== null && now - memory.lastNoticeAt < continuationPause
   const isWanted = conditionIds.includes('failure_continuation')
-  if (quiet || isAcknowledged || !isWanted || isTooSoon || memory.continuationsSent >= maximumContinuations) {
+  if (isSilenced || !isWanted || isTooSoon || memory.continuationsSent >= maximumContinuations) {
     return { event: null, memory, confirmAt: null }
   }
   const continuationsSent = memory.continuationsSent + 1

@@ -154,6 +154,7 @@ export const problemDetails = [
   'object_of_owner',
   'account_of_owner',
   'escalation_of_owner',
+  'dependency_cycle',
   'step_without_target',
   'day_of_shift',
   'time_of_day',

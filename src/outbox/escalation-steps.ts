@@ -47,11 +47,11 @@ async function claimDue(transaction: Executor, now: number): Promise<readonly St
   )
 }
 
-/** Services in quiet hours. */
+/** Services in quiet hours, and those whose notifications the failure of another service holds. */
 async function readSilent(transaction: Executor, serviceIds: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await transaction.query<{ service_id: number }>(
     sql`select service_id from service_statuses
-      where service_id = any(${[...serviceIds]}::int[]) and notifications_status = 'silent'`,
+      where service_id = any(${[...serviceIds]}::int[]) and (notifications_status = 'silent' or held_by_service_id is not null)`,
     'read-silent',
   )
   return new Set(rows.map((row) => row.service_id))
@@ -62,7 +62,7 @@ interface Look {
   readonly plan: EscalationPlan
   readonly telling: Telling | null
   readonly progress: EscalationProgress
-  /** Unix milliseconds; Infinity until quiet hours end, null: nothing more is due. */
+  /** Unix milliseconds; Infinity until quiet hours or the failure of a parent end, null: nothing more is due. */
   readonly nextAt: number | null
 }
 

@@ -88,7 +88,7 @@ export async function resumeEscalation(
   await wakeEscalator(transaction)
 }
 
-/** Quiet hours of the services have ended. */
+/** Quiet hours of the services have ended, or the failure of a parent that held their notifications. */
 export async function releaseEscalations(
   transaction: Executor,
   serviceIds: readonly number[],

@@ -2,8 +2,10 @@ import type { Executor } from '../database/connect.ts'
 import { tellStatuses } from '../database/stream-events.ts'
 import type { NoticeCheck } from '../domain/notice.ts'
 import { validUntil } from '../domain/status.ts'
+import { releaseEscalations } from '../outbox/escalations.ts'
 import { type DecidedNotice, writeIntents } from '../outbox/intents.ts'
 import { type FinishedClaim, finishClaims } from './claims.ts'
+import { askAncestors, readAncestors, wakeHeld } from './dependencies.ts'
 import { type HeldBack, holdFailures } from './held-failures.ts'
 import { hearCalendarsUntil } from './pauses.ts'
 import { neverRound } from './schedule.ts'
@@ -42,6 +44,10 @@ export interface RoundChanges<Round extends FinishedRound> {
   readonly shown: number[]
   readonly notices: DecidedNotice[]
   readonly held: HeldBack[]
+  /** Ancestors whose verdicts failures wait for. */
+  readonly awaited: number[]
+  /** Services whose notifications nothing holds any more. */
+  readonly released: number[]
   readonly finished: FinishedClaim[]
 }
 
@@ -65,9 +71,14 @@ export async function decideRounds<Round extends FinishedRound>(
     ours.map(({ claim }) => claim.serviceId),
   )
   const statuses = new Map(rows.map((row) => [row.service_id, row]))
+  const failed = ours.flatMap(({ claim, analysis }) => {
+    const row = statuses.get(claim.serviceId)
+    return row !== undefined && row.parent_ids.length > 0 && analysis?.verdict === 'failure' ? [row] : []
+  })
+  const ancestors = await readAncestors(transaction, failed, now)
   for (const round of ours) {
     const row = statuses.get(round.claim.serviceId)
-    const settled = row && settle(row, round, now)
+    const settled = row && settle(row, round, ancestors.get(row.service_id) ?? [], now)
     changes.finished.push({ claim: round.claim, next: settled?.next ?? neverRound })
     if (row !== undefined && settled !== undefined) addChanges(changes, { round, row, settled, checksOf, now })
   }
@@ -90,7 +101,7 @@ async function stillOurs<Round extends FinishedRound>(
 
 function noChanges<Round extends FinishedRound>(): RoundChanges<Round> {
   const shown = { analysed: [], statuses: [], unknowns: [], knownAgain: [], opened: [], shown: [] }
-  return { ...shown, notices: [], held: [], finished: [] }
+  return { ...shown, notices: [], held: [], awaited: [], released: [], finished: [] }
 }
 
 interface Settled<Round extends FinishedRound> {
@@ -114,6 +125,9 @@ function addChanges<Round extends FinishedRound>(
   if (settled.opened === null && isShownAnew(row, settled, now)) changes.shown.push(serviceId)
   if (settled.status !== null && row.unknown_reason !== null) changes.knownAgain.push(serviceId)
   if (settled.opened !== null) changes.opened.push({ serviceId, change: settled.opened })
+  changes.awaited.push(...settled.awaitedIds)
+  const heldBy = settled.status === null ? row.held_by_service_id : settled.status.held_by_service_id
+  if (row.held_by_service_id !== null && heldBy === null) changes.released.push(serviceId)
   if (analysis === null || (settled.told === null && settled.held === null)) return
   const { analysisId, decidedAt } = analysis
   const from = { serviceId, analysisId, checks: checksOf(round) }
@@ -125,6 +139,7 @@ function addChanges<Round extends FinishedRound>(
 function isShownAnew(row: StatusRow, { status, unknown }: Settlement, now: number): boolean {
   if (unknown !== null) return true
   if (status === null) return false
+  if (row.held_by_service_id !== status.held_by_service_id) return true
   const wasValid = row.last_analysis_time !== null && validUntil(row.last_analysis_time, row.interval) > now
   return !wasValid || row.unknown_reason !== null || row.check_status !== status.check_status
 }
@@ -141,5 +156,13 @@ export async function writeRounds(
   await tellStatuses(transaction, changes.shown)
   await writeIntents(transaction, changes.notices, now)
   await holdFailures(transaction, changes.held)
+  await releaseEscalations(transaction, changes.released, now)
   await finishClaims(transaction, changes.finished)
+  const recovered = changes.opened.filter(({ change }) => change.state !== 'failure')
+  await wakeHeld(
+    transaction,
+    recovered.map(({ serviceId }) => serviceId),
+    now,
+  )
+  await askAncestors(transaction, changes.awaited, now)
 }

@@ -1,5 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
+import { forgetParents } from '../database/dependencies.ts'
 import { removeEscalations } from '../outbox/escalations.ts'
 import { removeSchedules } from './schedule.ts'
 import { lockPlans } from './statuses.ts'
@@ -38,6 +39,7 @@ export async function lockServicesOf(transaction: Executor, which: Sql): Promise
 export async function removeServices(transaction: Executor, serviceIds: readonly number[]): Promise<void> {
   if (serviceIds.length === 0) return
   await removeSchedules(transaction, serviceIds)
+  await forgetParents(transaction, serviceIds)
   const ids = sql`${serviceIds}::int[]`
   await transaction.execute(sql`delete from notification_intents where service_id = any(${ids}) and status = 'pending'`)
   await removeEscalations(transaction, serviceIds)

@@ -4,6 +4,7 @@ import { tell, tellStatuses } from '../database/stream-events.ts'
 import type { CheckStatus, MonitoringStatus } from '../domain/status.ts'
 import type { NewChange, OpenChange, State } from '../domain/status-change.ts'
 import { endEscalations } from '../outbox/escalations.ts'
+import { wakeHeld } from './dependencies.ts'
 
 /** A service's status with what its decisions need. Moments are Unix milliseconds. */
 export interface StatusRow {
@@ -30,11 +31,14 @@ export interface StatusRow {
   readonly last_notice_at: number | null
   /** The last failure that was told began an escalation. */
   readonly is_escalated: boolean
+  /** The failed service on which this one depends, and which holds its notifications. */
+  readonly held_by_service_id: number | null
   /** Somebody knows of the present failure. */
   readonly is_acknowledged: boolean
   /** Null after a verdict (domain/unknown-reason.ts). */
   readonly unknown_reason: string | null
   readonly unknown_since: number | null
+  readonly parent_ids: readonly number[]
   readonly interval: number
   readonly disable_breakdown_checks: boolean
   readonly notification_mode_id: string
@@ -71,9 +75,9 @@ export async function readStatuses(transaction: Executor, serviceIds: readonly n
         last_analysis_id, last_ok_analysis_id, last_failure_analysis_id,
         last_analysis_time, last_ok_analysis_time, last_failure_analysis_time, last_response_time,
         state, state_change_id, state_since, coalesce(delays_from, state_since) as delays_from,
-        failure_notified, continuations_sent, last_notice_at, is_escalated,
+        failure_notified, continuations_sent, last_notice_at, is_escalated, held_by_service_id,
         coalesce(acknowledged_change_id = state_change_id, false) as is_acknowledged, unknown_reason, unknown_since,
-        services.interval, services.notification_condition_ids, services.notification_mode_id, services.recovery_notification_mode_id,
+        services.parent_ids, services.interval, services.notification_condition_ids, services.notification_mode_id, services.recovery_notification_mode_id,
         coalesce((services.extended_settings->>'disable_breakdown_checks')::boolean, false) as disable_breakdown_checks
       from service_statuses status join services on services.id = status.service_id
       where status.service_id = any(${serviceIds}::int[]) order by status.service_id`,
@@ -95,12 +99,13 @@ export type StatusWrite = Omit<
   | 'unknown_reason'
   | 'unknown_since'
   | 'notifications_status'
+  | 'parent_ids'
   | 'interval'
   | 'disable_breakdown_checks'
   | 'notification_mode_id'
   | 'notification_condition_ids'
   | 'recovery_notification_mode_id'
-> & { readonly valid_until: number }
+> & { readonly valid_until: number; readonly last_due_at: number }
 
 function column<Key extends keyof StatusWrite>(rows: readonly StatusWrite[], key: Key): StatusWrite[Key][] {
   return rows.map((row) => row[key])
@@ -120,6 +125,7 @@ export async function writeStatuses(transaction: Executor, rows: readonly Status
         state = new.state, state_change_id = new.change_id, state_since = to_timestamp(new.since / 1000),
         delays_from = to_timestamp(new.delays_from / 1000), failure_notified = new.notified, continuations_sent = new.continuations,
         last_notice_at = to_timestamp(new.notice_at / 1000),
+        held_by_service_id = new.held_by, last_due_at = to_timestamp(new.last_due_at / 1000),
         unknown_reason = null, unknown_since = null, unknown_told_at = null
       from unnest(
         ${column(rows, 'service_id')}::int[], ${column(rows, 'check_status')}::text[],
@@ -131,9 +137,10 @@ export async function writeStatuses(transaction: Executor, rows: readonly Status
         ${column(rows, 'state')}::text[], ${column(rows, 'state_change_id')}::bigint[],
         ${column(rows, 'state_since')}::float8[], ${column(rows, 'delays_from')}::float8[],
         ${column(rows, 'failure_notified')}::boolean[],
-        ${column(rows, 'continuations_sent')}::smallint[], ${column(rows, 'last_notice_at')}::float8[])
+        ${column(rows, 'continuations_sent')}::smallint[], ${column(rows, 'last_notice_at')}::float8[],
+        ${column(rows, 'held_by_service_id')}::int[], ${column(rows, 'last_due_at')}::float8[])
         as new (service_id, check_status, valid_until, last_change, last_id, last_time, ok_id, ok_time, failure_id,
-          failure_time, response_time, state, change_id, since, delays_from, notified, continuations, notice_at)
+          failure_time, response_time, state, change_id, since, delays_from, notified, continuations, notice_at, held_by, last_due_at)
       where service_statuses.service_id = new.service_id`,
     'write-statuses',
   )
@@ -194,18 +201,23 @@ export async function writeChanges(transaction: Executor, changes: readonly Chan
   await tellStatuses(transaction, serviceIds)
 }
 
-/** Opens periods that no verdict opens, and tells the statuses so. */
+/** Opens periods that no verdict opens, and tells the statuses so. A paused service holds nobody's notifications. */
 export async function openChanges(transaction: Executor, changes: readonly ChangeWrite[]): Promise<void> {
   if (changes.length === 0) return
   await writeChanges(transaction, changes)
   await transaction.execute(
     sql`
     update service_statuses set state = new.state, state_change_id = new.change_id,
-      state_since = to_timestamp(new.start / 1000)
+      state_since = to_timestamp(new.start / 1000), held_by_service_id = null
     from unnest(${changes.map(({ serviceId }) => serviceId)}::int[], ${changes.map(({ change }) => change.state)}::text[],
       ${changes.map(({ change }) => change.changeId)}::bigint[], ${changes.map(({ change }) => change.startedAt)}::float8[])
       as new (service_id, state, change_id, start)
     where service_statuses.service_id = new.service_id`,
     'show-changes',
+  )
+  await wakeHeld(
+    transaction,
+    changes.map(({ serviceId }) => serviceId),
+    Math.max(...changes.map(({ change }) => change.startedAt)),
   )
 }

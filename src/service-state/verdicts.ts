@@ -1,4 +1,5 @@
 import type { CheckResultValue, Verdict } from '../domain/analysis.ts'
+import { type Ancestor, dependenceOf, independent } from '../domain/dependencies.ts'
 import { decideNotice, type NoticeEvent, type NoticeMemory, pendingConfirmation } from '../domain/notification.ts'
 import { intervalInEffect, type NextRound, nextRound } from '../domain/schedule.ts'
 import { type AnalysisMark, type StatusMemory, statusAfter, validUntil } from '../domain/status.ts'
@@ -39,13 +40,20 @@ export interface Settlement {
   readonly held: OpenChange | null
   /** Why there is no verdict, where that is news. */
   readonly unknown: UnknownWrite | null
+  /** Ancestors whose verdicts the failure waits for. */
+  readonly awaitedIds: readonly number[]
   readonly next: NextRound
 }
 
-const nothing = { status: null, opened: null, told: null, held: null, unknown: null }
+const nothing = { status: null, opened: null, told: null, held: null, unknown: null, awaitedIds: [] }
 
 /** Decides what a finished round changes; the rules do the work. A stopped service only keeps its analysis. */
-export function settle(row: StatusRow, round: FinishedRound, now: number): Settlement {
+export function settle(
+  row: StatusRow,
+  round: FinishedRound,
+  ancestors: readonly Ancestor[],
+  now: number,
+): Settlement {
   if (row.monitoring_status !== 'on') return { ...nothing, next: neverRound }
   const { analysis, claim } = round
   if (analysis === null || analysis.verdict === 'none') {
@@ -57,7 +65,7 @@ export function settle(row: StatusRow, round: FinishedRound, now: number): Settl
     const unknown = unknownOf(row, reason, analysis?.decidedAt ?? now)
     return { ...nothing, unknown, next: plan(row, claim, { now, change, confirmAt, reason }) }
   }
-  return applyVerdict(row, claim, { ...analysis, verdict: analysis.verdict }, now)
+  return applyVerdict(row, { ...round, analysis: { ...analysis, verdict: analysis.verdict }, ancestors }, now)
 }
 
 /** For a service without sensors. The fault of its definition may be more specific. */
@@ -72,7 +80,13 @@ function unknownOf(row: StatusRow, reason: UnknownReason, decidedAt: number): Un
 
 type Judged = JudgedAnalysis & { readonly verdict: 'ok' | 'failure' }
 
-function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: number): Settlement {
+interface JudgedRound {
+  readonly claim: Claim
+  readonly analysis: Judged
+  readonly ancestors: readonly Ancestor[]
+}
+
+function applyVerdict(row: StatusRow, { claim, analysis, ancestors }: JudgedRound, now: number): Settlement {
   const { verdict, analysisId, decidedAt } = analysis
   const open = openChangeOf(row)
   const opened = changeFor(open, { kind: 'verdict', verdict, analysisId, at: decidedAt })
@@ -80,6 +94,8 @@ function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: numbe
   // changeFor opens a period whenever there was none.
   if (change === null) return { ...nothing, next: neverRound }
   const delaysFromAt = opened === null ? (row.delays_from ?? decidedAt) : decidedAt
+  const dependence =
+    verdict === 'failure' ? dependenceOf({ failedAt: change.startedAt, previousAt: row.last_analysis_time }, ancestors) : independent
   const decision = decideNotice({
     verdict,
     now: decidedAt,
@@ -97,6 +113,7 @@ function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: numbe
     quiet: row.notifications_status === 'silent',
     isAcknowledged: opened === null && row.is_acknowledged,
     isEscalated: row.is_escalated,
+    dependence,
   })
   const memory = statusAfter(memoryOf(row), verdict, { analysisId, at: decidedAt })
   const status = statusOf(row.service_id, memory, {
@@ -105,11 +122,14 @@ function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: numbe
     change,
     delaysFromAt,
     notices: decision.memory,
+    heldBy: dependence.heldBy,
+    dueAt: claim.dueAt,
   })
   const told = decision.event === null ? null : { event: decision.event, change }
   const held = decision.isHeld ? change : null
   const next = plan(row, claim, { now, change, confirmAt: decision.confirmAt, reason: null })
-  return { status, opened, told, held, unknown: null, next }
+  const awaitedIds = decision.event === null && !decision.memory.failureNotified ? dependence.unheardIds : []
+  return { status, opened, told, held, unknown: null, awaitedIds, next }
 }
 
 interface PlanFacts {
@@ -157,6 +177,9 @@ interface Standing {
   readonly change: OpenChange
   readonly delaysFromAt: number
   readonly notices: NoticeMemory
+  readonly heldBy: number | null
+  /** When the analysis was due. */
+  readonly dueAt: number
 }
 
 /** Written in one literal: spread together from parts it took most of the time of a round's settling. */
@@ -181,5 +204,7 @@ function statusOf(serviceId: number, memory: StatusMemory, standing: Standing): 
     failure_notified: notices.failureNotified,
     continuations_sent: notices.continuationsSent,
     last_notice_at: notices.lastNoticeAt,
+    held_by_service_id: standing.heldBy,
+    last_due_at: standing.dueAt,
   }
 }

@@ -211,6 +211,7 @@ export interface components {
             suspension_hours: string;
             sensor_ids: number[];
             tags: string[];
+            parent_ids: number[];
             contact_ids: number[];
             contact_group_ids: number[];
             escalation_id: number | null;
@@ -248,6 +249,7 @@ export interface components {
             readonly notifications_status: components["schemas"]["notifications_status"];
             readonly summary: components["schemas"]["summary_failure_ok_paused"];
             readonly is_acknowledged: boolean;
+            readonly held_by_service_id: number | null;
             readonly unknown_reason_id: components["schemas"]["unknown_reason_id"] | null;
             readonly unknown_reason_message: string | null;
             /** Format: date-time */
@@ -2786,6 +2788,7 @@ export interface components {
                 suspension_hours?: string;
                 sensor_ids?: number[];
                 tags?: string[];
+                parent_ids?: number[];
                 contact_ids?: number[];
                 contact_group_ids?: number[];
                 escalation_id?: number | null;
@@ -2812,6 +2815,7 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
+            parent_ids?: number[];
             contact_ids?: number[];
             contact_group_ids?: number[];
             escalation_id?: number | null;
@@ -2909,6 +2913,7 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
+            parent_ids?: number[];
             contact_ids?: number[];
             contact_group_ids?: number[];
             escalation_id?: number | null;
@@ -2936,6 +2941,7 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
+            parent_ids?: number[];
             contact_ids?: number[];
             contact_group_ids?: number[];
             escalation_id?: number | null;

@@ -87,6 +87,12 @@ export const serviceStatuses = resource('service_statuses', {
       column: ({ alias }) =>
         sql`coalesce(${alias}.state = 'failure' and ${alias}.acknowledged_change_id = ${alias}.state_change_id, false)`,
     }),
+    held_by_service_id: integer({
+      ...mark,
+      about:
+        'The failed service on which this one depends, directly or not, and whose failure holds its notifications; the highest of several.',
+      example: null,
+    }),
     unknown_reason_id: text({
       ...mark,
       about:

@@ -29,11 +29,13 @@ import type { ServiceType } from '../../domain/service-types.ts'
 import type { Call } from '../../rest/call.ts'
 import type { Writing } from '../../rest/declare.ts'
 import { calendarsChanged, hearCalendars } from '../../service-state/pauses.ts'
+import { wakeIfHeld } from '../../service-state/dependencies.ts'
 import { rescheduleService, restartRound, scheduleNew } from '../../service-state/schedule.ts'
 import { resumeMonitoring, stopMonitoring } from '../../service-state/stops.ts'
 import { noteWarnings, warningOfService } from '../../service-state/warnings.ts'
 import { type GroupFacts, ownerProblems, targetGroup, targetGroupProblems } from '../groups/target-group.ts'
 import { toldProblems, type WhoIsTold } from '../on-call/references.ts'
+import { parentProblems } from './parents.ts'
 import { usualChannelsOf } from './usual-channels.ts'
 import { serviceWarnings } from './warnings.ts'
 
@@ -51,6 +53,7 @@ export interface Service extends Readonly<Record<string, unknown>>, WhoIsTold {
   readonly notification_condition_ids: readonly string[]
   readonly sensor_ids: readonly number[]
   readonly tags: readonly string[]
+  readonly parent_ids: readonly number[]
 }
 
 interface Facts {
@@ -66,6 +69,8 @@ interface Facts {
   readonly usualChannelIds: readonly string[]
   /** Problems of the people whom it is to notify. */
   readonly toldProblems: readonly Problem[]
+  /** Problems of the services on which it is to depend. */
+  readonly parentProblems: readonly Problem[]
 }
 
 /** Whether there must be room for it: a new service, or one that is switched on (its package may have shrunk since). */
@@ -96,7 +101,8 @@ async function facts(
   const isUsual = before === null && given.notification_channel_ids === undefined
   const usualChannelIds = isUsual ? await usualChannelsOf(transaction, group.id) : []
   const strangers = await toldProblems(transaction, call, group.owner_id, { given, before })
-  return { group, limits, counts, sensors, tags, usualChannelIds, toldProblems: strangers }
+  const ofParents = await parentProblems(transaction, call, group.owner_id, { given, before })
+  return { group, limits, counts, sensors, tags, usualChannelIds, toldProblems: strangers, parentProblems: ofParents }
 }
 
 const noServices: ServiceCounts = { total: 0, ofType: 0 }
@@ -104,6 +110,7 @@ const noServices: ServiceCounts = { total: 0, ofType: 0 }
 const nothingKnown: Facts = {
   ...{ group: null, limits: null, counts: noServices, sensors: null, tags: null, usualChannelIds: [] },
   toldProblems: [],
+  parentProblems: [],
 }
 
 function defaults({ group, limits, usualChannelIds }: Facts, typeId: string): Partial<Service> {
@@ -134,6 +141,7 @@ function normalised(
   const row = {
     ...given,
     ...(address === null ? {} : { address: address.address }),
+    ...(given.parent_ids === undefined ? {} : { parent_ids: [...new Set(given.parent_ids)] }),
     ...(settings === null ? {} : { extended_settings: settings.settings, path_steps: stepNames(settings.settings) }),
   }
   return {
@@ -199,6 +207,7 @@ function rules(row: Partial<Service>, known: Facts, before: Service | null): rea
     ...limitProblems(row, known, before),
     ...(known.tags?.isFull ? [noRoomForTags] : []),
     ...known.toldProblems,
+    ...known.parentProblems,
   ]
 }
 
@@ -225,8 +234,15 @@ async function changed(
   { tags }: Facts,
 ): Promise<void> {
   if (tags !== null) await setTags(transaction, row.id, tags.ids)
+  await changedParents(transaction, call, row, before)
   await changedMonitoring(transaction, call, row, before)
   await noteWarnings(transaction, [row.id], call.nowAt)
+}
+
+/** What held its notifications may hold them no longer, so it is looked at soon. */
+async function changedParents(transaction: Executor, call: Call, row: Service, before: Service): Promise<void> {
+  if (isDeepStrictEqual(row.parent_ids, before.parent_ids)) return
+  await wakeIfHeld(transaction, row.id, call.nowAt)
 }
 
 async function changedMonitoring(transaction: Executor, call: Call, row: Service, before: Service): Promise<void> {

@@ -18,6 +18,7 @@ import { lockPlans } from '../../service-state/statuses.ts'
 import { serviceWarning } from '../../service-state/warnings.ts'
 import { contactFields, escalationField } from '../on-call/references.ts'
 import { serviceWrite } from './service-write.ts'
+import { parentIds } from './parents.ts'
 import { anySettings, settingsByType } from './setting-schemas.ts'
 import { serviceTags } from './tags.ts'
 import { serviceWarnings, warningOf } from './warnings.ts'
@@ -139,6 +140,7 @@ export const serviceFields = {
     example: [],
   }),
   tags: serviceTags,
+  parent_ids: parentIds,
   contact_ids: {
     ...contactFields.contact_ids,
     about:

@@ -204,6 +204,7 @@ export const problems: ProblemTexts = {
     color: 'Write a color as #rrggbb, for example #1f6feb.',
     object_of_owner: 'There is no such thing of the owner.',
     account_of_owner: 'Expected the account of the owner, or one of its sub-accounts.',
+    dependency_cycle: 'That service depends on this one, directly or through others.',
     escalation_of_owner: 'There is no such escalation of the owner of the group.',
     step_without_target: 'The step names nobody: expected contacts, groups of contacts or rotations.',
     day_of_shift: 'A daily hand-over has no day of the week.',
