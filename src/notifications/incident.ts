@@ -25,6 +25,8 @@ function meaningOf(facts: IntentFacts): boolean | null {
     case 'silent_failure':
       return facts.failures?.at(-1)?.endedAt === null ? false : null
     case 'pause':
+    case 'degraded':
+    case 'degraded_end':
       return null
   }
 }

@@ -1,7 +1,9 @@
 import type { CheckResultValue } from '../domain/analysis.ts'
+import type { DegradedReason } from '../domain/degraded.ts'
 import type { DiagnosticRequest } from '../domain/diagnostic.ts'
 import type { ArtifactTypeId } from '../domain/dictionaries.ts'
 import type { MissingArtifact } from '../domain/evidence.ts'
+import type { Expiry } from '../domain/expiry.ts'
 import type { SettingValue } from '../domain/service-types.ts'
 
 /**
@@ -98,6 +100,10 @@ export interface CheckResult {
   readonly steps: readonly StepResult[] | null
   /** For error and unknown results; a good result has only the screenshot that the job asked for. */
   readonly evidence: CheckEvidence | null
+  /** Why a good check shows a degraded service; absent without a reason. */
+  readonly degraded?: readonly DegradedReason[]
+  /** Absent if the check saw no end of validity. Older stations never send it. */
+  readonly expiry?: Expiry
 }
 
 /** Runs at most once, like a check. */

@@ -1,10 +1,12 @@
 import type { CheckResultValue, Verdict } from '../domain/analysis.ts'
+import type { DegradedReason } from '../domain/degraded.ts'
 import { decideNotice, type NoticeEvent, type NoticeMemory, pendingConfirmation } from '../domain/notification.ts'
 import { intervalInEffect, type NextRound, nextRound } from '../domain/schedule.ts'
 import { type AnalysisMark, type StatusMemory, statusAfter, validUntil } from '../domain/status.ts'
 import { changeFor, type NewChange, type OpenChange } from '../domain/status-change.ts'
 import { definitionFaults, isTriedAgain, type UnknownReason, unknownReason } from '../domain/unknown-reason.ts'
 import type { Claim } from './claims.ts'
+import { type DegradedSettlement, settleDegraded } from './degraded.ts'
 import { neverRound } from './schedule.ts'
 import { openChangeOf, type StatusRow, type StatusWrite, type UnknownWrite } from './statuses.ts'
 
@@ -14,6 +16,8 @@ export interface JudgedAnalysis {
   /** Unix milliseconds. */
   readonly decidedAt: number
   readonly verdict: Verdict
+  /** Percent. */
+  readonly errorTolerance: number
   readonly checks: readonly JudgedCheck[]
 }
 
@@ -22,6 +26,7 @@ export interface JudgedCheck {
   /** Milliseconds. */
   readonly responseTime: number | null
   readonly errorTypeId: number | null
+  readonly degraded?: readonly DegradedReason[]
 }
 
 /** A round that has ended; without an analysis when the service has no sensors. */
@@ -39,10 +44,12 @@ export interface Settlement {
   readonly held: OpenChange | null
   /** Why there is no verdict, where that is news. */
   readonly unknown: UnknownWrite | null
+  /** Null without a verdict, which says nothing of it. */
+  readonly degraded: DegradedSettlement | null
   readonly next: NextRound
 }
 
-const nothing = { status: null, opened: null, told: null, held: null, unknown: null }
+const nothing = { status: null, opened: null, told: null, held: null, unknown: null, degraded: null }
 
 /** Decides what a finished round changes; the rules do the work. A stopped service only keeps its analysis. */
 export function settle(row: StatusRow, round: FinishedRound, now: number): Settlement {
@@ -108,8 +115,9 @@ function applyVerdict(row: StatusRow, claim: Claim, analysis: Judged, now: numbe
   })
   const told = decision.event === null ? null : { event: decision.event, change }
   const held = decision.isHeld ? change : null
+  const degraded = settleDegraded(row, verdict, analysis)
   const next = plan(row, claim, { now, change, confirmAt: decision.confirmAt, reason: null })
-  return { status, opened, told, held, unknown: null, next }
+  return { status, opened, told, held, unknown: null, degraded, next }
 }
 
 interface PlanFacts {

@@ -248,6 +248,10 @@ export interface components {
             readonly notifications_status: components["schemas"]["notifications_status"];
             readonly summary: components["schemas"]["summary_failure_ok_paused"];
             readonly is_acknowledged: boolean;
+            readonly is_degraded: boolean;
+            readonly degraded_reasons: components["schemas"]["degraded_reasons"][];
+            /** Format: date-time */
+            readonly degraded_since: string | null;
             readonly unknown_reason_id: components["schemas"]["unknown_reason_id"] | null;
             readonly unknown_reason_message: string | null;
             /** Format: date-time */
@@ -1410,7 +1414,9 @@ export interface components {
         /** @enum {string} */
         comparison: "=" | "!=" | "<" | "<=" | ">" | ">=";
         /** @enum {string} */
-        condition: "failure" | "failure_continuation" | "pause" | "recovery" | "silent_failure" | "test";
+        condition: "failure" | "failure_continuation" | "pause" | "recovery" | "silent_failure" | "degraded" | "degraded_end" | "test";
+        /** @enum {string} */
+        degraded_reasons: "slow" | "certificate" | "domain" | "assertion" | "minority";
         /** @enum {string} */
         device: "Pixel 7" | "Pixel 5" | "Galaxy S9+" | "iPhone 14" | "iPhone 13" | "iPhone SE";
         /** @enum {string} */
@@ -1438,7 +1444,7 @@ export interface components {
         /** @enum {string} */
         notification_channel_id: "email" | "email_short" | "email_extended" | "email_dedicated" | "sms" | "jabber" | "gadu_gadu" | "apprise" | "discord" | "google_chat" | "gotify" | "jsm" | "matrix" | "mattermost" | "ntfy" | "opsgenie" | "pagerduty" | "pushover" | "rocket_chat" | "signal" | "slack" | "splunk_on_call" | "teams" | "telegram" | "twilio_sms" | "twilio_voice" | "web_push" | "webhook" | "zulip";
         /** @enum {string} */
-        notification_condition_id: "failure" | "failure_continuation" | "pause" | "recovery" | "silent_failure";
+        notification_condition_id: "failure" | "failure_continuation" | "pause" | "recovery" | "silent_failure" | "degraded" | "degraded_end";
         /** @enum {string} */
         notification_mode_id: "off" | "default" | "after_30_seconds_failure" | "after_1_minute_failure" | "after_5_minutes_failure" | "after_10_minutes_failure" | "after_15_minutes_failure" | "after_30_minutes_failure";
         /** @enum {string} */
@@ -1746,6 +1752,7 @@ export interface components {
                 ok: number;
                 suspended: number;
                 paused: number;
+                degraded: number;
                 failing: {
                     id: number | null;
                     name: string;
@@ -2115,6 +2122,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
             maximum_page_size?: number | null;
             fail_on_resource_errors?: boolean;
             query_name?: string;
@@ -2175,6 +2183,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
             maximum_page_size?: number | null;
             fail_on_resource_errors?: boolean | null;
             query_name?: string | null;
@@ -2924,6 +2933,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_dns_input: {
             query_name?: string | null;
@@ -2937,6 +2947,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_ftp: {
             port: number;
@@ -2949,6 +2960,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_ftp_input: {
             port?: number | null;
@@ -2961,6 +2973,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_fullpage: {
             timeout: number;
@@ -2975,6 +2988,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_fullpage_input: {
             timeout?: number | null;
@@ -2989,6 +3003,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_fullpagehttps: {
             timeout: number;
@@ -3003,6 +3018,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_fullpagehttps_input: {
             timeout?: number | null;
@@ -3017,6 +3033,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_grpc: {
             service_name: string | null;
@@ -3027,6 +3044,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_grpc_input: {
             service_name?: string | null;
@@ -3037,6 +3055,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_http: {
             port: number | null;
@@ -3058,6 +3077,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_http_input: {
             port?: number | null;
@@ -3079,6 +3099,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_https: {
             port: number | null;
@@ -3100,6 +3121,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_https_input: {
             port?: number | null;
@@ -3121,6 +3143,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_imap: {
             port: number;
@@ -3133,6 +3156,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_imap_input: {
             port?: number | null;
@@ -3145,6 +3169,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_mobilepage: {
             device: components["schemas"]["device"];
@@ -3161,6 +3186,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_mobilepage_input: {
             device?: components["schemas"]["device"] | null;
@@ -3177,6 +3203,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_mobilepagehttps: {
             device: components["schemas"]["device"];
@@ -3193,6 +3220,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_mobilepagehttps_input: {
             device?: components["schemas"]["device"] | null;
@@ -3209,6 +3237,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_mongodb: {
             port: number;
@@ -3223,6 +3252,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_mongodb_input: {
             port?: number | null;
@@ -3237,6 +3267,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_mqtt: {
             port: number;
@@ -3251,6 +3282,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_mqtt_input: {
             port?: number | null;
@@ -3265,6 +3297,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_mysql: {
             port: number;
@@ -3281,6 +3314,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_mysql_input: {
             port?: number | null;
@@ -3297,6 +3331,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_ntp: {
             port: number;
@@ -3306,6 +3341,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_ntp_input: {
             port?: number | null;
@@ -3315,6 +3351,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_ping: {
             bytes_to_send: number;
@@ -3322,6 +3359,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_ping_input: {
             bytes_to_send?: number | null;
@@ -3329,6 +3367,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_pop3: {
             port: number;
@@ -3341,6 +3380,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_pop3_input: {
             port?: number | null;
@@ -3353,6 +3393,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_postgresql: {
             port: number;
@@ -3369,6 +3410,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_postgresql_input: {
             port?: number | null;
@@ -3385,6 +3427,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_prometheus: {
             port: number | null;
@@ -3400,6 +3443,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_prometheus_input: {
             port?: number | null;
@@ -3415,6 +3459,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_prometheus_tls: {
             port: number | null;
@@ -3430,6 +3475,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_prometheus_tls_input: {
             port?: number | null;
@@ -3445,6 +3491,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_rabbitmq: {
             port: number;
@@ -3460,6 +3507,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_rabbitmq_input: {
             port?: number | null;
@@ -3475,6 +3523,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_redis: {
             port: number;
@@ -3490,6 +3539,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_redis_input: {
             port?: number | null;
@@ -3505,6 +3555,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_smtp_helo: {
             port: number;
@@ -3515,6 +3566,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_smtp_helo_input: {
             port?: number | null;
@@ -3525,6 +3577,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_snmp: {
             port: number;
@@ -3536,6 +3589,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_snmp_input: {
             port?: number | null;
@@ -3547,6 +3601,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_ssh: {
             port: number;
@@ -3557,6 +3612,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_ssh_input: {
             port?: number | null;
@@ -3567,18 +3623,21 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_tcp_connect: {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_tcp_connect_input: {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_tls: {
             starttls: components["schemas"]["starttls"];
@@ -3590,6 +3649,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_tls_input: {
             starttls?: components["schemas"]["starttls"] | null;
@@ -3601,6 +3661,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_udp: {
             text_to_send: string | null;
@@ -3609,6 +3670,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_udp_input: {
             text_to_send?: string | null;
@@ -3617,6 +3679,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_webappcheck: {
             scenario: string;
@@ -3625,6 +3688,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_webappcheck_input: {
             scenario?: string | null;
@@ -3633,6 +3697,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_websocket: {
             port: number | null;
@@ -3647,6 +3712,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_websocket_input: {
             port?: number | null;
@@ -3661,6 +3727,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_websocket_tls: {
             port: number | null;
@@ -3675,6 +3742,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_websocket_tls_input: {
             port?: number | null;
@@ -3689,6 +3757,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         shares_put_input: {
             group_id?: number;
