@@ -10,6 +10,7 @@ const longestText = 8000
 const types: Readonly<Record<string, string>> = {
   ...{ failure: 'failure', failure_continuation: 'failure', silent_failure: 'failure' },
   ...{ recovery: 'success', pause: 'warning' },
+  ...{ degraded: 'warning', degraded_end: 'success' },
 }
 
 /** https://github.com/caronc/apprise-api#api-details */

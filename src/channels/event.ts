@@ -26,6 +26,14 @@ export interface EventData {
     /** Seconds; null while it lasts. */
     readonly duration: number | null
   } | null
+  /** For `service.degraded` and `service.degraded_end`; absent in other messages. */
+  readonly degraded?: {
+    readonly reasons: readonly string[]
+    readonly start_time: string
+    readonly end_time: string | null
+    /** Seconds; null while it lasts. */
+    readonly duration: number | null
+  }
   readonly analysis: {
     readonly analysis_id: string
     readonly ok: number

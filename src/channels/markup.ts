@@ -3,7 +3,10 @@ export function colorOf(condition: string): string | null {
   return colors[condition] ?? null
 }
 
-const colors: Readonly<Record<string, string>> = { failure: '#c62828', recovery: '#2e7d32' }
+const colors: Readonly<Record<string, string>> = {
+  ...{ failure: '#c62828', recovery: '#2e7d32' },
+  ...{ degraded: '#b26a00', degraded_end: '#2e7d32' },
+}
 
 /** Escapes a text for HTML and its attributes. */
 export function escapeHtml(text: string): string {

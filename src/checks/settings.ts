@@ -235,4 +235,12 @@ export const common: readonly Setting[] = [
     },
     false,
   ),
+  integer(
+    'degraded_response_time',
+    {
+      en: 'Degraded when the response takes more milliseconds than this',
+      pl: 'Pogorszenie, gdy odpowiedź trwa więcej milisekund',
+    },
+    { standard: null, minimum: 1, maximum: 2 * minute },
+  ),
 ]

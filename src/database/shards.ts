@@ -24,6 +24,7 @@ export const placement = {
     corrections: 'service_id',
     change_comments: 'service_id',
     good_screenshots: 'service_id',
+    degraded_periods: 'service_id',
   },
   reference: [
     'distributions',

@@ -23,6 +23,8 @@ export const notificationConditionIds = [
   'pause',
   'recovery',
   'silent_failure',
+  'degraded',
+  'degraded_end',
 ] as const
 
 /** Their meanings are in `notification.ts`. */

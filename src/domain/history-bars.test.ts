@@ -76,7 +76,7 @@ describe('the bars of a life', () => {
       fc.property(lives, fc.integer({ min: 1, max: 14 }), (life, count) => {
         const days = lastDays(now, count, 'Europe/Warsaw')
         const bars = dayBars({ ...life, now }, days)
-        expect(bars.map(({ date, failures: _, ...level }) => [date, level])).toEqual(
+        expect(bars.map(({ date, failures: _, degraded: _degraded, ...level }) => [date, level])).toEqual(
           days.map(({ date, ...range }) => [date, serviceLevel({ ...life, ...range, now })]),
         )
         cases += days.length
@@ -103,9 +103,49 @@ describe('the bars of a life', () => {
     } as const
     const bars = dayBars(life, lastDays(now, 3, 'Europe/Warsaw'))
     expect(bars).toEqual([
-      { date: '2026-10-25', ok: 25 * 3600 - 60, failure: 60, paused: 0, failures: 1 },
-      { date: '2026-10-26', ok: 24 * 3600 - 60, failure: 60, paused: 0, failures: 1 },
-      { date: '2026-10-27', ok: 11 * 3600 + 20 * 60 + 30, failure: 0, paused: 0, failures: 0 },
+      { date: '2026-10-25', ok: 25 * 3600 - 60, failure: 60, paused: 0, failures: 1, degraded: 0 },
+      { date: '2026-10-26', ok: 24 * 3600 - 60, failure: 60, paused: 0, failures: 1, degraded: 0 },
+      { date: '2026-10-27', ok: 11 * 3600 + 20 * 60 + 30, failure: 0, paused: 0, failures: 0, degraded: 0 },
     ])
+  })
+
+  test('degraded seconds are good seconds: a failure and a correction win, a midnight splits', () => {
+    const midnight = Date.parse('2026-10-25T23:00:00Z')
+    const life = {
+      createdAt: now - 300 * 24 * hour,
+      now,
+      changes: [
+        { status: 'ok', startedAt: 0, endedAt: midnight + hour },
+        { status: 'failure', startedAt: midnight + hour, endedAt: midnight + 2 * hour },
+        { status: 'ok', startedAt: midnight + 2 * hour, endedAt: null },
+      ],
+      corrections: [{ id: 1, status: 'paused', startAt: midnight, endAt: midnight + hour / 2 }],
+      degraded: [
+        { startedAt: midnight - hour, endedAt: midnight + 3 * hour },
+        { startedAt: now - hour, endedAt: null },
+      ],
+    } as const
+    const bars = dayBars(life, lastDays(now, 3, 'Europe/Warsaw'))
+    expect(bars.map(({ degraded }) => degraded)).toEqual([3600, 1.5 * 3600, 3600])
+  })
+
+  test('degraded seconds are never more than the good ones', () => {
+    const period = fc.tuple(at, fc.integer({ min: 0, max: 50 * hour }))
+    const degraded = fc.array(period, { maxLength: 5 }).map((given) => {
+      let from = 0
+      return given.map(([start, long]) => {
+        const startedAt = Math.max(start, from)
+        from = startedAt + long
+        return { startedAt, endedAt: from }
+      })
+    })
+    fc.assert(
+      fc.property(fc.record({ createdAt: at, changes, corrections, degraded }), (life) => {
+        for (const bar of dayBars({ ...life, now }, lastDays(now, 14, 'Europe/Warsaw'))) {
+          expect(bar.degraded).toBeGreaterThanOrEqual(0)
+          expect(bar.degraded).toBeLessThanOrEqual(bar.ok)
+        }
+      }),
+    )
   })
 })

@@ -1,7 +1,17 @@
 import type { CheckResultValue } from './analysis.ts'
+import type { DegradedReason } from './degraded.ts'
 import type { ArtifactTypeId, notificationConditionIds } from './dictionaries.ts'
 
 /** The content of a notification, frozen in the transaction that decided it (specification: Events). */
+
+/** The degraded period that a notice is about. Moments are Unix milliseconds. */
+export interface DegradedNotice {
+  /** Why the service is degraded; empty at the end. */
+  readonly reasons: readonly DegradedReason[]
+  readonly sinceAt: number
+  /** Null while it lasts, and if a failure or a pause ended it. */
+  readonly endedAt: number | null
+}
 
 export type NoticeCondition = (typeof notificationConditionIds)[number]
 
@@ -43,7 +53,8 @@ export interface NoticeFacts {
   /** The state before this one; null for a new service. */
   readonly previous: { readonly status: 'ok' | 'failure' | 'paused'; readonly startedAt: number } | null
   /**
-   * Whole seconds. For recovery: how long the failure lasted. For failure_continuation: how long it has lasted so far.
+   * Whole seconds. For recovery and degraded_end: how long the state lasted. For failure_continuation: how long it has
+   * lasted so far.
    */
   readonly durationSeconds: number | null
   /** 15 digits; null if no analysis caused the event (pause). */
@@ -53,6 +64,8 @@ export interface NoticeFacts {
   readonly pauseReason: string | null
   /** For silent_failure: every failure that quiet hours suppressed, in order. */
   readonly failures?: readonly HeldFailure[]
+  /** For degraded and degraded_end. */
+  readonly degraded?: DegradedNotice
   /** The escalation step that sends this message. */
   readonly escalation?: EscalationFacts
 }

@@ -12,6 +12,8 @@ export const templateVariables = {
   silent_failure: ['boolean', false],
   recovery: ['boolean', false],
   pause: ['boolean', false],
+  degraded: ['boolean', false],
+  degraded_end: ['boolean', false],
   test: ['boolean', false],
   headline: ['text', 'FAILURE'],
   reason: ['text', 'Connection refused'],

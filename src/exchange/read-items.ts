@@ -12,6 +12,7 @@ import type {
   DiagnosticResult,
   Phases,
 } from '../sensor/protocol.ts'
+import { readExpiry, readReasons } from '../sensor/read-degraded.ts'
 
 /**
  * Validates items from other processes like any input. Jobs and ordinary results come by the thousand, so they are read
@@ -122,9 +123,9 @@ export function readResult(given: unknown): CheckResult {
   const isPlain = errorMessage === null && steps === null && evidence === null
   // Spreading one object over another costs more than checking all of it.
   const isBounded = isWithin(responseTime, largest.responseMs) && isWithin(dataSize, largest.integer)
-  if (isPlain && isBounded && (phases === null || areBounded(phases))) return given
+  if (isPlain && isBounded && (phases === null || areBounded(phases))) return withDegradedParts(given)
   return {
-    ...given,
+    ...withDegradedParts(given),
     responseTime: within(responseTime, largest.responseMs),
     dataSize: within(dataSize, largest.integer),
     errorMessage: errorMessage === null ? null : errorMessage.slice(0, longest.message),
@@ -132,6 +133,15 @@ export function readResult(given: unknown): CheckResult {
     steps: steps === null ? null : stepsSchema.parse(steps),
     evidence: evidence === null ? null : readEvidence(evidence),
   }
+}
+
+/** Most results have neither part and stay as they are. */
+function withDegradedParts(given: CheckResult): CheckResult {
+  if (given.degraded === undefined && given.expiry === undefined) return given
+  const { degraded: reasons, expiry: end, ...result } = given
+  const degraded = readReasons(reasons)
+  const expiry = isObject(end) ? readExpiry({ kind: end.kind, id: end.id, name: end.name, endsAt: end.endsAt }) : null
+  return { ...result, ...(degraded.length === 0 ? {} : { degraded }), ...(expiry === null ? {} : { expiry }) }
 }
 
 /** Steps and evidence are checked elsewhere. */

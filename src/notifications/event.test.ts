@@ -49,6 +49,8 @@ test('what an older version wrote has no status change and no tags', () => {
 
 test.each([
   ['pause', 'service.paused'],
+  ['degraded', 'service.degraded'],
+  ['degraded_end', 'service.degraded_end'],
   ['silent_failure', 'service.silent_failure'],
   ['failure_continuation', 'service.failure_continuation'],
 ] as const)('%s is %s', (condition, type) => {

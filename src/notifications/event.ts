@@ -1,7 +1,13 @@
 import type { EventBody, EventData } from '../channels/event.ts'
 import type { Wording } from '../channels/wording.ts'
 import { errorTypeById } from '../domain/error-types.ts'
-import { type EscalationFacts, type IntentFacts, isNotice, type NoticeFacts } from '../domain/notice.ts'
+import {
+  type DegradedNotice,
+  type EscalationFacts,
+  type IntentFacts,
+  isNotice,
+  type NoticeFacts,
+} from '../domain/notice.ts'
 import { noticeLinks } from './links.ts'
 import { withoutPassword } from './plain-text.ts'
 
@@ -27,6 +33,7 @@ export function eventOf(facts: IntentFacts, { subject, text }: Wording, publicUr
   const { escalation } = facts
   const data = {
     ...{ service: serviceOf(facts, publicUrl), ...stateOf(facts), checks: checksOf(facts), message },
+    ...(facts.degraded === undefined ? {} : { degraded: degradedOf(facts.degraded, facts.durationSeconds) }),
     ...(escalation === undefined ? {} : { escalation: escalationOf(escalation) }),
   }
   return { type, timestamp: wireTime(facts.decidedAt), data }
@@ -34,6 +41,14 @@ export function eventOf(facts: IntentFacts, { subject, text }: Wording, publicUr
 
 function escalationOf({ id, ...step }: EscalationFacts): NonNullable<EventData['escalation']> {
   return { escalation_id: id, ...step }
+}
+
+function degradedOf(
+  { reasons, sinceAt, endedAt }: DegradedNotice,
+  duration: number | null,
+): NonNullable<EventData['degraded']> {
+  const end_time = endedAt === null ? null : wireTime(endedAt)
+  return { reasons, start_time: wireTime(sinceAt), end_time, duration }
 }
 
 function serviceOf(facts: NoticeFacts, publicUrl: string): EventData['service'] {

@@ -23,6 +23,8 @@ test.each([
   ['silent_failure', [ended, lasting], false],
   ['silent_failure', [ended], undefined],
   ['pause', undefined, undefined],
+  ['degraded', undefined, undefined],
+  ['degraded_end', undefined, undefined],
 ] as const)('%s with %j: is the incident over? %s', (condition, failures, isOver) => {
   expect(incidentOf(facts(condition, 1000, failures), 7, publicUrl).incident?.isOver).toBe(isOver)
 })

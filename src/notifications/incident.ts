@@ -26,6 +26,8 @@ function meaningOf(facts: IntentFacts): Omit<Incident, 'key'> | null {
     case 'silent_failure':
       return facts.failures?.at(-1)?.endedAt === null ? { isOver: false } : null
     case 'pause':
+    case 'degraded':
+    case 'degraded_end':
       return null
   }
 }

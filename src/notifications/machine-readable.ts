@@ -10,7 +10,7 @@ function wireTime(at: number): string {
 
 /** The facts as JSON for programs that read mail: names and times as in the API. A new field is no new version. */
 export function machineReadable(facts: NoticeFacts, links: NoticeLinks): Attachment {
-  const { previous } = facts
+  const { previous, degraded } = facts
   const notice = {
     version: 1,
     notification_condition_id: facts.condition,
@@ -27,6 +27,7 @@ export function machineReadable(facts: NoticeFacts, links: NoticeLinks): Attachm
       start_time: wireTime(startedAt),
       end_time: endedAt === null ? null : wireTime(endedAt),
     })),
+    ...(degraded === undefined ? {} : { degraded_reasons: degraded.reasons }),
     links: links.api,
   }
   const content = `${JSON.stringify(notice, null, 2)}\n`

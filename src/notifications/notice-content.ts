@@ -1,4 +1,5 @@
 import { serviceTypeOf } from '../checks/index.ts'
+import type { DegradedReason } from '../domain/degraded.ts'
 import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
 import { oneLine } from '../domain/one-line.ts'
 import { shownDuration } from '../domain/time.ts'
@@ -35,7 +36,7 @@ export interface CheckPart {
 
 /** The content of a message in the reader's language, before it becomes text or HTML. Every value is one line. */
 export interface NoticeContent {
-  readonly tone: 'bad' | 'good' | 'quiet'
+  readonly tone: 'bad' | 'warning' | 'good' | 'quiet'
   readonly headline: string
   readonly name: string
   readonly address: string
@@ -52,7 +53,7 @@ export function contentOf(telling: Telling, isExtended: boolean): NoticeContent 
   const { labels } = texts
   const failures = (facts.failures ?? []).map((failure) => failureLine(telling, failure))
   const shown = isExtended ? facts.checks : noteworthy(facts)
-  const meanings = isFailing(facts) ? diagnoses(telling) : []
+  const meanings = isFailing(facts) || facts.condition === 'degraded' ? diagnoses(telling) : []
   return {
     tone: toneOf(facts.condition),
     headline: texts.headlines[facts.condition],
@@ -77,23 +78,33 @@ function failureLine({ reader, texts }: Telling, { startedAt, endedAt }: HeldFai
   return `${start} – ${formatMoment(endedAt, reader.zone)} (${formatDuration(shownDuration(startedAt, endedAt))})`
 }
 
+const tones = {
+  ...{ failure: 'bad', failure_continuation: 'bad', silent_failure: 'bad' },
+  ...{ degraded: 'warning', recovery: 'good', degraded_end: 'good', pause: 'quiet' },
+} as const satisfies Record<NoticeFacts['condition'], NoticeContent['tone']>
+
 export function isFailing({ condition }: Pick<NoticeFacts, 'condition'>): boolean {
-  return condition !== 'recovery' && condition !== 'pause'
+  return tones[condition] === 'bad'
 }
 
 export function toneOf(condition: NoticeFacts['condition']): NoticeContent['tone'] {
-  if (isFailing({ condition })) return 'bad'
-  return condition === 'recovery' ? 'good' : 'quiet'
+  return tones[condition]
 }
 
-/** The name of the error type that most sensors saw. */
+/** Why a service is degraded, else the name of the error type that most sensors saw. */
 export function mainReason(facts: NoticeFacts, { diagnose, language }: Reader): string | null {
+  const degraded = facts.degraded?.reasons ?? []
+  if (degraded.length > 0) return degradedText(catalogues[language].notices, degraded)
   const counts = new Map<number, number>()
   for (const { result, error_type_id: id } of facts.checks) {
     if (result === 'error' && id !== null) counts.set(id, (counts.get(id) ?? 0) + 1)
   }
   const [most] = [...counts].toSorted((one, other) => other[1] - one[1])
   return most === undefined ? null : (diagnose(most[0], language)?.name ?? null)
+}
+
+function degradedText({ degradedReasons }: NoticeTexts, reasons: readonly DegradedReason[]): string {
+  return reasons.map((reason) => degradedReasons[reason]).join(', ')
 }
 
 /** With many good answers only the others are worth a line, unless all are good. */
@@ -112,15 +123,23 @@ function summary(telling: Telling): Row[] {
   const { facts, reader, texts } = telling
   const { labels } = texts
   const rows: Row[] = [{ label: labels.since, value: formatMoment(facts.sinceAt, reader.zone) }]
+  const { degraded } = facts
   const duration = facts.durationSeconds === null ? null : formatDuration(facts.durationSeconds)
   if (duration !== null) {
-    rows.push({ label: facts.condition === 'recovery' ? labels.lasted : labels.lastsFor, value: duration })
+    rows.push({ label: lastingLabel(telling), value: duration })
   }
-  rows.push({ label: labels.before, value: before(telling) })
+  if (degraded === undefined) rows.push({ label: labels.before, value: before(telling) })
+  else if (degraded.reasons.length > 0)
+    rows.push({ label: labels.reason, value: degradedText(texts, degraded.reasons) })
   if (isFailing(facts) && facts.checks.length > 0) rows.push({ label: labels.seenBy, value: seenBy(telling) })
   rows.push(...escalationRows(telling))
   if (facts.pauseReason !== null) rows.push({ label: labels.reason, value: pauseReason(texts, facts.pauseReason) })
   return rows
+}
+
+function lastingLabel({ facts: { condition }, texts: { labels } }: Telling): string {
+  if (condition === 'degraded_end') return labels.degradedLasted
+  return condition === 'recovery' ? labels.lasted : labels.lastsFor
 }
 
 /** Which step it is. The link that stops the next ones stands with the others. */

@@ -12,7 +12,7 @@ export interface HtmlFrame {
 }
 
 /** Colours of the headline; white text is readable on each. */
-const tones = { bad: '#b3261e', good: '#1b6e3c', quiet: '#4a5568' } as const
+const tones = { bad: '#b3261e', warning: '#8a5300', good: '#1b6e3c', quiet: '#4a5568' } as const
 
 /** Many readers know no style sheets, so that all which matters stands at the elements; the sheet adds the dark. */
 const sheet = html`

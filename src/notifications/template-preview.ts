@@ -65,9 +65,27 @@ function checkOf(sensor: number, city: string, isOk: boolean): NoticeCheck {
   return { sensor_id: sensor, sensor_name: `${city} 1`, city, country: 'Polska', response_time: 12, ...seen }
 }
 
+/** A shop that answers slowly, and the end of that. */
+function degradedExample(condition: 'degraded' | 'degraded_end'): NoticeFacts {
+  const isOver = condition === 'degraded_end'
+  const decidedAt = isOver ? recoveredAt : failedAt
+  const endedAt = isOver ? recoveredAt : null
+  return {
+    ...{ condition, service, group, decidedAt, sinceAt: failedAt },
+    change: { id: '17636371800', startedAt: failedAt - 86_400_000, endedAt: null },
+    previous: null,
+    durationSeconds: isOver ? 303 : null,
+    analysis_id: '176372358000000',
+    checks: [checkOf(1, 'Warszawa', true), checkOf(2, 'Gdańsk', true), checkOf(3, 'Kraków', true)],
+    pauseReason: null,
+    degraded: { reasons: isOver ? [] : ['slow'], sinceAt: failedAt, endedAt },
+  }
+}
+
 /** The failure of a shop, and what follows it. */
 function exampleOf(condition: NoticeCondition | 'test'): NoticeFacts | TestFacts {
   if (condition === 'test') return { condition, service, group, decidedAt: failedAt }
+  if (condition === 'degraded' || condition === 'degraded_end') return degradedExample(condition)
   const isOver = condition === 'recovery' || condition === 'pause'
   return {
     ...{ condition, service, group },

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { analysisIdText } from '../domain/analysis-id.ts'
 import type { StoredSettings } from '../domain/extended-settings.ts'
-import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
+import type { DegradedNotice, HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
 import type { NoticeEvent } from '../domain/notification.ts'
 import type { OpenChange, PauseReason, State } from '../domain/status-change.ts'
 import { shownDuration } from '../domain/time.ts'
@@ -23,6 +23,7 @@ export interface DecidedNotice {
   readonly pauseReason: PauseReason | null
   /** Failures of quiet hours that have ended. */
   readonly failures?: readonly HeldFailure[]
+  readonly degraded?: DegradedNotice
 }
 
 /** The database's part of a notice: the service's present name and the previous periods. */
@@ -88,19 +89,27 @@ function factsOf(notice: DecidedNotice, subject: SubjectRow): NoticeFacts {
     },
     group: { id: subject.group_id, name: subject.group_name },
     decidedAt,
-    sinceAt: change.startedAt,
+    sinceAt: notice.degraded?.sinceAt ?? change.startedAt,
     change: changeToldOf(notice, subject),
     previous:
       subject.previous_status === null || subject.previous_start === null
         ? null
         : { status: subject.previous_status, startedAt: subject.previous_start },
     durationSeconds:
-      speaksOfFailure && subject.failure_start !== null ? shownDuration(subject.failure_start, failureEndedAt) : null,
+      speaksOfFailure && subject.failure_start !== null
+        ? shownDuration(subject.failure_start, failureEndedAt)
+        : lengthOf(notice.degraded),
     analysis_id: notice.analysisId === null ? null : analysisIdText(notice.analysisId),
     checks: notice.checks,
     pauseReason: notice.pauseReason,
     ...(notice.failures === undefined ? {} : { failures: notice.failures }),
+    ...(notice.degraded === undefined ? {} : { degraded: notice.degraded }),
   }
+}
+
+/** Whole seconds; null while the period lasts. */
+function lengthOf(degraded: DegradedNotice | undefined): number | null {
+  return degraded === undefined || degraded.endedAt === null ? null : shownDuration(degraded.sinceAt, degraded.endedAt)
 }
 
 /**

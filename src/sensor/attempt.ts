@@ -1,6 +1,7 @@
 import type { DegradedReason } from '../domain/degraded.ts'
 import { errorText } from '../domain/error-text.ts'
 import { type ErrorTypeSymbol, errorType, resultOfFailure } from '../domain/error-types.ts'
+import type { Expiry } from '../domain/expiry.ts'
 import type { SettingValue } from '../domain/service-types.ts'
 import { Failure } from '../outgoing/failure.ts'
 import type { CheckEvidence, CheckResult, Phases, StepResult } from './protocol.ts'
@@ -19,7 +20,10 @@ export class Attempt {
   readonly timeoutMs: number
   readonly evidence: Evidence
   readonly facts: Record<string, SettingValue> = {}
+  /** Why the target works, but not as well as it should; used only if the check succeeds. */
   readonly degraded: DegradedReason[] = []
+  /** The end of the target's certificate or domain, as far as the check saw one. */
+  expiry: Expiry | null = null
   /** A good outcome has the facts too. */
   tellsFacts = false
   dataSize: number | null = null
@@ -192,5 +196,7 @@ function outcome(attempt: Attempt, failure: Failure | null, evidence: CheckEvide
     phases,
     steps: attempt.steps,
     evidence,
+    ...(result !== 'ok' || attempt.degraded.length === 0 ? {} : { degraded: [...attempt.degraded] }),
+    ...(attempt.expiry === null ? {} : { expiry: attempt.expiry }),
   }
 }

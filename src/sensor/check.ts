@@ -13,7 +13,7 @@ import type { LoopWatch } from './loop-watch.ts'
 import type { CheckJob, CheckResult } from './protocol.ts'
 import { readOptionalInteger } from './settings.ts'
 import { openSight } from './sight.ts'
-import { guarded } from './truth-guard.ts'
+import { guarded, isSlow } from './truth-guard.ts'
 
 export interface Bench {
   readonly equipment: Equipment
@@ -57,7 +57,9 @@ async function tryOnce(job: CheckJob, { equipment, watch, clock }: Bench): Promi
     // A core of another version may send fewer settings than this station has.
     const complete = { ...job, settings: effectiveSettings(type, job.settings) }
     const outcome = await check(complete, equipment, family, sight)
-    return guarded(outcome, sight, readOptionalInteger(complete.settings, 'maximum_response_time'))
+    const judged = guarded(outcome, sight, readOptionalInteger(complete.settings, 'maximum_response_time'))
+    const isLate = isSlow(judged, sight, readOptionalInteger(complete.settings, 'degraded_response_time'))
+    return isLate ? { ...judged, degraded: [...(judged.degraded ?? []), 'slow'] } : judged
   } catch (error) {
     return failedOutcome(error instanceof Failure ? error : new Failure('sensor_fault', errorText(error)))
   }

@@ -1,7 +1,9 @@
 import type { CheckResultValue } from '../domain/analysis.ts'
+import type { DegradedReason } from '../domain/degraded.ts'
 import type { DiagnosticRequest } from '../domain/diagnostic.ts'
 import type { ArtifactTypeId } from '../domain/dictionaries.ts'
 import type { MissingArtifact } from '../domain/evidence.ts'
+import type { Expiry } from '../domain/expiry.ts'
 import type { SettingValue } from '../domain/service-types.ts'
 
 /**
@@ -104,6 +106,10 @@ export interface CheckResult {
    * assertions if it is degraded or a trial.
    */
   readonly evidence: CheckEvidence | null
+  /** Why a good check shows a degraded service; absent without a reason. */
+  readonly degraded?: readonly DegradedReason[]
+  /** Absent if the check saw no end of validity. Older stations never send it. */
+  readonly expiry?: Expiry
 }
 
 /** Runs at most once, like a check. */

@@ -59,6 +59,18 @@ export function guarded(
   }
 }
 
+/** Whether a good answer was slower than the limit by more than our own stalls explain. */
+export function isSlow(
+  { result, responseTime }: CheckOutcome,
+  sight: Pick<Sight, 'whole'>,
+  limitMs: number | null,
+): boolean {
+  if (result !== 'ok' || limitMs === null || responseTime === null || responseTime <= limitMs) return false
+  const { heldMs, starvedMs } = sight.whole()
+  const telling = Math.max(shortestTellingMs, responseTime - limitMs)
+  return heldMs < telling && starvedMs < telling
+}
+
 /** How late an answer was that did arrive; null if the check ran out of time. */
 function excessOf({ errorTypeId, responseTime }: CheckOutcome, mostResponseMs: number | null): number | null {
   if (errorTypeId !== errorType('response_too_slow').id || responseTime === null || mostResponseMs === null) return null

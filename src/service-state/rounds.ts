@@ -5,12 +5,14 @@ import { validUntil } from '../domain/status.ts'
 import { releaseEscalations } from '../outbox/escalations.ts'
 import { type DecidedNotice, writeIntents } from '../outbox/intents.ts'
 import { type FinishedClaim, finishClaims } from './claims.ts'
+import { type DegradedWrite, writeDegraded } from './degraded.ts'
 import { askAncestors, readAncestors, wakeHeld } from './dependencies.ts'
 import { type HeldBack, holdFailures } from './held-failures.ts'
 import { hearCalendarsUntil } from './pauses.ts'
 import { neverRound } from './schedule.ts'
 import {
   type ChangeWrite,
+  openChangeOf,
   readStatuses,
   type StatusRow,
   type StatusWrite,
@@ -42,6 +44,7 @@ export interface RoundChanges<Round extends FinishedRound> {
   readonly opened: ChangeWrite[]
   /** Services whose status shows something else than the time of its last analysis. */
   readonly shown: number[]
+  readonly degraded: DegradedWrite[]
   readonly notices: DecidedNotice[]
   readonly held: HeldBack[]
   /** Ancestors whose verdicts failures wait for. */
@@ -80,7 +83,9 @@ export async function decideRounds<Round extends FinishedRound>(
     const row = statuses.get(round.claim.serviceId)
     const settled = row && settle(row, round, ancestors.get(row.service_id) ?? [], now)
     changes.finished.push({ claim: round.claim, next: settled?.next ?? neverRound })
-    if (row !== undefined && settled !== undefined) addChanges(changes, { round, row, settled, checksOf, now })
+    if (row === undefined || settled === undefined) continue
+    addChanges(changes, { round, row, settled, checksOf, now })
+    addDegraded(changes, { round, row, settled, checksOf, now })
   }
   return changes
 }
@@ -100,7 +105,7 @@ async function stillOurs<Round extends FinishedRound>(
 }
 
 function noChanges<Round extends FinishedRound>(): RoundChanges<Round> {
-  const shown = { analysed: [], statuses: [], unknowns: [], knownAgain: [], opened: [], shown: [] }
+  const shown = { analysed: [], statuses: [], unknowns: [], knownAgain: [], opened: [], shown: [], degraded: [] }
   return { ...shown, notices: [], held: [], awaited: [], released: [], finished: [] }
 }
 
@@ -135,13 +140,31 @@ function addChanges<Round extends FinishedRound>(
   if (settled.held !== null) changes.held.push({ ...from, changeId: settled.held.changeId })
 }
 
+/** After the notice of the verdict: a recovery is notified first. */
+function addDegraded<Round extends FinishedRound>(
+  changes: RoundChanges<Round>,
+  { round: { claim, analysis }, round, row, settled: { degraded, opened }, checksOf }: Settled<Round>,
+): void {
+  if (analysis === null || degraded === null) return
+  if (degraded.write !== null) changes.degraded.push(degraded.write)
+  const change = opened ?? openChangeOf(row)
+  if (degraded.told === null || change === null) return
+  const { event: condition, ...told } = degraded.told
+  const { analysisId, decidedAt } = analysis
+  const event = { condition, eventId: `${condition}:${analysisId}` }
+  const from = { serviceId: claim.serviceId, analysisId, checks: checksOf(round), decidedAt, pauseReason: null }
+  changes.notices.push({ ...from, event, change, degraded: told })
+}
+
 /** True if a round changes the displayed status. A late verdict had made the service `unknown` before. */
-function isShownAnew(row: StatusRow, { status, unknown }: Settlement, now: number): boolean {
+function isShownAnew(row: StatusRow, { status, unknown, degraded }: Settlement, now: number): boolean {
   if (unknown !== null) return true
   if (status === null) return false
   if (row.held_by_service_id !== status.held_by_service_id) return true
   const wasValid = row.last_analysis_time !== null && validUntil(row.last_analysis_time, row.interval) > now
-  return !wasValid || row.unknown_reason !== null || row.check_status !== status.check_status
+  return (
+    !wasValid || degraded?.isNews === true || row.unknown_reason !== null || row.check_status !== status.check_status
+  )
 }
 
 /** Writes what the rounds change, in the transaction that decided it. */
@@ -152,6 +175,7 @@ export async function writeRounds(
 ): Promise<void> {
   await writeStatuses(transaction, changes.statuses)
   await writeUnknowns(transaction, changes.unknowns)
+  await writeDegraded(transaction, changes.degraded)
   await writeChanges(transaction, changes.opened)
   await tellStatuses(transaction, changes.shown)
   await writeIntents(transaction, changes.notices, now)

@@ -12,6 +12,7 @@ const history = {
   status_changes: 'change_id',
   change_comments: 'id',
   good_screenshots: 'day',
+  degraded_periods: 'period_id',
   hourly_performance: 'hour',
   daily_performance: 'day',
   hourly_step_performance: 'hour',

@@ -4,10 +4,11 @@ import { tell, tellStatuses } from '../database/stream-events.ts'
 import type { CheckStatus, MonitoringStatus } from '../domain/status.ts'
 import type { NewChange, OpenChange, State } from '../domain/status-change.ts'
 import { endEscalations } from '../outbox/escalations.ts'
+import { type DegradedRow, endDegraded } from './degraded.ts'
 import { wakeHeld } from './dependencies.ts'
 
 /** A service's status with what its decisions need. Moments are Unix milliseconds. */
-export interface StatusRow {
+export interface StatusRow extends DegradedRow {
   readonly service_id: number
   readonly check_status: CheckStatus
   readonly monitoring_status: MonitoringStatus
@@ -39,6 +40,7 @@ export interface StatusRow {
   readonly unknown_reason: string | null
   readonly unknown_since: number | null
   readonly parent_ids: readonly number[]
+  readonly degraded_reasons: readonly string[]
   readonly interval: number
   readonly disable_breakdown_checks: boolean
   readonly notification_mode_id: string
@@ -77,6 +79,7 @@ export async function readStatuses(transaction: Executor, serviceIds: readonly n
         state, state_change_id, state_since, coalesce(delays_from, state_since) as delays_from,
         failure_notified, continuations_sent, last_notice_at, is_escalated, held_by_service_id,
         coalesce(acknowledged_change_id = state_change_id, false) as is_acknowledged, unknown_reason, unknown_since,
+        degraded_reasons, degraded_signs, degraded_since, degraded_told_since,
         services.parent_ids, services.interval, services.notification_condition_ids, services.notification_mode_id, services.recovery_notification_mode_id,
         coalesce((services.extended_settings->>'disable_breakdown_checks')::boolean, false) as disable_breakdown_checks
       from service_statuses status join services on services.id = status.service_id
@@ -98,6 +101,8 @@ export type StatusWrite = Omit<
   | 'is_escalated'
   | 'unknown_reason'
   | 'unknown_since'
+  | 'degraded_reasons'
+  | keyof DegradedRow
   | 'notifications_status'
   | 'parent_ids'
   | 'interval'
@@ -205,6 +210,8 @@ export async function writeChanges(transaction: Executor, changes: readonly Chan
 export async function openChanges(transaction: Executor, changes: readonly ChangeWrite[]): Promise<void> {
   if (changes.length === 0) return
   await writeChanges(transaction, changes)
+  const ends = changes.map(({ serviceId, change }) => ({ serviceId, at: change.startedAt }))
+  await endDegraded(transaction, ends)
   await transaction.execute(
     sql`
     update service_statuses set state = new.state, state_change_id = new.change_id,

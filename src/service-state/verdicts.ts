@@ -1,4 +1,5 @@
 import type { CheckResultValue, Verdict } from '../domain/analysis.ts'
+import type { DegradedReason } from '../domain/degraded.ts'
 import { type Ancestor, dependenceOf, independent } from '../domain/dependencies.ts'
 import { decideNotice, type NoticeEvent, type NoticeMemory, pendingConfirmation } from '../domain/notification.ts'
 import { intervalInEffect, type NextRound, nextRound } from '../domain/schedule.ts'
@@ -6,6 +7,7 @@ import { type AnalysisMark, type StatusMemory, statusAfter, validUntil } from '.
 import { changeFor, type NewChange, type OpenChange } from '../domain/status-change.ts'
 import { definitionFaults, isTriedAgain, type UnknownReason, unknownReason } from '../domain/unknown-reason.ts'
 import type { Claim } from './claims.ts'
+import { type DegradedSettlement, settleDegraded } from './degraded.ts'
 import { neverRound } from './schedule.ts'
 import { openChangeOf, type StatusRow, type StatusWrite, type UnknownWrite } from './statuses.ts'
 
@@ -15,6 +17,8 @@ export interface JudgedAnalysis {
   /** Unix milliseconds. */
   readonly decidedAt: number
   readonly verdict: Verdict
+  /** Percent. */
+  readonly errorTolerance: number
   readonly checks: readonly JudgedCheck[]
 }
 
@@ -23,6 +27,7 @@ export interface JudgedCheck {
   /** Milliseconds. */
   readonly responseTime: number | null
   readonly errorTypeId: number | null
+  readonly degraded?: readonly DegradedReason[]
 }
 
 /** A round that has ended; without an analysis when the service has no sensors. */
@@ -42,18 +47,15 @@ export interface Settlement {
   readonly unknown: UnknownWrite | null
   /** Ancestors whose verdicts the failure waits for. */
   readonly awaitedIds: readonly number[]
+  /** Null without a verdict, which says nothing of it. */
+  readonly degraded: DegradedSettlement | null
   readonly next: NextRound
 }
 
-const nothing = { status: null, opened: null, told: null, held: null, unknown: null, awaitedIds: [] }
+const nothing = { status: null, opened: null, told: null, held: null, unknown: null, awaitedIds: [], degraded: null }
 
 /** Decides what a finished round changes; the rules do the work. A stopped service only keeps its analysis. */
-export function settle(
-  row: StatusRow,
-  round: FinishedRound,
-  ancestors: readonly Ancestor[],
-  now: number,
-): Settlement {
+export function settle(row: StatusRow, round: FinishedRound, ancestors: readonly Ancestor[], now: number): Settlement {
   if (row.monitoring_status !== 'on') return { ...nothing, next: neverRound }
   const { analysis, claim } = round
   if (analysis === null || analysis.verdict === 'none') {
@@ -95,7 +97,9 @@ function applyVerdict(row: StatusRow, { claim, analysis, ancestors }: JudgedRoun
   if (change === null) return { ...nothing, next: neverRound }
   const delaysFromAt = opened === null ? (row.delays_from ?? decidedAt) : decidedAt
   const dependence =
-    verdict === 'failure' ? dependenceOf({ failedAt: change.startedAt, previousAt: row.last_analysis_time }, ancestors) : independent
+    verdict === 'failure'
+      ? dependenceOf({ failedAt: change.startedAt, previousAt: row.last_analysis_time }, ancestors)
+      : independent
   const decision = decideNotice({
     verdict,
     now: decidedAt,
@@ -127,9 +131,10 @@ function applyVerdict(row: StatusRow, { claim, analysis, ancestors }: JudgedRoun
   })
   const told = decision.event === null ? null : { event: decision.event, change }
   const held = decision.isHeld ? change : null
+  const degraded = settleDegraded(row, verdict, analysis)
   const next = plan(row, claim, { now, change, confirmAt: decision.confirmAt, reason: null })
   const awaitedIds = decision.event === null && !decision.memory.failureNotified ? dependence.unheardIds : []
-  return { status, opened, told, held, unknown: null, awaitedIds, next }
+  return { status, opened, told, held, unknown: null, awaitedIds, degraded, next }
 }
 
 interface PlanFacts {

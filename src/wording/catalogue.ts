@@ -1,3 +1,4 @@
+import type { DegradedReason } from '../domain/degraded.ts'
 import type { DictionaryName, dictionaries } from '../domain/dictionaries.ts'
 import type {
   AddressOffKind,
@@ -67,6 +68,8 @@ export interface NoticeTexts {
   readonly statuses: Readonly<Record<'ok' | 'failure' | 'paused', string>>
   readonly results: Readonly<Record<NoticeCheck['result'], string>>
   readonly pauseReasons: Readonly<Record<PauseReason, string>>
+  /** In a list after a colon. */
+  readonly degradedReasons: Readonly<Record<DegradedReason, string>>
   /** After "2 of": a genitive in Polish. */
   readonly sensors: PluralForms
   /** In a digest. */
@@ -93,6 +96,7 @@ export interface NoticeTexts {
 export type NoticeLabel =
   | 'since'
   | 'lasted'
+  | 'degradedLasted'
   | 'lastsFor'
   | 'escalation'
   | 'before'

@@ -231,7 +231,9 @@ test('a failure that is certain counts more than what could not be evaluated', a
 })
 
 test('an answer that this station itself delayed is unknown, however short the limit', async () => {
-  const held = createChecker({ watch: { heldMsSince: () => 5000, starvedMs: () => 0, stop: () => {} } })
+  const held = createChecker({
+    watch: { heldMsSince: () => 5000, starvedMs: () => 0, begin: () => () => {}, stop: () => {} },
+  })
   const slow = await servers.good((_request, response) => void setTimeout(() => response.end('late'), 30))
   const given = { assertions: settingOf([of('time')('less', 5)]), timeout: 20_000 }
   const result = await held.check('http', `127.0.0.1:${slow}/`, given)

@@ -53,6 +53,7 @@ test('without a login it shows names and states of the owner’s groups, and not
   expect(group).toEqual({
     ...{ id: null, name: 'Shared', failure: 1, ok: 0, unknown: expect.any(Number), paused: expect.any(Number) },
     suspended: expect.any(Number),
+    degraded: 0,
     failing: [{ id: null, name: 'Sklep Łódź', address: null, since: formatMoment(world.history.failedAt) }],
   })
   expect(reply.text).not.toMatch(/example\.com|Charlie/)

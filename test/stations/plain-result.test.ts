@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { degradedReasons } from '../../src/domain/degraded.ts'
 import { largest } from '../../src/sensor/bounds.ts'
 import { readPlainResult, resultText } from '../../src/sensor/far/plain-result.ts'
 import type { WireResult } from '../../src/sensor/far/result-schema.ts'
@@ -29,6 +30,15 @@ const result = fc.record(
     phases,
     steps: mostly(fc.constant(null)),
     evidence: mostly(fc.constant(null)),
+    degraded: mostly(fc.subarray(['slow', 'minority', 'moody'])),
+    expiry: mostly(
+      fc.record({
+        kind: fc.constantFrom('certificate', 'mood'),
+        id: fc.string(),
+        name: fc.string(),
+        ends_at: mostly(fc.nat()),
+      }),
+    ),
     later: fc.anything(),
   },
   { requiredKeys: ['id', 'result', 'started_at'] },
@@ -71,12 +81,22 @@ const written: fc.Arbitrary<WireResult> = fc.record({
   ),
   steps: fc.constant(null),
   evidence: fc.constant(null),
+  degraded: fc.subarray([...degradedReasons]),
+  expiry: fc.option(
+    fc.record({ kind: fc.constant('certificate' as const), id: fc.string(), name: fc.string(), ends_at: fc.nat() }),
+  ),
 })
 
 test('what is written by hand is what JSON has', () => {
   fc.assert(
     fc.property(written, (result) => {
-      expect(JSON.parse(resultText(result))).toEqual(JSON.parse(JSON.stringify(result)))
+      const { degraded, expiry, ...others } = result
+      // Most results have neither, so the hand writes neither.
+      const said = { ...(degraded.length === 0 ? {} : { degraded }), ...(expiry === null ? {} : { expiry }) }
+      const isPlain = result.error_message === null
+      expect(JSON.parse(resultText(result))).toEqual(
+        JSON.parse(JSON.stringify(isPlain ? { ...others, ...said } : result)),
+      )
     }),
   )
 })

@@ -25,6 +25,8 @@ export async function crowd({ database, clock, people, groupIds }: FurnishedWorl
     sql`insert into schedule (service_id, due_at) select id, ${now} from services ${ofStrangers}`,
     sql`insert into status_changes (service_id, change_id, status, start_time, end_time)
       select id, number, 'ok', ${now} - number * interval '1 day', ${now} from services, generate_series(1, 3) number ${ofStrangers}`,
+    sql`insert into degraded_periods (service_id, period_id, start_time, end_time)
+      select id, number, ${now} - number * interval '1 day', ${now} from services, generate_series(1, 3) number ${ofStrangers}`,
     sql`insert into analyses_hot (service_id, analysis_id, verdict, error_tolerance, sensor_ids, results, time_offsets,
         response_times, data_sizes, phases)
       select id, (${clock.now()}::bigint - number) * 100, 'ok', 51, '{1}', '{o}', '{0}', '{1}', '{1}', '{}'

@@ -130,7 +130,7 @@ export async function monitoringWorld(): Promise<MonitoringWorld> {
       stations.connect(first, second, third, spare)
       stations.jobs.length = 0
       await database.execute(sql`truncate services, service_statuses, schedule, forced_analyses, analyses_hot, status_changes,
-        path_step_sets, hourly_step_performance, hourly_performance, daily_performance, notification_intents, held_failures cascade`)
+        path_step_sets, hourly_step_performance, hourly_performance, daily_performance, notification_intents, held_failures, degraded_periods cascade`)
     },
   }
 }

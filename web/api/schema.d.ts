@@ -250,6 +250,10 @@ export interface components {
             readonly summary: components["schemas"]["summary_failure_ok_paused"];
             readonly is_acknowledged: boolean;
             readonly held_by_service_id: number | null;
+            readonly is_degraded: boolean;
+            readonly degraded_reasons: components["schemas"]["degraded_reasons"][];
+            /** Format: date-time */
+            readonly degraded_since: string | null;
             readonly unknown_reason_id: components["schemas"]["unknown_reason_id"] | null;
             readonly unknown_reason_message: string | null;
             /** Format: date-time */
@@ -1417,7 +1421,9 @@ export interface components {
         /** @enum {string} */
         comparison_equals_not_equals_less: "equals" | "not_equals" | "less" | "greater" | "contains" | "not_contains" | "matches" | "not_matches" | "exists" | "not_exists" | "is_empty" | "is_not_empty";
         /** @enum {string} */
-        condition: "failure" | "failure_continuation" | "pause" | "recovery" | "silent_failure" | "test";
+        condition: "failure" | "failure_continuation" | "pause" | "recovery" | "silent_failure" | "degraded" | "degraded_end" | "test";
+        /** @enum {string} */
+        degraded_reasons: "slow" | "certificate" | "domain" | "assertion" | "minority";
         /** @enum {string} */
         device: "Pixel 7" | "Pixel 5" | "Galaxy S9+" | "iPhone 14" | "iPhone 13" | "iPhone SE";
         /** @enum {string} */
@@ -1445,7 +1451,7 @@ export interface components {
         /** @enum {string} */
         notification_channel_id: "email" | "email_short" | "email_extended" | "email_dedicated" | "sms" | "jabber" | "gadu_gadu" | "apprise" | "discord" | "google_chat" | "gotify" | "jsm" | "matrix" | "mattermost" | "ntfy" | "opsgenie" | "pagerduty" | "pushover" | "rocket_chat" | "signal" | "slack" | "splunk_on_call" | "teams" | "telegram" | "twilio_sms" | "twilio_voice" | "web_push" | "webhook" | "zulip";
         /** @enum {string} */
-        notification_condition_id: "failure" | "failure_continuation" | "pause" | "recovery" | "silent_failure";
+        notification_condition_id: "failure" | "failure_continuation" | "pause" | "recovery" | "silent_failure" | "degraded" | "degraded_end";
         /** @enum {string} */
         notification_mode_id: "off" | "default" | "after_30_seconds_failure" | "after_1_minute_failure" | "after_5_minutes_failure" | "after_10_minutes_failure" | "after_15_minutes_failure" | "after_30_minutes_failure";
         /** @enum {string} */
@@ -1759,6 +1765,7 @@ export interface components {
                 ok: number;
                 suspended: number;
                 paused: number;
+                degraded: number;
                 failing: {
                     id: number | null;
                     name: string;
@@ -2145,6 +2152,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
             maximum_page_size?: number | null;
             fail_on_resource_errors?: boolean;
             query_name?: string;
@@ -2222,6 +2230,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
             maximum_page_size?: number | null;
             fail_on_resource_errors?: boolean | null;
             query_name?: string | null;
@@ -2981,6 +2990,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_dns_input: {
             query_name?: string | null;
@@ -2994,6 +3004,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_ftp: {
             port: number;
@@ -3006,6 +3017,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_ftp_input: {
             port?: number | null;
@@ -3018,6 +3030,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_fullpage: {
             timeout: number;
@@ -3032,6 +3045,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_fullpage_input: {
             timeout?: number | null;
@@ -3046,6 +3060,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_fullpagehttps: {
             timeout: number;
@@ -3060,6 +3075,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_fullpagehttps_input: {
             timeout?: number | null;
@@ -3074,6 +3090,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_grpc: {
             service_name: string | null;
@@ -3084,6 +3101,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_grpc_input: {
             service_name?: string | null;
@@ -3094,6 +3112,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_http: {
             port: number | null;
@@ -3132,6 +3151,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_http_input: {
             port?: number | null;
@@ -3170,6 +3190,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_https: {
             port: number | null;
@@ -3208,6 +3229,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_https_input: {
             port?: number | null;
@@ -3246,6 +3268,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_imap: {
             port: number;
@@ -3258,6 +3281,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_imap_input: {
             port?: number | null;
@@ -3270,6 +3294,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_mobilepage: {
             device: components["schemas"]["device"];
@@ -3286,6 +3311,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_mobilepage_input: {
             device?: components["schemas"]["device"] | null;
@@ -3302,6 +3328,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_mobilepagehttps: {
             device: components["schemas"]["device"];
@@ -3318,6 +3345,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_mobilepagehttps_input: {
             device?: components["schemas"]["device"] | null;
@@ -3334,6 +3362,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_mongodb: {
             port: number;
@@ -3348,6 +3377,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_mongodb_input: {
             port?: number | null;
@@ -3362,6 +3392,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_mqtt: {
             port: number;
@@ -3376,6 +3407,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_mqtt_input: {
             port?: number | null;
@@ -3390,6 +3422,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_mysql: {
             port: number;
@@ -3406,6 +3439,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_mysql_input: {
             port?: number | null;
@@ -3422,6 +3456,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_ntp: {
             port: number;
@@ -3431,6 +3466,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_ntp_input: {
             port?: number | null;
@@ -3440,6 +3476,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_ping: {
             bytes_to_send: number;
@@ -3447,6 +3484,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_ping_input: {
             bytes_to_send?: number | null;
@@ -3454,6 +3492,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_pop3: {
             port: number;
@@ -3466,6 +3505,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_pop3_input: {
             port?: number | null;
@@ -3478,6 +3518,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_postgresql: {
             port: number;
@@ -3494,6 +3535,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_postgresql_input: {
             port?: number | null;
@@ -3510,6 +3552,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_prometheus: {
             port: number | null;
@@ -3525,6 +3568,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_prometheus_input: {
             port?: number | null;
@@ -3540,6 +3584,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_prometheus_tls: {
             port: number | null;
@@ -3555,6 +3600,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_prometheus_tls_input: {
             port?: number | null;
@@ -3570,6 +3616,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_rabbitmq: {
             port: number;
@@ -3585,6 +3632,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_rabbitmq_input: {
             port?: number | null;
@@ -3600,6 +3648,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_redis: {
             port: number;
@@ -3615,6 +3664,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_redis_input: {
             port?: number | null;
@@ -3630,6 +3680,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_smtp_helo: {
             port: number;
@@ -3640,6 +3691,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_smtp_helo_input: {
             port?: number | null;
@@ -3650,6 +3702,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_snmp: {
             port: number;
@@ -3661,6 +3714,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_snmp_input: {
             port?: number | null;
@@ -3672,6 +3726,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_ssh: {
             port: number;
@@ -3682,6 +3737,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_ssh_input: {
             port?: number | null;
@@ -3692,18 +3748,21 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_tcp_connect: {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_tcp_connect_input: {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_tls: {
             starttls: components["schemas"]["starttls"];
@@ -3715,6 +3774,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_tls_input: {
             starttls?: components["schemas"]["starttls"] | null;
@@ -3726,6 +3786,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_udp: {
             text_to_send: string | null;
@@ -3734,6 +3795,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_udp_input: {
             text_to_send?: string | null;
@@ -3742,6 +3804,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_webappcheck: {
             scenario: string;
@@ -3750,6 +3813,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_webappcheck_input: {
             scenario?: string | null;
@@ -3758,6 +3822,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_websocket: {
             port: number | null;
@@ -3772,6 +3837,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_websocket_input: {
             port?: number | null;
@@ -3786,6 +3852,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_websocket_tls: {
             port: number | null;
@@ -3800,6 +3867,7 @@ export interface components {
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_websocket_tls_input: {
             port?: number | null;
@@ -3814,6 +3882,7 @@ export interface components {
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         shares_put_input: {
             group_id?: number;

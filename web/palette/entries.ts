@@ -7,6 +7,7 @@ import { prefix } from '../api/prefix.ts'
 import { logOut } from '../api/session.ts'
 import { whenLeft } from '../leaving/unsaved.ts'
 import type { IconName } from '../parts/icon.tsx'
+import { shownState } from '../parts/state.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { useReader } from '../reader.tsx'
 import { useSections } from '../shell/use-sections.ts'
@@ -61,7 +62,13 @@ function useServices(typed: string): readonly Entry[] {
   })
   if (typed.trim() === '') return []
   return data.map(({ id, name, address, status }) => ({
-    ...{ id: `service-${id}`, group: 'services', icon: status?.summary ?? 'unknown', name, more: address },
+    ...{
+      id: `service-${id}`,
+      group: 'services',
+      icon: status == null ? 'unknown' : shownState(status),
+      name,
+      more: address,
+    },
     act: () => navigate(`/services/${id}`),
   }))
 }

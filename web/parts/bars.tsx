@@ -12,7 +12,10 @@ const height = 28
 /** A failure of seconds is drawn at least this high, so that it is seen. */
 const leastFailure = 4
 
-const kinds = ['ok', 'failure', 'paused'] as const
+/** Degraded seconds of less than a tenth of the day are seen as well. */
+const leastDegraded = 3
+
+const kinds = ['ok', 'degraded', 'failure', 'paused'] as const
 
 /** Share of the day's known seconds that were good; null when nothing was monitored. */
 function levelOf(days: readonly Pick<Day, 'ok' | 'failure'>[]): number | null {
@@ -26,7 +29,7 @@ function levelOf(days: readonly Pick<Day, 'ok' | 'failure'>[]): number | null {
 
 /** One path for each colour: cheap to draw in a list of thousands. */
 function pathsOf(days: readonly Day[]): Readonly<Record<(typeof kinds)[number], string>> {
-  const paths = { ok: '', failure: '', paused: '' }
+  const paths = { ok: '', degraded: '', failure: '', paused: '' }
   days.forEach((day, at) => {
     const x = at * step
     const known = day.ok + day.failure
@@ -35,7 +38,12 @@ function pathsOf(days: readonly Day[]): Readonly<Record<(typeof kinds)[number], 
       return
     }
     const bad = day.failure === 0 ? 0 : Math.max(leastFailure, Math.round((day.failure / known) * height))
-    if (bad < height) paths.ok += `M${x} ${height - bad}V0h${width}V${height - bad}z`
+    const room = height - bad
+    const share = Math.round((day.degraded / known) * height)
+    const worse = day.degraded === 0 ? 0 : Math.min(room, Math.max(leastDegraded, share))
+    const top = room - worse
+    if (worse > 0) paths.degraded += `M${x} ${room}v-${worse}h${width}v${worse}z`
+    if (top > 0) paths.ok += `M${x} ${top}V0h${width}V${top}z`
     if (bad > 0) paths.failure += `M${x} ${height}v-${bad}h${width}v${bad}z`
   })
   return paths
@@ -48,8 +56,8 @@ interface BarsProps {
 }
 
 /**
- * The service level of days: one column each, with failures at the bottom. The text gives the total; a pointer over a
- * day gives that day's.
+ * The service level of days: one column each, with failures at the bottom and degraded time above them. The text gives
+ * the total; a pointer over a day gives that day's.
  */
 export const Bars = memo(function Bars({ days, count }: BarsProps) {
   const words = useWords(partWords)

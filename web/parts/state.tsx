@@ -1,11 +1,18 @@
-import type { Summary } from '../api/answers.ts'
+import type { ServiceStatus, Summary } from '../api/answers.ts'
 import { useWords } from '../words/words.ts'
 import { Icon } from './icon.tsx'
 import { partWords } from './words.ts'
 import './state.css'
 
+/** The summary, and the state between ok and failure that is no summary of the API. */
+export type ShownState = Summary | 'degraded'
+
+export function shownState({ summary, is_degraded }: Pick<ServiceStatus, 'summary' | 'is_degraded'>): ShownState {
+  return summary === 'ok' && is_degraded ? 'degraded' : summary
+}
+
 interface StateProps {
-  readonly state: Summary
+  readonly state: ShownState
   /** Where it is time that is spoken of, not a service. */
   readonly word?: string | undefined
   readonly big?: boolean

@@ -6,6 +6,7 @@ export const partWords = catalogue({
     states: {
       failure: 'Failure',
       ok: 'OK',
+      degraded: 'Degraded',
       paused: 'Paused',
       suspended: 'Suspended',
       unknown: 'Unknown',
@@ -13,9 +14,17 @@ export const partWords = catalogue({
     stateHints: {
       failure: 'The stations agree that the service does not work.',
       ok: 'The stations agree that the service works.',
+      degraded: 'The service works, but not as well as it should.',
       paused: 'Somebody stopped the checks; they begin again when somebody resumes them.',
       suspended: 'Maintenance is planned: checks begin again by themselves at its end.',
       unknown: 'The stations could not find out; it says nothing about the service.',
+    },
+    degradedReasons: {
+      slow: 'Answers are slow',
+      certificate: 'The certificate ends soon',
+      domain: 'The domain ends soon',
+      assertion: 'An assertion does not hold',
+      minority: 'A minority of the stations sees a failure',
     },
     suspendEffect:
       'Nothing is checked until it ends. The time shows as not monitored, and is left out of the service level.',
@@ -96,6 +105,7 @@ export const partWords = catalogue({
     states: {
       failure: 'Awaria',
       ok: 'Działa',
+      degraded: 'Pogorszenie',
       paused: 'Wstrzymana',
       suspended: 'Zawieszona',
       unknown: 'Nieznany',
@@ -103,9 +113,17 @@ export const partWords = catalogue({
     stateHints: {
       failure: 'Stacje zgadzają się, że usługa nie działa.',
       ok: 'Stacje zgadzają się, że usługa działa.',
+      degraded: 'Usługa działa, ale gorzej, niż powinna.',
       paused: 'Ktoś wstrzymał sprawdzanie; ruszy, gdy ktoś je wznowi.',
       suspended: 'Zaplanowano prace: sprawdzanie samo ruszy po ich końcu.',
       unknown: 'Stacje nie zdołały tego ustalić; nic to nie mówi o usłudze.',
+    },
+    degradedReasons: {
+      slow: 'Odpowiedzi są wolne',
+      certificate: 'Certyfikat wkrótce wygaśnie',
+      domain: 'Domena wkrótce wygaśnie',
+      assertion: 'Warunek nie jest spełniony',
+      minority: 'Mniejszość stacji widzi awarię',
     },
     suspendEffect: 'Do końca nic nie jest sprawdzane. To czas bez monitorowania: nie wchodzi do dostępności.',
     quietEffect: 'Sprawdzanie, awarie i dostępność bez zmian; tylko nikt nie jest powiadamiany.',

@@ -12,7 +12,7 @@ const maximumGroups = 1000
 const maximumFailing = 500
 
 const states = ['failure', 'unknown', 'ok', 'suspended', 'paused'] as const
-type Counts = Record<(typeof states)[number], number>
+type Counts = Record<(typeof states)[number] | 'degraded', number>
 
 const count = integer({ required: true, minimum: 0, about: 'Services.' })
 const counts = Object.fromEntries(states.map((state) => [state, count]))
@@ -29,6 +29,7 @@ const boardShape = object(
           id: identifier,
           name,
           ...counts,
+          degraded: integer({ required: true, minimum: 0, about: 'Of those that are ok.' }),
           failing: list(
             object(
               {
@@ -60,7 +61,7 @@ export const boardSchema = named('board', {
     time: '2026-11-21T12:30:00Z',
     groups: [
       {
-        ...{ id: 1, name: 'Shop', failure: 1, unknown: 0, ok: 11, suspended: 0, paused: 0 },
+        ...{ id: 1, name: 'Shop', failure: 1, unknown: 0, ok: 11, suspended: 0, paused: 0, degraded: 2 },
         failing: [{ id: 7, name: 'Basket', address: 'shop.example.com/basket', since: '2026-11-21T12:28:00Z' }],
       },
     ],
@@ -87,17 +88,27 @@ function among(field: string, ids: readonly number[] | null): Condition {
   return ids === null ? always(true) : any(...ids.map((id) => is(field, id)))
 }
 
+interface CountRow {
+  readonly group_id: number
+  readonly summary: (typeof states)[number]
+  readonly count: number
+  readonly degraded: number
+}
+
 async function countsOf(call: Call, where: Condition): Promise<ReadonlyMap<number, Counts>> {
   const scope = new Scope(call.registry.get('service_statuses'), call)
   const condition = scope.condition(where)
   const [group, summary] = [scope.column('group_id').expression, scope.column('summary').expression]
-  const rows = await call.database.query<{ group_id: number; summary: keyof Counts; count: number }>(sql`
-    select ${group} as group_id, ${summary} as summary, count(*)::int as count
+  const isDegraded = scope.column('is_degraded').expression
+  const rows = await call.database.query<CountRow>(sql`
+    select ${group} as group_id, ${summary} as summary, count(*)::int as count,
+      (count(*) filter (where ${isDegraded}))::int as degraded
     ${scope.from(where)} where ${condition} group by 1, 2`)
   const found = new Map<number, Counts>()
-  for (const { group_id: id, summary: state, count: services } of rows) {
-    const known = found.get(id) ?? { failure: 0, unknown: 0, ok: 0, suspended: 0, paused: 0 }
+  for (const { group_id: id, summary: state, count: services, degraded } of rows) {
+    const known = found.get(id) ?? { failure: 0, unknown: 0, ok: 0, suspended: 0, paused: 0, degraded: 0 }
     known[state] = services
+    known.degraded += degraded
     found.set(id, known)
   }
   return found

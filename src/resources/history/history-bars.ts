@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { readDegradedPeriods } from '../../database/degraded-periods.ts'
 import { readLevelHistories } from '../../database/report-data.ts'
 import { all, oneOf } from '../../domain/condition.ts'
 import { type CalendarDay, type DayBar, dayBars, lastDays } from '../../domain/history-bars.ts'
@@ -25,7 +26,11 @@ const bar = object(
     ok: seconds,
     failure: seconds,
     paused: seconds,
-    degraded: integer({ required: true, minimum: 0, about: 'Seconds; 0 so far.' }),
+    degraded: integer({
+      required: true,
+      minimum: 0,
+      about: 'Seconds of `ok` in which the service was degraded.',
+    }),
     failures: integer({ required: true, minimum: 0, about: 'Failures that touch the day.' }),
   },
   {},
@@ -83,12 +88,12 @@ async function readableIn(call: Call, ids: readonly number[]): Promise<ReadonlyM
   return new Map([...owners].map(([id, owner]) => [id, zones.get(owner) ?? 'UTC']))
 }
 
-const shown = ({ date, ok, failure, paused, failures }: DayBar) => ({
+const shown = ({ date, ok, failure, paused, degraded, failures }: DayBar) => ({
   date,
   ok,
   failure,
   paused,
-  degraded: 0,
+  degraded,
   failures,
 })
 
@@ -100,13 +105,14 @@ async function barsOf(call: Call, ids: readonly number[], count: number) {
   for (const zone of new Set(zones.values())) daysIn.set(zone, lastDays(now, count, zone))
   const fromAt = Math.min(...[...daysIn.values()].map(([first]) => first?.fromAt ?? now))
   const histories = await readLevelHistories(call.database, [...zones.keys()], { fromAt, toAt: now })
+  const degraded = await readDegradedPeriods(call.database, [...zones.keys()], { fromAt, toAt: now })
   return ids.flatMap((id) => {
     const [history, days] = [histories.get(id), daysIn.get(zones.get(id) ?? '')]
     if (history === undefined || days === undefined) return []
     return [
       {
         service_id: id,
-        days: dayBars({ ...history, now }, days).map(shown),
+        days: dayBars({ ...history, now, degraded: degraded.get(id) ?? [] }, days).map(shown),
       },
     ]
   })

@@ -1,11 +1,12 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { any } from '../../domain/condition.ts'
+import { degradedReasons } from '../../domain/degraded.ts'
 import { ownOrParents, serviceStatusPermissions, shared } from '../../domain/permissions.ts'
 import { summaryTable } from '../../domain/status.ts'
 import { unknownReasons } from '../../domain/unknown-reason.ts'
 import { one, resource, view } from '../../rest/declare.ts'
 import type { ColumnContext } from '../../rest/fields.ts'
-import { boolean, identifier, integer, moment, text } from '../../rest/fields.ts'
+import { boolean, identifier, integer, list, moment, text } from '../../rest/fields.ts'
 import { unknownReasonText } from '../../wording/unknown-reasons.ts'
 
 const mark = { nullable: true, readOnly: true, filter: true, sort: true } as const
@@ -16,6 +17,12 @@ function analysisId(name: string): (context: ColumnContext) => Sql {
 
 function isUpToDate({ alias, nowAt }: ColumnContext): Sql {
   return sql`coalesce(${alias}.valid_until > ${new Date(nowAt)}, false)`
+}
+
+/** True only with a valid verdict, as `summary` says `ok` only then. */
+function isDegraded(context: ColumnContext): Sql {
+  const { alias } = context
+  return sql`(${alias}.degraded_since is not null and ${alias}.monitoring_status = 'on' and ${alias}.check_status = 'ok' and ${isUpToDate(context)})`
 }
 
 /** Null unless the service is monitored, because nobody waits for a stopped one. */
@@ -92,6 +99,28 @@ export const serviceStatuses = resource('service_statuses', {
       about:
         'The failed service on which this one depends, directly or not, and whose failure holds its notifications; the highest of several.',
       example: null,
+    }),
+    is_degraded: boolean({
+      about:
+        'The service works, but not as well as it should; `summary` is `ok` then. False while nothing is known and while monitoring is stopped.',
+      readOnly: true,
+      filter: true,
+      sort: true,
+      example: false,
+      column: isDegraded,
+    }),
+    degraded_reasons: list(text({ oneOf: degradedReasons }), {
+      about:
+        'Why it is degraded: slow answers, a certificate or a domain that ends soon, an assertion of that severity, or a failure that only a minority of the sensors sees.',
+      readOnly: true,
+      example: [],
+      column: (context) => sql`case when ${isDegraded(context)} then ${context.alias}.degraded_reasons else '{}' end`,
+    }),
+    degraded_since: moment({
+      ...mark,
+      about: 'Since when it is degraded.',
+      example: null,
+      column: (context) => sql`case when ${isDegraded(context)} then ${context.alias}.degraded_since end`,
     }),
     unknown_reason_id: text({
       ...mark,

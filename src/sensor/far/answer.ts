@@ -25,8 +25,17 @@ export function answerTo(job: CheckJob, wire: WireResult, now: number): CheckRes
     errorMessage: isOk ? null : (wire.error_message ?? ''),
     phases: wire.phases === null ? null : phasesOf(wire.phases, longestMs),
     steps: stepsOf(job, wire.steps),
+    ...degradedPartsOf(wire, isOk),
     evidence: wire.evidence === null ? null : isOk ? toldOfGood(job, wire.evidence) : evidenceOf(wire.evidence),
   }
+}
+
+/** An end of validity counts even if the check failed. */
+function degradedPartsOf({ degraded, expiry }: WireResult, isOk: boolean): Pick<CheckResult, 'degraded' | 'expiry'> {
+  const reasons = isOk && degraded.length > 0 ? { degraded } : {}
+  if (expiry === null) return reasons
+  const { kind, id, name, ends_at: endsAt } = expiry
+  return { ...reasons, expiry: { kind, id, name, endsAt } }
 }
 
 /** Whole milliseconds; no duration exceeds the check's own time. */

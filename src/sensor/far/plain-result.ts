@@ -1,6 +1,7 @@
 import { isObject } from '../../domain/json-shape.ts'
 import { largest, longest } from '../bounds.ts'
-import type { WireResult } from './result-schema.ts'
+import { readReasons } from '../read-degraded.ts'
+import { readWireExpiry, type WireResult } from './result-schema.ts'
 
 type Phases = NonNullable<WireResult['phases']>
 
@@ -12,6 +13,7 @@ export function readPlainResult(given: unknown): WireResult | null {
   if (!isObject(given)) return null
   const { id, result, started_at, response_time, data_size, error_type_id, error_message, phases, steps, evidence } =
     given
+  const { degraded, expiry } = given
   if (isPresent(error_message) || isPresent(steps) || isPresent(evidence)) return null
   if (typeof id !== 'string' || id.length === 0 || id.length > longest.id) return null
   if (result !== 'ok' && result !== 'error' && result !== 'unknown') return null
@@ -32,6 +34,8 @@ export function readPlainResult(given: unknown): WireResult | null {
     phases: known,
     steps: null,
     evidence: null,
+    degraded: readReasons(degraded),
+    expiry: readWireExpiry(expiry),
   }
 }
 
@@ -42,7 +46,9 @@ export function resultText(result: WireResult): string {
   const numbers = `"started_at":${numberText(started_at)},"response_time":${numberText(response_time)},"data_size":${numberText(data_size)}`
   const error = `"error_type_id":${numberText(error_type_id)},"error_message":null`
   const parts = phases === null ? 'null' : phasesText(phases)
-  return `{"id":${JSON.stringify(id)},"result":"${outcome}",${numbers},${error},"phases":${parts},"steps":null,"evidence":null}`
+  const reasons = result.degraded.length === 0 ? '' : `,"degraded":${JSON.stringify(result.degraded)}`
+  const expiry = result.expiry === null ? '' : `,"expiry":${JSON.stringify(result.expiry)}`
+  return `{"id":${JSON.stringify(id)},"result":"${outcome}",${numbers},${error},"phases":${parts},"steps":null,"evidence":null${reasons}${expiry}}`
 }
 
 function phasesText({ dns, connect, tls, sent, first_byte, transfer }: Phases): string {

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { isObject } from '../../domain/json-shape.ts'
 import { largest, longest, most } from '../bounds.ts'
+import { readExpiry, readReasons } from '../read-degraded.ts'
 import { orNull, wireCount, wireId, wireMoment, wireText } from './wire-texts.ts'
 
 const phase = orNull(z.number().min(0).max(largest.phaseMs))
@@ -54,6 +56,24 @@ export const resultSchema = z.object({
       .max(most.steps),
   ),
   evidence: orNull(evidenceSchema),
+  degraded: z.unknown().default(null).transform(readReasons),
+  expiry: z.unknown().default(null).transform(readWireExpiry),
 })
+
+/** A function of its own, so that both readers of results read alike. */
+export function readWireExpiry(given: unknown): WireExpiry | null {
+  if (!isObject(given)) return null
+  const expiry = readExpiry({ kind: given.kind, id: given.id, name: given.name, endsAt: given.ends_at })
+  if (expiry === null) return null
+  const { endsAt: ends_at, ...more } = expiry
+  return { ...more, ends_at }
+}
+
+export interface WireExpiry {
+  readonly kind: 'certificate' | 'domain'
+  readonly id: string
+  readonly name: string
+  readonly ends_at: number
+}
 
 export type WireResult = z.output<typeof resultSchema>

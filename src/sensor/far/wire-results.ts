@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { keptSizes } from '../../domain/evidence.ts'
+import type { Expiry } from '../../domain/expiry.ts'
 import { boundedResult } from '../bounded-result.ts'
 import { largest } from '../bounds.ts'
 import type { CheckEvidence, CheckResult } from '../protocol.ts'
@@ -47,7 +48,13 @@ export function wireResult(resultId: string, given: CheckResult, startedAt: numb
         response_time: within(step.responseTime, largest.responseMs),
       })) ?? null,
     evidence: result.evidence === null ? null : wireEvidence(result.evidence),
+    degraded: result.degraded ?? [],
+    expiry: result.expiry === undefined ? null : wireExpiry(result.expiry),
   }
+}
+
+function wireExpiry({ kind, id, name, endsAt }: Expiry): WireResult['expiry'] {
+  return { kind, id, name, ends_at: endsAt }
 }
 
 function wireEvidence({

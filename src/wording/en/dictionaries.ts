@@ -34,6 +34,8 @@ export const dictionaries: DictionaryTexts = {
       name: 'Failure in quiet hours',
       description: 'A failure happened in quiet hours, which have now ended.',
     },
+    degraded: { name: 'Degraded', description: 'The service works, but not as well as it should.' },
+    degraded_end: { name: 'Degraded no more', description: 'Nothing limits the service any more.' },
   },
   notification_modes: {
     off: { name: 'Off', description: 'No notifications of the service are sent.' },

@@ -7,6 +7,8 @@ export const notices: NoticeTexts = {
     recovery: ['WORKS AGAIN after {duration}', 'WORKS AGAIN'],
     pause: ['MONITORING STOPPED'],
     silent_failure: ['FAILURE in quiet hours: {reason}', 'FAILURE in quiet hours'],
+    degraded: ['DEGRADED: {reason}', 'DEGRADED'],
+    degraded_end: ['NO LONGER DEGRADED after {duration}', 'NO LONGER DEGRADED'],
   },
   headlines: {
     failure: 'FAILURE',
@@ -14,10 +16,13 @@ export const notices: NoticeTexts = {
     recovery: 'WORKS AGAIN',
     pause: 'MONITORING STOPPED',
     silent_failure: 'FAILURE IN QUIET HOURS',
+    degraded: 'DEGRADED',
+    degraded_end: 'NO LONGER DEGRADED',
   },
   labels: {
     since: 'Since',
     lasted: 'Failure lasted',
+    degradedLasted: 'Lasted',
     lastsFor: 'Lasts for',
     escalation: 'Escalation',
     before: 'Before',
@@ -39,6 +44,13 @@ export const notices: NoticeTexts = {
   },
   statuses: { ok: 'working', failure: 'failure', paused: 'not monitored' },
   results: { ok: 'OK', error: 'ERROR', unknown: 'not checked' },
+  degradedReasons: {
+    slow: 'slow answers',
+    certificate: 'the certificate ends soon',
+    domain: 'the domain ends soon',
+    assertion: 'an assertion does not hold',
+    minority: 'some sensors see a failure',
+  },
   pauseReasons: {
     user: 'stopped by a user',
     suspension: 'a suspension',

@@ -34,6 +34,8 @@ export const dictionaries: DictionaryTexts = {
       name: 'Awaria w czasie ciszy',
       description: 'W godzinach ciszy, które właśnie minęły, wystąpiła awaria.',
     },
+    degraded: { name: 'Pogorszenie', description: 'Usługa działa, ale gorzej, niż powinna.' },
+    degraded_end: { name: 'Koniec pogorszenia', description: 'Nic już nie ogranicza usługi.' },
   },
   notification_modes: {
     off: { name: 'Wyłączone', description: 'Powiadomienia o usłudze nie są wysyłane.' },

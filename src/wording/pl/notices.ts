@@ -7,6 +7,8 @@ export const notices: NoticeTexts = {
     recovery: ['DZIAŁA PONOWNIE, awaria trwała {duration}', 'DZIAŁA PONOWNIE'],
     pause: ['MONITOROWANIE WSTRZYMANE'],
     silent_failure: ['AWARIA w czasie ciszy: {reason}', 'AWARIA w czasie ciszy'],
+    degraded: ['POGORSZENIE: {reason}', 'POGORSZENIE'],
+    degraded_end: ['KONIEC POGORSZENIA, trwało {duration}', 'KONIEC POGORSZENIA'],
   },
   headlines: {
     failure: 'AWARIA',
@@ -14,10 +16,13 @@ export const notices: NoticeTexts = {
     recovery: 'DZIAŁA PONOWNIE',
     pause: 'MONITOROWANIE WSTRZYMANE',
     silent_failure: 'AWARIA W CZASIE CISZY',
+    degraded: 'POGORSZENIE',
+    degraded_end: 'KONIEC POGORSZENIA',
   },
   labels: {
     since: 'Od',
     lasted: 'Awaria trwała',
+    degradedLasted: 'Trwało',
     lastsFor: 'Trwa',
     escalation: 'Eskalacja',
     before: 'Przedtem',
@@ -39,6 +44,13 @@ export const notices: NoticeTexts = {
   },
   statuses: { ok: 'działała', failure: 'awaria', paused: 'bez monitorowania' },
   results: { ok: 'OK', error: 'BŁĄD', unknown: 'nie sprawdzono' },
+  degradedReasons: {
+    slow: 'wolne odpowiedzi',
+    certificate: 'certyfikat wkrótce wygaśnie',
+    domain: 'domena wkrótce wygaśnie',
+    assertion: 'warunek nie jest spełniony',
+    minority: 'część sensorów widzi awarię',
+  },
   pauseReasons: {
     user: 'wstrzymane przez użytkownika',
     suspension: 'zawieszenie',

@@ -5,7 +5,10 @@ import type { ServiceFields } from '../script.ts'
  * counts as notified.
  */
 
-export type Condition = 'failure' | 'failure_continuation' | 'pause' | 'recovery' | 'silent_failure'
+/** The simulated services ask for no degraded events; one that comes anyway is a disagreement. */
+export type Condition =
+  | ('failure' | 'failure_continuation' | 'pause' | 'recovery' | 'silent_failure')
+  | ('degraded' | 'degraded_end')
 
 /** Moments in Unix milliseconds. */
 export interface Notice {

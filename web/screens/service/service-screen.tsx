@@ -7,7 +7,7 @@ import { Acknowledged } from '../../parts/acknowledged.tsx'
 import { Ago } from '../../parts/ago.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { NobodyTold } from '../../parts/nobody-told.tsx'
-import { State } from '../../parts/state.tsx'
+import { State, shownState } from '../../parts/state.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
@@ -76,7 +76,7 @@ function Head({ service, change }: { readonly service: ShownService; readonly ch
       </p>
       <h1>{service.name}</h1>
       <div className="row">
-        {status === null ? null : <State state={status.summary} big />}
+        {status === null ? null : <State state={shownState(status)} big />}
         {status?.is_acknowledged === true ? <Acknowledged /> : null}
         {service.is_archived ? <span className="state paused">{words.archived}</span> : null}
         {since === undefined ? null : (

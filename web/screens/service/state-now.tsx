@@ -6,6 +6,7 @@ import { usePace } from '../../live/live.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Reason } from '../../parts/reason.tsx'
 import { roundChecks } from '../../parts/round-checks.ts'
+import { shownState } from '../../parts/state.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { partWords } from '../../parts/words.ts'
 import { useFormat } from '../../reader.tsx'
@@ -44,6 +45,7 @@ export function StateNow({
   return (
     <>
       {change?.status === 'failure' ? <FailingNow service={service} change={change} /> : null}
+      <DegradedNow service={service} />
       {change?.status === 'paused' ? <PausedNow change={change} /> : null}
       <SuspensionsNow id={service.id} />
     </>
@@ -66,6 +68,23 @@ function FailingNow({ service, change }: { readonly service: ShownService; reado
         {reason.length === 0 ? null : <b>{reason.join(': ')}, </b>}
         {failed.length === 0 ? null : `${parts.seenBy(failed.length, checks.length)}. `}
         <Link href={`/services/${service.id}/failures/${change.change_id}`}>{words.toFailure}</Link>
+      </span>
+    </p>
+  )
+}
+
+/** Why a service that works is degraded. */
+function DegradedNow({ service: { status } }: { readonly service: ShownService }) {
+  const { degradedReasons } = useWords(partWords)
+  const words = useWords(serviceWords)
+  const format = useFormat()
+  if (status === null || shownState(status) !== 'degraded') return null
+  return (
+    <p className="notice warning row">
+      <Icon name="degraded" />
+      <span>
+        <b>{status.degraded_reasons.map((reason) => degradedReasons[reason]).join(', ')}</b>
+        {status.degraded_since === null ? null : `, ${words.degradedSince(format.moment(status.degraded_since))}`}.
       </span>
     </p>
   )

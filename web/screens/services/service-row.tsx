@@ -6,7 +6,7 @@ import { Acknowledged } from '../../parts/acknowledged.tsx'
 import { Ago } from '../../parts/ago.tsx'
 import { Bars } from '../../parts/bars.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { State } from '../../parts/state.tsx'
+import { State, shownState } from '../../parts/state.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import type { Column } from './columns.ts'
@@ -72,7 +72,7 @@ function contentOf(id: Column['id'], facts: Facts) {
     case 'state':
       return status === null ? null : (
         <>
-          <State state={status.summary} />
+          <State state={shownState(status)} />
           {status.is_acknowledged ? <Acknowledged /> : null}
         </>
       )

@@ -12,13 +12,15 @@ import { servicesWords } from './words.ts'
 const states: readonly Summary[] = ['failure', 'unknown', 'ok', 'suspended', 'paused']
 const everyMs = 10_000
 const filter = 'status.summary'
+const degradedFilter = 'status.is_degraded'
+const degradedOnly = ['true'] as const
 
 /** How many services are in each state, each a filter. They count what the other conditions leave. */
 export function StateChips({ address }: { readonly address: ListAddress }) {
   const words = useWords(servicesWords)
   const parts = useWords(partWords)
   const format = useFormat()
-  const counts = useCounts(address.conditions)
+  const counts = useCounts(address.conditions, filter, states)
   const chosen = address.conditions.getAll(filter)
   const total = counts.some((count) => count === undefined)
     ? undefined
@@ -46,19 +48,44 @@ export function StateChips({ address }: { readonly address: ListAddress }) {
           </button>
         )
       })}
+      <DegradedChip address={address} />
     </fieldset>
   )
 }
 
-function useCounts(conditions: URLSearchParams): readonly (number | undefined)[] {
+/** Services that work, but not well: a part of those that are OK, with a filter of its own. */
+function DegradedChip({ address }: { readonly address: ListAddress }) {
+  const parts = useWords(partWords)
+  const format = useFormat()
+  const [count] = useCounts(address.conditions, degradedFilter, degradedOnly)
+  const isChosen = address.conditions.get(degradedFilter) === 'true'
+  return (
+    <button
+      type="button"
+      className={`chip degraded${count === 0 ? ' none' : ''}`}
+      aria-pressed={isChosen}
+      title={parts.stateHints.degraded}
+      onClick={() => address.set(degradedFilter, ...(isChosen ? [] : degradedOnly))}
+    >
+      <Icon name="degraded" />
+      {parts.states.degraded} <b>{count === undefined ? '' : format.number(count)}</b>
+    </button>
+  )
+}
+
+function useCounts(
+  conditions: URLSearchParams,
+  filter: string,
+  values: readonly string[],
+): readonly (number | undefined)[] {
   const others = conditionsAsked(conditions)
   others.delete(filter)
   others.set('fields', 'id')
   others.set('limit', '0')
   const refetchInterval = usePace(everyMs)
   return useQueries({
-    queries: states.map((state) => {
-      const path = `/services?${others}&${filter}=${state}`
+    queries: values.map((value) => {
+      const path = `/services?${others}&${filter}=${value}`
       return {
         queryKey: ['services', 'count', path],
         queryFn: async ({ signal }: { readonly signal: AbortSignal }) => (await readPage(path, signal)).total,

@@ -12,7 +12,10 @@ const pauseAfterTypingMs = 400
 /** Of the log, in which the latest message about a service is looked for. */
 const rowsOfLog = 50
 
-const conditions = ['failure', 'recovery', 'failure_continuation', 'silent_failure', 'pause', 'test'] as const
+const conditions = [
+  ...(['failure', 'recovery', 'failure_continuation', 'silent_failure', 'pause'] as const),
+  ...(['degraded', 'degraded_end', 'test'] as const),
+] as const
 const latest = 'latest'
 
 interface Worded {

@@ -153,9 +153,10 @@ function Pages({ page, pages, setPage, isTurning, setTurning }: PagesProps) {
   )
 }
 
-function stateOf({ failure, unknown, ok, suspended }: Group): IconName & keyof Group {
+function stateOf({ failure, unknown, degraded, ok, suspended }: Group): IconName & keyof Group {
   if (failure > 0) return 'failure'
   if (unknown > 0) return 'unknown'
+  if (degraded > 0) return 'degraded'
   if (ok > 0) return 'ok'
   return suspended > 0 ? 'suspended' : 'paused'
 }
@@ -167,10 +168,11 @@ function Tile({ group }: { readonly group: Group }) {
   const words = useWords(wallboardWords)
   const format = useFormat()
   const state = stateOf(group)
-  const { failure, unknown, ok, suspended, paused } = group
+  const { failure, unknown, degraded, ok, suspended, paused } = group
   const all = failure + unknown + ok + suspended + paused
   const rest = [
-    ...(ok > 0 ? [words.ok(ok)] : []),
+    ...(degraded > 0 ? [words.degraded(degraded)] : []),
+    ...(ok > degraded ? [words.ok(ok - degraded)] : []),
     ...(unknown > 0 ? [words.unknown(unknown)] : []),
     ...(suspended > 0 ? [words.suspended(suspended)] : []),
     ...(paused > 0 ? [words.paused(paused)] : []),

@@ -1,0 +1,30 @@
+import sql from 'sql-template-tag'
+import type { ChartRange } from '../domain/chart.ts'
+import type { DegradedPeriod } from '../domain/degraded.ts'
+import type { Executor } from './connect.ts'
+
+interface Row {
+  readonly service_id: number
+  readonly start_time: number
+  readonly end_time: number | null
+}
+
+/** By service: the degraded periods that touch the range, in order. */
+export async function readDegradedPeriods(
+  executor: Executor,
+  serviceIds: readonly number[],
+  { fromAt, toAt }: ChartRange,
+): Promise<ReadonlyMap<number, readonly DegradedPeriod[]>> {
+  const rows = await executor.query<Row>(sql`
+    select service_id, start_time, end_time from degraded_periods
+    where service_id = any(${[...serviceIds]}::int[]) and start_time < ${new Date(toAt)}
+      and (end_time is null or end_time > ${new Date(fromAt)})
+    order by service_id, start_time`)
+  const periods = new Map<number, DegradedPeriod[]>()
+  for (const { service_id: id, start_time: startedAt, end_time: endedAt } of rows) {
+    const known = periods.get(id) ?? []
+    known.push({ startedAt, endedAt })
+    periods.set(id, known)
+  }
+  return periods
+}
