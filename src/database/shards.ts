@@ -54,6 +54,9 @@ export const placement = {
     'wallboards',
     'templates',
     'contact_templates',
+    'status_pages',
+    'status_page_components',
+    'status_page_incidents',
   ],
   local: [
     'migrations',
@@ -90,6 +93,7 @@ export const placement = {
     'login_failures',
     'stream_events',
     'stream_epochs',
+    'status_page_failures',
   ],
 } as const
 
