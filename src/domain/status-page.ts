@@ -46,7 +46,7 @@ export function isPageHost(host: string): boolean {
   return host.length <= 253 && labels.length > 1 && /[a-z]/.test(last) && labels.every((label) => hostLabel.test(label))
 }
 
-/** What a component of a page shows; at most one member is not null. */
+/** The source of a component's status; at most one member is not null. */
 export interface ComponentSource {
   readonly service_id: number | null
   readonly group_id: number | null
@@ -88,4 +88,9 @@ export function progressTo(status: IncidentStatus, before: IncidentProgress | nu
     monitoring_at: status === 'monitoring' ? (before?.monitoring_at ?? now) : (before?.monitoring_at ?? null),
     resolved_at: isOver(status) ? (before?.resolved_at ?? now) : null,
   }
+}
+
+/** True if the operator permits the host: by its name, or by `*.example.com` for every name below. */
+export function isPermittedHost(host: string, permitted: readonly string[]): boolean {
+  return permitted.some((pattern) => (pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern))
 }

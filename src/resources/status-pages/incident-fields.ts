@@ -1,7 +1,7 @@
 import { componentStatuses, incidentStatuses } from '../../domain/status-page.ts'
 import { integer, list, moment, object, text } from '../../rest/fields.ts'
 
-/** What somebody says of an incident. */
+/** The fields of an update of an incident. */
 export const updateFields = {
   status: text({
     about:

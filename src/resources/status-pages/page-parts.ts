@@ -9,7 +9,7 @@ import type { Call } from '../../rest/call.ts'
 import type { Writing } from '../../rest/declare.ts'
 import { integer } from '../../rest/fields.ts'
 
-/** What components and incidents have in common: they are parts of a page. */
+/** The common rules of components and incidents, which are parts of a page. */
 
 export interface PageFacts {
   /** Null: the caller may change no such page. */

@@ -32,7 +32,7 @@ interface StatusPage extends Readonly<Record<string, unknown>> {
 }
 
 interface Facts extends OwnerFacts {
-  /** Of the owner's account. */
+  /** The defaults of the owner's account. */
   readonly words: { readonly language_id?: string; readonly time_zone_id?: string }
   readonly isSlugTaken: boolean
   readonly isHostTaken: boolean
