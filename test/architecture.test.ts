@@ -63,6 +63,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'telemetry/port.ts',
   ],
   reports: ['domain', 'database', 'history', 'turns', 'presence', 'child-process', 'wording', 'telemetry/port.ts'],
+  'status-pages': ['domain', 'database', 'auth', 'turns', 'wording'],
   telemetry: ['domain', 'database', 'sensor/protocol.ts'],
 }
 

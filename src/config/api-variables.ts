@@ -1,4 +1,4 @@
-import { address, addressRanges, text, variable, wholeNumber } from './variable.ts'
+import { address, addressRanges, hostNames, text, variable, wholeNumber } from './variable.ts'
 
 /** Variables of the API's address. */
 export const apiVariables = {
@@ -22,6 +22,14 @@ export const apiVariables = {
     schema: address('http:', 'https:'),
     type: 'URL',
     meaning: 'Public address of the API, for links in mails and in `Location`; unset: `http://HOST:PORT`.',
+  }),
+  STATUS_PAGE_HOSTS: variable({
+    defaultText: undefined,
+    wrongText: 'localhost',
+    schema: hostNames,
+    type: 'host list',
+    meaning:
+      'Host names that status pages may have for themselves, such as `status.example.com` or `*.pages.example.com`. Their owners choose among them, so list none by which the API is reached; unset: none.',
   }),
   TRUSTED_PROXIES: variable({
     defaultText: undefined,

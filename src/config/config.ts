@@ -46,6 +46,8 @@ export interface Config {
   /** Undefined: the address on which the API really listens. */
   readonly publicUrl: string | undefined
   readonly trustedProxies: readonly string[]
+  /** Host names of status pages, and `*.` patterns. */
+  readonly statusPageHosts: readonly string[]
   readonly dataDirectory: string
   readonly databaseUrl: string | undefined
   /** `databaseUrl` is the coordinator of a Citus cluster. */
@@ -201,6 +203,7 @@ function shape(values: Values, environment: Environment): Config {
     port: values.PORT,
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
     trustedProxies: values.TRUSTED_PROXIES ?? [],
+    statusPageHosts: values.STATUS_PAGE_HOSTS ?? [],
     dataDirectory: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
     isCluster: values.CITUS,

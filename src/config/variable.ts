@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseAddressRange } from '../auth/address-filter.ts'
+import { isPageHost } from '../domain/status-page.ts'
 
 /** One variable of the configuration. */
 export interface Variable<Value, Default extends string | undefined = string | undefined> {
@@ -70,3 +71,10 @@ export const onOrOff = z.enum(['on', 'off'], 'must be on or off').transform((val
 export const addressRanges = text
   .refine((list) => split(list).every((range) => parseAddressRange(range)), 'must be a comma list of CIDR ranges')
   .transform(split)
+
+export const hostNames = text
+  .transform((list) => split(list.toLowerCase()))
+  .refine(
+    (hosts) => hosts.every((host) => isPageHost(host.replace(/^\*\./, ''))),
+    'must be a comma list of host names of several parts, or *.name',
+  )

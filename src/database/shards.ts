@@ -55,6 +55,9 @@ export const placement = {
     'wallboards',
     'templates',
     'contact_templates',
+    'status_pages',
+    'status_page_components',
+    'status_page_incidents',
   ],
   local: [
     'migrations',
@@ -91,6 +94,7 @@ export const placement = {
     'login_failures',
     'stream_events',
     'stream_epochs',
+    'status_page_failures',
   ],
 } as const
 

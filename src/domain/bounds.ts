@@ -51,6 +51,14 @@ export const bounds = {
   escalationSuspensions: 1000,
   /** Per escalation; every step evaluates them. */
   escalationWeeklySuspensions: 200,
+  /** Per owner. */
+  statusPages: 100,
+  /** Per page. */
+  statusPageComponents: 1000,
+  /** Per page, past ones included. */
+  statusPageIncidents: 10_000,
+  /** Per incident. */
+  statusPageUpdates: 200,
   /** Per distribution. */
   oauthClients: 1000,
 } as const

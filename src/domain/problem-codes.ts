@@ -165,6 +165,13 @@ export const problemDetails = [
   'channel_with_settings',
   'untold_condition',
   'template_of_channel',
+  'slug',
+  'page_host',
+  'page_password',
+  'component_source',
+  'component_parent',
+  'component_of_page',
+  'incident_status',
 ] as const
 
 export type ProblemDetail = (typeof problemDetails)[number]

@@ -19,6 +19,7 @@ import type { Stations } from '../sensor/protocol.ts'
 import { type ConnectedStations, serveStationsOn } from './far-stations.ts'
 import { explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
+import { publicPages } from './public-pages.ts'
 import { apiNote } from './running-api.ts'
 import type { Watching } from './watching.ts'
 import { readWrittenInterface } from './written-interface.ts'
@@ -79,6 +80,7 @@ async function assemble({ config, log, clock, database, artifacts, watching }: A
     ...{ database, clock },
     onFault: (err) => log.warn({ err }, 'the event stream cannot be read; it goes on when the database answers'),
   })
+  const statusPages = publicPages({ config, log, clock, database, authenticator })
   const api = await buildApi({
     ...{ database, clock, log, publicUrl, cookieToken: sessionToken },
     health: watching.health,
@@ -104,6 +106,8 @@ async function assemble({ config, log, clock, database, artifacts, watching }: A
       await loginPages({ database, clock, authenticator, clients, publicUrl })(server, languageOf)
       await webConsole({ authenticator, publicUrl })(server, languageOf)
     },
+    publicPages: statusPages.serve,
+    rewriteUrl: statusPages.rewriteUrl,
     noPage: noPage(publicUrl),
   })
   api.addHook('preClose', () => events.stop())

@@ -72,6 +72,9 @@ import { services } from './services/services.ts'
 import { scheduledSuspensions, suspensions } from './services/suspensions.ts'
 import { tags } from './services/tags.ts'
 import { weeklySuspensions } from './services/weekly-suspensions.ts'
+import { statusPageComponents } from './status-pages/status-page-components.ts'
+import { statusPageIncidents } from './status-pages/status-page-incidents.ts'
+import { statusPages } from './status-pages/status-pages.ts'
 import { dnsDiagnostics, tracerouteDiagnostics } from './system/diagnostics.ts'
 import { installation } from './system/installation.ts'
 import { systemState } from './system/state.ts'
@@ -155,6 +158,8 @@ const onCall = [
   ...escalationSuspensions,
 ]
 
+const statusPageResources = [statusPages, statusPageComponents, statusPageIncidents]
+
 function addressesOf({ mustConfirmAddresses: mustConfirm, vendorPlaces: places = new Map(), previews }: ResourceTools) {
   const options = { mustConfirm, places, previewRequest: previews.request }
   return [
@@ -191,6 +196,7 @@ export function allResources(tools: ResourceTools): Registry {
     tags,
     wallboards,
     ...onCall,
+    ...statusPageResources,
     suspensions,
     weeklySuspensions,
     scheduledSuspensions,

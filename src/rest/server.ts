@@ -55,6 +55,10 @@ export interface ApiOptions {
   readonly cookieToken?: (request: FastifyRequest) => string | null
   /** Adds what is no operation of the API: pages for people, other protocols. */
   readonly pages?: (server: FastifyInstance, languageOf: (request: FastifyRequest) => Language) => Promise<void>
+  /** Adds what is served to anybody from memory, whatever the limits of requests are. */
+  readonly publicPages?: (server: FastifyInstance, languageOf: (request: FastifyRequest) => Language) => void
+  /** The path of a request whose host is not that of the API. */
+  readonly rewriteUrl?: (url: string, host: string | undefined) => string
   /** The page for a browser at an unknown address; default: the same problem as for everybody else. */
   readonly noPage?: NoPage
 }
@@ -215,6 +219,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     logController: new fastify.LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     ...requestIdOptions,
     bodyLimit: maximumBodyBytes,
+    rewriteUrl: ({ url = '/', headers }) => options.rewriteUrl?.(url, headers.host) ?? url,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
     ...connectionOptions(options.connections),
@@ -235,6 +240,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   addRemainingMethods(server, operations)
   addHealth(server, options.health ?? databaseHealth(options.database))
   await addPages(server, options.pages, { limit, budget })
+  options.publicPages?.(server, languageOf)
   await serveDocumentation(server, {
     describe: async (language) =>
       (await options.writtenInterface?.(language)) ??

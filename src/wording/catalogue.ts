@@ -27,6 +27,7 @@ export interface Catalogue {
   readonly letters: LetterTexts
   readonly warnings: WarningTexts
   readonly pages: PageTexts
+  readonly statusPages: StatusPageTexts
   readonly guide: GuideText
   readonly reports: ReportTexts
   readonly periodicReports: PeriodicReportTexts
@@ -276,3 +277,63 @@ export interface PeriodicReportTexts {
   readonly rules: string
   readonly why: string
 }
+
+/** Texts of public status pages. */
+export type StatusPageText =
+  | `indicator_${'none' | 'minor' | 'major' | 'critical' | 'maintenance'}`
+  | `impact_${'none' | 'minor' | 'major' | 'critical'}`
+  | 'unknown'
+  | 'operational'
+  | 'degraded_performance'
+  | 'partial_outage'
+  | 'major_outage'
+  | 'under_maintenance'
+  | 'investigating'
+  | 'identified'
+  | 'monitoring'
+  | 'resolved'
+  | 'postmortem'
+  | 'scheduled'
+  | 'in_progress'
+  | 'verifying'
+  | 'completed'
+  | 'current_incidents'
+  | 'planned_maintenance'
+  | 'maintenance'
+  | 'components'
+  | 'no_components'
+  | 'past_incidents'
+  | 'no_incidents'
+  | 'affects'
+  | 'days_ago'
+  | 'today'
+  | 'uptime'
+  | 'no_uptime'
+  | 'bars'
+  | 'day_down'
+  | 'from_to'
+  | 'zone'
+  | 'as_of'
+  | 'made_by'
+  | 'calendar'
+  | 'password_title'
+  | 'password'
+  | 'show'
+  | 'wrong_password'
+  | 'wait'
+  | 'not_found_title'
+  | 'not_found'
+  | 'unavailable_title'
+  | 'unavailable'
+  | 'failure_name'
+  | 'failure_body'
+  | 'recovery_body'
+  | 'badge_state'
+  | 'badge_uptime'
+  | 'badge_response_time'
+  | 'badge_ok'
+  | 'badge_failure'
+  | 'badge_paused'
+  | 'badge_unknown'
+
+export type StatusPageTexts = Readonly<Record<StatusPageText, string>>

@@ -7,6 +7,7 @@ import { pages } from './en/pages.ts'
 import { periodicReports } from './en/periodic-reports.ts'
 import { problems } from './en/problems.ts'
 import { reports } from './en/reports.ts'
+import { statusPages } from './en/status-pages.ts'
 import { templates } from './en/templates.ts'
 import { warnings } from './en/warnings.ts'
 
@@ -17,6 +18,7 @@ export const en: Catalogue = {
   letters,
   warnings,
   pages,
+  statusPages,
   guide,
   reports,
   periodicReports,

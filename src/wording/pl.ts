@@ -7,6 +7,7 @@ import { pages } from './pl/pages.ts'
 import { periodicReports } from './pl/periodic-reports.ts'
 import { problems } from './pl/problems.ts'
 import { reports } from './pl/reports.ts'
+import { statusPages } from './pl/status-pages.ts'
 import { templates } from './pl/templates.ts'
 import { warnings } from './pl/warnings.ts'
 
@@ -17,6 +18,7 @@ export const pl: Catalogue = {
   letters,
   warnings,
   pages,
+  statusPages,
   guide,
   reports,
   periodicReports,

@@ -15,12 +15,15 @@ import { textCollation } from '../../src/database/text.ts'
 import type { OAuthClient } from '../../src/domain/oauth-client.ts'
 import { trialsOn } from '../../src/monitoring/trials.ts'
 import { previews } from '../../src/notifications/previews.ts'
+import { passwordLimit, visitorsOf } from '../../src/program/page-visitors.ts'
 import { EventFeed, type StreamLimits } from '../../src/resources/event-stream/feed.ts'
 import { allResources } from '../../src/resources/index.ts'
 import type { CpuBudgetOptions } from '../../src/rest/cpu-budget.ts'
 import type { Registry } from '../../src/rest/declare.ts'
 import type { RequestLimits } from '../../src/rest/rate-limit.ts'
 import { buildApi } from '../../src/rest/server.ts'
+import { StatusPages } from '../../src/status-pages/pages.ts'
+import { rewrittenUrl, serveStatusPages } from '../../src/status-pages/serve.ts'
 import type { RequestTelemetry } from '../../src/telemetry/port.ts'
 import { tracedDatabase } from '../../src/telemetry/traced-database.ts'
 import type { Traces } from '../../src/telemetry/traces.ts'
@@ -44,6 +47,8 @@ export interface ApiWorld {
   readonly registry: Registry
   readonly artifacts: ArtifactStore
   readonly events: EventFeed
+  /** Not started: a page is made when somebody asks, and again when it is old. */
+  readonly pages: StatusPages
   readonly server: FastifyInstance
   /** The stations that run trials. */
   readonly stations: FakeStations
@@ -130,6 +135,10 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     accountDefaults: { languageId: 'pl', timeZoneId: 'europe_warsaw' },
     previews,
   })
+  const pages = new StatusPages({
+    ...{ database, clock, publicUrl, permittedHosts: ['*.pages.test'] },
+    onFault: (error) => log.warn(error),
+  })
   const server = await buildApi({
     database: options.traces === undefined ? database : tracedDatabase(database, options.traces),
     clock,
@@ -145,14 +154,23 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
       await loginPages({ database, clock, authenticator, clients, publicUrl })(scope, languageOf)
       await webConsole({ authenticator, publicUrl })(scope, languageOf)
     },
+    publicPages: (scope, languageOf) =>
+      serveStatusPages(scope, {
+        ...{ pages, languageOf, publicUrl, accountsOf: visitorsOf(authenticator) },
+        limit: passwordLimit({ database, clock, attemptsPerMinute: 5 }),
+      }),
+    rewriteUrl: (url, host) => rewrittenUrl(pages, url, host),
     noPage: noPage(publicUrl),
     cookieToken: sessionToken,
     log,
     telemetry: options.telemetry,
   })
-  server.addHook('preClose', () => events.stop())
+  server.addHook('preClose', async () => {
+    await Promise.all([events.stop(), pages.stop()])
+  })
   return {
     database,
+    pages,
     clock,
     people,
     registry,

@@ -53,6 +53,14 @@ export async function crowd({ database, clock, people, groupIds }: FurnishedWorl
     sql`insert into escalation_weekly_suspensions (escalation_id, start_minute, end_minute) select id, 0, 1 from escalations ${ofStrangers}`,
     sql`insert into escalation_statuses (service_id, change_id, escalation_id, owner_id, state, started_at, facts)
       select s.id, 1, e.id, s.owner_id, 'over', ${now}, '{}' from services s join escalations e on e.owner_id = s.owner_id where s.owner_id >= ${first}`,
+    sql`insert into status_pages (owner_id, slug, title, language_id, time_zone_id, created_at, updated_at)
+      select id, 'page-' || id, 'Page', 'pl', 'utc', ${now}, ${now} from accounts where id >= ${first}`,
+    sql`insert into status_page_components (status_page_id, name, created_at, updated_at)
+      select id, 'Shop', ${now}, ${now} from status_pages ${ofStrangers}`,
+    sql`insert into status_page_incidents (status_page_id, name, status, impact, started_at, created_at, updated_at)
+      select id, 'Slow', 'investigating', 'minor', ${now}, ${now}, ${now} from status_pages ${ofStrangers}`,
+    sql`insert into status_page_failures (status_page_id, service_id, change_id)
+      select p.id, s.id, 1 from status_pages p join services s on s.owner_id = p.owner_id where s.owner_id >= ${first}`,
     sql`insert into templates (owner_id, name, notification_channel_id, language_id, subject, body, is_active)
       select id, 'Short', 'email', 'pl', 'a', 'a', false from accounts where id >= ${first}`,
     sql`insert into contact_templates (contact_id, notification_channel_id, template_id)

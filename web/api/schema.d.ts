@@ -973,6 +973,111 @@ export interface components {
             update: boolean;
             delete: boolean;
         };
+        status_pages: {
+            readonly id: number;
+            owner_id: number;
+            slug: string;
+            title: string;
+            description: string;
+            language_id: components["schemas"]["language_id"];
+            time_zone_id: components["schemas"]["time_zone_id"];
+            theme: {
+                accent: string | null;
+            };
+            host: string | null;
+            access: components["schemas"]["access"];
+            allowed_addresses: string[];
+            is_indexed: boolean;
+            publish_after_seconds: number;
+            auto_publish: boolean;
+            shows_suspensions: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            owner?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_status_pages"];
+        };
+        permissions_of_status_pages: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        status_page_components: {
+            readonly id: number;
+            status_page_id: number;
+            parent_id: number | null;
+            position: number;
+            name: string;
+            description: string;
+            service_id: number | null;
+            group_id: number | null;
+            tag: string | null;
+            status: components["schemas"]["status_operational_degraded_performance_partial_outage"] | null;
+            only_show_if_degraded: boolean;
+            start_date: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            status_page?: components["schemas"]["status_pages"] | null;
+            permissions?: components["schemas"]["permissions_of_status_page_components"];
+        };
+        permissions_of_status_page_components: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        status_page_incidents: {
+            readonly id: number;
+            status_page_id: number;
+            name: string;
+            status: components["schemas"]["status_investigating_identified_monitoring"];
+            impact: components["schemas"]["impact"];
+            is_published: boolean;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            readonly monitoring_at: string | null;
+            /** Format: date-time */
+            readonly resolved_at: string | null;
+            component_ids: number[];
+            readonly updates: {
+                id: string;
+                status: components["schemas"]["status_investigating_identified_monitoring"];
+                body: string;
+                /** Format: date-time */
+                display_at: string;
+                affected_components: {
+                    component_id: number;
+                    status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
+                }[];
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+            }[];
+            readonly change_ids: string[];
+            is_maintenance: boolean;
+            /** Format: date-time */
+            scheduled_for: string | null;
+            /** Format: date-time */
+            scheduled_until: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            status_page?: components["schemas"]["status_pages"] | null;
+            permissions?: components["schemas"]["permissions_of_status_page_incidents"];
+        };
+        permissions_of_status_page_incidents: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
         suspensions: {
             readonly id: number;
             service_id: number;
@@ -1413,6 +1518,8 @@ export interface components {
             delete: boolean;
         };
         /** @enum {string} */
+        access: "public" | "password" | "link" | "addresses" | "login";
+        /** @enum {string} */
         category: "default" | "ipv6" | "mobile" | "webappcheck";
         /** @enum {string} */
         check_status: "ok" | "failure";
@@ -1440,6 +1547,8 @@ export interface components {
         id_content_har_screenshot: "content" | "har" | "screenshot";
         /** @enum {string} */
         id_email_sms_jabber: "email" | "sms" | "jabber" | "gadu_gadu";
+        /** @enum {string} */
+        impact: "none" | "minor" | "major" | "critical";
         /** @enum {string} */
         language_id: "pl" | "en";
         /** @enum {string} */
@@ -1487,7 +1596,11 @@ export interface components {
         /** @enum {string} */
         state: "running" | "acknowledged" | "over";
         /** @enum {string} */
+        status_investigating_identified_monitoring: "investigating" | "identified" | "monitoring" | "resolved" | "postmortem" | "scheduled" | "in_progress" | "verifying" | "completed";
+        /** @enum {string} */
         status_ok_failure_paused: "ok" | "failure" | "paused";
+        /** @enum {string} */
+        status_operational_degraded_performance_partial_outage: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance";
         /** @enum {string} */
         status_pending_in_progress_completed: "pending" | "in_progress" | "completed" | "failed";
         /** @enum {string} */
@@ -3924,6 +4037,151 @@ export interface components {
             readonly acknowledged_by_account_id?: number | null;
             readonly acknowledged_by_name?: string | null;
             readonly acknowledgement_comment?: string | null;
+        };
+        status_page_components_create_input: {
+            status_page_id: number;
+            parent_id?: number | null;
+            position?: number;
+            name: string;
+            description?: string;
+            service_id?: number | null;
+            group_id?: number | null;
+            tag?: string | null;
+            status?: components["schemas"]["status_operational_degraded_performance_partial_outage"] | null;
+            only_show_if_degraded?: boolean;
+            start_date?: string | null;
+        };
+        status_page_components_update_input: {
+            readonly id?: number;
+            status_page_id?: number;
+            parent_id?: number | null;
+            position?: number;
+            name?: string;
+            description?: string;
+            service_id?: number | null;
+            group_id?: number | null;
+            tag?: string | null;
+            status?: components["schemas"]["status_operational_degraded_performance_partial_outage"] | null;
+            only_show_if_degraded?: boolean;
+            start_date?: string | null;
+            /** Format: date-time */
+            readonly created_at?: string;
+            /** Format: date-time */
+            readonly updated_at?: string;
+        };
+        status_page_incidents_add_update_input: {
+            status: components["schemas"]["status_investigating_identified_monitoring"];
+            body: string;
+            /** Format: date-time */
+            display_at?: string;
+            affected_components?: {
+                component_id: number;
+                status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
+            }[];
+        };
+        status_page_incidents_add_update_output: {
+            id: string;
+        };
+        status_page_incidents_create_input: {
+            status_page_id: number;
+            name: string;
+            status?: components["schemas"]["status_investigating_identified_monitoring"];
+            impact?: components["schemas"]["impact"];
+            is_published?: boolean;
+            /** Format: date-time */
+            started_at?: string;
+            component_ids?: number[];
+            is_maintenance?: boolean;
+            /** Format: date-time */
+            scheduled_for?: string | null;
+            /** Format: date-time */
+            scheduled_until?: string | null;
+        };
+        status_page_incidents_update_input: {
+            readonly id?: number;
+            status_page_id?: number;
+            name?: string;
+            status?: components["schemas"]["status_investigating_identified_monitoring"];
+            impact?: components["schemas"]["impact"];
+            is_published?: boolean;
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            readonly monitoring_at?: string | null;
+            /** Format: date-time */
+            readonly resolved_at?: string | null;
+            component_ids?: number[];
+            readonly updates?: {
+                id: string;
+                status: components["schemas"]["status_investigating_identified_monitoring"];
+                body: string;
+                /** Format: date-time */
+                display_at?: string;
+                affected_components?: {
+                    component_id: number;
+                    status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
+                }[];
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+            }[];
+            readonly change_ids?: string[];
+            is_maintenance?: boolean;
+            /** Format: date-time */
+            scheduled_for?: string | null;
+            /** Format: date-time */
+            scheduled_until?: string | null;
+            /** Format: date-time */
+            readonly created_at?: string;
+            /** Format: date-time */
+            readonly updated_at?: string;
+        };
+        status_pages_create_input: {
+            owner_id?: number;
+            slug: string;
+            title: string;
+            description?: string;
+            language_id?: components["schemas"]["language_id"];
+            time_zone_id?: components["schemas"]["time_zone_id"];
+            theme?: {
+                accent?: string | null;
+            };
+            host?: string | null;
+            access?: components["schemas"]["access"];
+            password?: string;
+            allowed_addresses?: string[];
+            is_indexed?: boolean;
+            publish_after_seconds?: number;
+            auto_publish?: boolean;
+            shows_suspensions?: boolean;
+        };
+        status_pages_issue_link_output: {
+            url: string;
+        };
+        status_pages_update_input: {
+            readonly id?: number;
+            owner_id?: number;
+            slug?: string;
+            title?: string;
+            description?: string;
+            language_id?: components["schemas"]["language_id"];
+            time_zone_id?: components["schemas"]["time_zone_id"];
+            theme?: {
+                accent?: string | null;
+            };
+            host?: string | null;
+            access?: components["schemas"]["access"];
+            password?: string;
+            allowed_addresses?: string[];
+            is_indexed?: boolean;
+            publish_after_seconds?: number;
+            auto_publish?: boolean;
+            shows_suspensions?: boolean;
+            /** Format: date-time */
+            readonly created_at?: string;
+            /** Format: date-time */
+            readonly updated_at?: string;
         };
         suspensions_bulk_create_input: {
             service_ids?: number[];

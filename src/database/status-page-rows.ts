@@ -1,0 +1,172 @@
+import sql from 'sql-template-tag'
+import type {
+  ComponentSource,
+  IncidentImpact,
+  IncidentProgress,
+  IncidentUpdate,
+  PageAccess,
+} from '../domain/status-page.ts'
+import type { Executor } from './connect.ts'
+
+/** The rows from which a status page is made. Moments in Unix milliseconds. */
+
+export interface PageRow {
+  readonly id: number
+  readonly owner_id: number
+  readonly slug: string
+  readonly title: string
+  readonly description: string
+  readonly language_id: string
+  readonly time_zone_id: string
+  readonly theme: { readonly accent?: string | null }
+  readonly host: string | null
+  readonly access: PageAccess
+  readonly password_hash: string | null
+  readonly link_digest: Buffer | null
+  readonly allowed_addresses: readonly string[]
+  readonly is_indexed: boolean
+  readonly publish_after_seconds: number
+  readonly shows_suspensions: boolean
+  readonly version: number
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+export interface ComponentRow extends ComponentSource {
+  readonly id: number
+  readonly parent_id: number | null
+  readonly position: number
+  readonly name: string
+  readonly description: string
+  readonly only_show_if_degraded: boolean
+  readonly start_date: string | null
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+export interface IncidentRow extends IncidentProgress {
+  readonly id: number
+  readonly name: string
+  readonly impact: IncidentImpact
+  readonly is_maintenance: boolean
+  readonly started_at: number
+  readonly scheduled_for: number | null
+  readonly scheduled_until: number | null
+  readonly component_ids: readonly number[]
+  readonly updates: readonly IncidentUpdate[]
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+/** A service behind components. */
+export interface PageServiceRow {
+  readonly id: number
+  readonly group_id: number
+  readonly tags: readonly string[]
+  readonly is_archived: boolean
+  readonly monitoring_status: string | null
+  readonly valid_until: number | null
+}
+
+export interface PageSuspensionRow {
+  readonly id: number
+  readonly service_id: number
+  readonly start_time: number
+  readonly end_time: number
+}
+
+/** The page of a slug; undefined if there is none. */
+export async function readPage(executor: Executor, slug: string): Promise<PageRow | undefined> {
+  const [found] = await executor.query<PageRow>(sql`select * from status_pages where slug = ${slug}`, 'status-page')
+  return found
+}
+
+export async function readPageVersions(
+  executor: Executor,
+  slugs: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await executor.query<{ slug: string; version: number }>(
+    sql`select slug, version from status_pages where slug = any(${[...slugs]}::text[])`,
+    'status-page-versions',
+  )
+  return new Map(rows.map(({ slug, version }) => [slug, version]))
+}
+
+/** Slugs by host. */
+export async function readPageHosts(executor: Executor): Promise<ReadonlyMap<string, string>> {
+  const rows = await executor.query<{ host: string; slug: string }>(
+    sql`select host, slug from status_pages where host is not null`,
+    'status-page-hosts',
+  )
+  return new Map(rows.map(({ host, slug }) => [host, slug]))
+}
+
+export function readComponents(executor: Executor, pageId: number): Promise<readonly ComponentRow[]> {
+  return executor.query<ComponentRow>(
+    sql`select * from status_page_components where status_page_id = ${pageId} order by position, id`,
+    'status-page-components',
+  )
+}
+
+/** Published incidents that are not over, and the latest others. */
+export function readIncidents(executor: Executor, pageId: number, latest: number): Promise<readonly IncidentRow[]> {
+  return executor.query<IncidentRow>(
+    sql`select * from status_page_incidents where status_page_id = ${pageId} and is_published
+        and (resolved_at is null or id in (
+          select id from status_page_incidents where status_page_id = ${pageId} and is_published
+          order by started_at desc, id desc limit ${latest}))
+      order by started_at desc, id desc`,
+    'status-page-incidents',
+  )
+}
+
+/** The owner's services that the components show. */
+export async function readPageServices(
+  executor: Executor,
+  ownerId: number,
+  components: readonly ComponentSource[],
+): Promise<readonly PageServiceRow[]> {
+  const serviceIds = components.flatMap(({ service_id: id }) => id ?? [])
+  const groupIds = components.flatMap(({ group_id: id }) => id ?? [])
+  const tags = components.flatMap(({ tag }) => tag ?? [])
+  if (serviceIds.length + groupIds.length + tags.length === 0) return []
+  const named = await executor.query<{ id: number; name: string }>(
+    sql`select id, fold(name) as name from tags
+      where owner_id = ${ownerId} and fold(name) = any(select fold(asked) from unnest(${tags}::text[]) asked)`,
+    'status-page-tags',
+  )
+  const nameOf = new Map(named.map(({ id, name }) => [id, name]))
+  const rows = await executor.query<Omit<PageServiceRow, 'tags'> & { tag_ids: readonly number[] }>(
+    sql`select s.id, s.group_id, s.tag_ids, s.is_archived, ss.monitoring_status, ss.valid_until
+      from services s join service_statuses ss on ss.service_id = s.id
+      where s.owner_id = ${ownerId} and (s.id = any(${serviceIds}::int[]) or not s.is_archived
+        and (s.group_id = any(${groupIds}::int[]) or s.tag_ids && ${[...nameOf.keys()]}::int[]))
+      order by s.id`,
+    'status-page-services',
+  )
+  return rows.map(({ tag_ids: ids, ...row }) => ({ ...row, tags: ids.flatMap((id) => nameOf.get(id) ?? []) }))
+}
+
+/** One-off suspensions that stop the monitoring, under way or to come. */
+export function readPageSuspensions(
+  executor: Executor,
+  serviceIds: readonly number[],
+  now: number,
+): Promise<readonly PageSuspensionRow[]> {
+  return executor.query<PageSuspensionRow>(
+    sql`select id, service_id, start_time, end_time from suspensions
+      where service_id = any(${[...serviceIds]}::int[]) and end_time > ${new Date(now)} and not only_notifications
+      order by start_time, id limit 200`,
+    'status-page-suspensions',
+  )
+}
+
+/** States of services, to notice changes between two versions of a page. */
+export async function readStateMarks(executor: Executor, serviceIds: readonly number[]): Promise<string> {
+  const rows = await executor.query<{ mark: string }>(
+    sql`select coalesce(string_agg(service_id || ' ' || coalesce(state_change_id, 0), ',' order by service_id), '') as mark
+      from service_statuses where service_id = any(${[...serviceIds]}::int[])`,
+    'status-page-marks',
+  )
+  return rows[0]?.mark ?? ''
+}

@@ -1,0 +1,33 @@
+/** Failures of services that open incidents on status pages. Moments in Unix milliseconds. */
+
+/** A failure behind a component. */
+export interface PageFailure {
+  readonly pageId: number
+  readonly componentId: number
+  readonly serviceId: number
+  readonly changeId: number
+  /** When it began. */
+  readonly failedAt: number
+}
+
+/** Failures of one page that become one incident. */
+export interface OpenedIncident {
+  readonly pageId: number
+  readonly componentIds: readonly number[]
+  readonly failures: readonly { readonly serviceId: number; readonly changeId: number }[]
+  readonly startedAt: number
+}
+
+/** The failures of a page that become public in one look have one cause more often than not: they are one incident. */
+export function openedIncidents(failures: readonly PageFailure[]): readonly OpenedIncident[] {
+  return [...new Set(failures.map(({ pageId }) => pageId))].map((pageId) => {
+    const own = failures.filter((failure) => failure.pageId === pageId)
+    const changes = new Map(own.map(({ serviceId, changeId }) => [`${serviceId} ${changeId}`, { serviceId, changeId }]))
+    return {
+      pageId,
+      componentIds: [...new Set(own.map(({ componentId }) => componentId))],
+      failures: [...changes.values()],
+      startedAt: own.reduce((first, { failedAt }) => Math.min(first, failedAt), Number.POSITIVE_INFINITY),
+    }
+  })
+}

@@ -1,0 +1,35 @@
+import type { Authenticator } from '../auth/authenticate.ts'
+import { LoginLimit, windowMs } from '../auth/login-limit.ts'
+import { failuresIn } from '../auth/shared-failures.ts'
+import { sessionToken } from '../console/session-cookie.ts'
+import type { Database } from '../database/connect.ts'
+import type { Clock } from '../domain/clock.ts'
+import { withoutPort } from '../domain/network.ts'
+import type { AccountsOfVisitor } from '../status-pages/access.ts'
+
+/** The accounts of whoever is logged in to the console in the same browser. */
+export function visitorsOf(authenticator: Pick<Authenticator, 'authenticate'>): AccountsOfVisitor {
+  return async (request) => {
+    const token = sessionToken(request)
+    if (token === null) return []
+    const outcome = await authenticator.authenticate({
+      authorization: `Bearer ${token}`,
+      ipAddress: withoutPort(request.ip),
+      userAgent: request.headers['user-agent'] ?? '',
+      isUnverifiedAllowed: false,
+    })
+    if (outcome === null || 'problems' in outcome || outcome.caller.scope !== 'customer') return []
+    return [...outcome.caller.account_ids, outcome.caller.primary_account_id]
+  }
+}
+
+interface Limited {
+  readonly database: Database
+  readonly clock: Clock
+  readonly attemptsPerMinute: number
+}
+
+/** The limit of wrong passwords of status pages. */
+export function passwordLimit({ database, clock, attemptsPerMinute }: Limited): LoginLimit {
+  return new LoginLimit({ attemptsPerMinute, clock, counted: 'status pages', shared: failuresIn(database, windowMs) })
+}

@@ -1,0 +1,44 @@
+import { componentStatuses, incidentStatuses } from '../../domain/status-page.ts'
+import { integer, list, moment, object, text } from '../../rest/fields.ts'
+
+/** The fields of an update of an incident. */
+export const updateFields = {
+  status: text({
+    about:
+      'Of an incident: investigating, identified, monitoring, resolved or postmortem. Of maintenance: scheduled, in_progress, verifying or completed.',
+    required: true,
+    oneOf: incidentStatuses,
+    example: 'identified',
+  }),
+  body: text({
+    about: 'Public, plain text.',
+    multiline: true,
+    required: true,
+    minimumLength: 1,
+    maximumLength: 10_000,
+    example: 'A disk is full. We are adding space.',
+  }),
+  display_at: moment({ about: 'The moment that the page shows. Default: now.', example: '2026-11-21T12:30:00Z' }),
+  affected_components: list(
+    object(
+      { component_id: integer({ required: true }), status: text({ required: true, oneOf: componentStatuses }) },
+      {},
+    ),
+    {
+      about:
+        'What the page says of its components until the next update names them, or the incident ends. It never hides a failure.',
+      maximumLength: 500,
+      example: [],
+    },
+  ),
+}
+
+export const updateShape = object(
+  {
+    id: text({ required: true }),
+    ...updateFields,
+    created_at: moment({ required: true }),
+    updated_at: moment({ required: true }),
+  },
+  {},
+)

@@ -1,0 +1,105 @@
+import type { Database, Executor } from '../database/connect.ts'
+import {
+  componentNames,
+  insertFailureIncident,
+  type LastingIncidentRow,
+  lockFailurePage,
+  readEnds,
+  readKnownFailures,
+  readLastingFailures,
+  readPageFailures,
+} from '../database/page-failures.ts'
+import { writeUpdates } from '../database/status-page-incidents.ts'
+import { pageChanged } from '../database/status-pages.ts'
+import { type OpenedIncident, openedIncidents, type PageFailure } from '../domain/page-failure.ts'
+import { type IncidentProgress, type IncidentStatus, type IncidentUpdate, progressTo } from '../domain/status-page.ts'
+import { languageOf } from '../wording/language.ts'
+import { statusPageText } from '../wording/status-pages.ts'
+
+/** Failures open incidents, and recoveries end those that no person has published. */
+export async function followFailures(database: Database, now: number): Promise<void> {
+  for (const opened of openedIncidents(await newFailures(database, await readPageFailures(database, now)))) {
+    await database.transaction((transaction) => open(transaction, opened, now))
+  }
+  await resolveEnded(database, now)
+}
+
+const keyOf = ({ pageId, serviceId, changeId }: PageFailure) => `${pageId} ${serviceId} ${changeId}`
+
+async function newFailures(executor: Executor, failures: readonly PageFailure[]): Promise<readonly PageFailure[]> {
+  if (failures.length === 0) return []
+  const known = await readKnownFailures(executor, failures)
+  return failures.filter((failure) => !known.has(keyOf(failure)))
+}
+
+const longestName = 200
+
+/** Under the lock of the page: another process may have opened it meanwhile. */
+async function open(transaction: Executor, opened: OpenedIncident, now: number): Promise<void> {
+  const { pageId, componentIds } = opened
+  const page = await lockFailurePage(transaction, pageId)
+  if (page === undefined) return
+  const asked = opened.failures.map((one) => ({ ...one, pageId, componentId: 0, failedAt: 0 }))
+  const failures = await newFailures(transaction, asked)
+  if (failures.length === 0) return
+  const language = languageOf(page.language_id)
+  const component = (await componentNames(transaction, componentIds)).join(', ')
+  const name = statusPageText('failure_name', language, { component }).slice(0, longestName)
+  const made = { ...opened, failures, name, isPublished: page.auto_publish }
+  const id = await insertFailureIncident(transaction, made, now)
+  const update = said(id, 0, { status: 'investigating', body: statusPageText('failure_body', language), now })
+  const progress = { status: 'investigating', monitoring_at: null, resolved_at: null } as const
+  await write(transaction, { id, pageId, before: progress, updates: [update] }, now)
+}
+
+interface Said {
+  readonly status: IncidentStatus
+  readonly body: string
+  readonly now: number
+}
+
+function said(id: number, count: number, { status, body, now }: Said): IncidentUpdate {
+  return {
+    ...{ id: `${id}-${count + 1}`, status, body, affected_components: [] },
+    ...{ display_at: now, created_at: now, updated_at: now },
+  }
+}
+
+interface Written {
+  readonly id: number
+  readonly pageId: number
+  readonly before: IncidentProgress
+  readonly updates: readonly IncidentUpdate[]
+}
+
+async function write(transaction: Executor, { id, pageId, before, updates }: Written, now: number): Promise<void> {
+  const progress = progressTo(updates.at(-1)?.status ?? before.status, before, now)
+  await writeUpdates(transaction, id, { updates, progress, now })
+  await pageChanged(transaction, pageId, now)
+}
+
+/** An incident is over once the recovery from all of its failures is public. */
+async function resolveEnded(database: Database, now: number): Promise<void> {
+  const rows = await readLastingFailures(database)
+  if (rows.length === 0) return
+  const ends = await readEnds(database, rows)
+  const isEnded = (row: LastingIncidentRow) => {
+    const endedAt = ends.get(`${row.service_id} ${row.change_id}`)
+    return endedAt !== undefined && endedAt + row.publish_after_seconds * 1000 <= now
+  }
+  for (const id of new Set(rows.map((row) => row.id))) {
+    const own = rows.filter((row) => row.id === id)
+    if (own.every(isEnded)) await database.transaction((transaction) => resolve(transaction, id, now))
+  }
+}
+
+/** Under the lock of the page, from what is stored now: people may have written meanwhile. */
+async function resolve(transaction: Executor, id: number, now: number): Promise<void> {
+  const [seen] = (await readLastingFailures(transaction)).filter((row) => row.id === id)
+  if (seen === undefined || (await lockFailurePage(transaction, seen.page_id)) === undefined) return
+  const [row] = (await readLastingFailures(transaction)).filter((one) => one.id === id)
+  if (row === undefined) return
+  const body = statusPageText('recovery_body', languageOf(row.language_id))
+  const updates = [...row.updates, said(id, row.updates.length, { status: 'resolved', body, now })]
+  await write(transaction, { id, pageId: row.page_id, before: row, updates }, now)
+}

@@ -1,0 +1,125 @@
+import { calendarText } from '../domain/icalendar.ts'
+import { formatMoment } from '../domain/time.ts'
+import { type Html, html } from '../wording/html.ts'
+import { statusPageText } from '../wording/status-pages.ts'
+import { uptimeText } from './bars.ts'
+import { affectedNames } from './incident-html.ts'
+import { momentText } from './moments.ts'
+import { headlineOf } from './page-html.ts'
+import { leavesOf, type PublishedIncident, type Snapshot } from './snapshot.ts'
+
+/** The history of a page in the forms of other programs. */
+
+function entriesOf({ incidents, maintenances }: Snapshot): readonly PublishedIncident[] {
+  return [...incidents, ...maintenances].toSorted((one, other) => other.updatedAt - one.updatedAt)
+}
+
+/** XML has no way to write control characters. */
+function plain(text: string): string {
+  return text.replaceAll(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '')
+}
+
+function textOf(incident: PublishedIncident, snapshot: Snapshot): string {
+  const { language } = snapshot
+  const { scheduledFor, scheduledUntil, updates } = incident
+  const [from, until] = [scheduledFor, scheduledUntil].map((at) => (at === null ? null : momentText(at, snapshot)))
+  const time = from == null || until == null ? [] : [statusPageText('from_to', language, { from, until })]
+  const said = updates.toReversed().map((update) => {
+    const at = momentText(update.display_at, snapshot)
+    return `${statusPageText(update.status, language)} – ${at}\n${update.body}`
+  })
+  return plain([...time, ...said, statusPageText(incident.status, language)].join('\n\n'))
+}
+
+const declaration: Html = { markup: '<?xml version="1.0" encoding="utf-8"?>\n' }
+
+/** RSS 2.0 */
+export function rss(snapshot: Snapshot, url: string): string {
+  const { page, language, updatedAt } = snapshot
+  const items = entriesOf(snapshot).map(
+    (one) => html`<item>
+<title>${plain(one.name)}</title>
+<link>${url}#incident-${one.id}</link>
+<guid isPermaLink="false">${url}#incident-${one.id}</guid>
+<pubDate>${new Date(one.updatedAt).toUTCString()}</pubDate>
+<description>${textOf(one, snapshot)}</description>
+</item>
+`,
+  )
+  return html`${declaration}<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+<channel>
+<title>${plain(page.title)}</title>
+<link>${url}</link>
+<atom:link href="${url}/history.rss" rel="self" type="application/rss+xml"/>
+<description>${plain(page.description === '' ? page.title : page.description)}</description>
+<language>${language}</language>
+<lastBuildDate>${new Date(updatedAt).toUTCString()}</lastBuildDate>
+${items}</channel>
+</rss>
+`.markup
+}
+
+/** RFC 4287 */
+export function atom(snapshot: Snapshot, url: string): string {
+  const { page, language, updatedAt } = snapshot
+  const entries = entriesOf(snapshot).map(
+    (one) => html`<entry>
+<id>${url}#incident-${one.id}</id>
+<title>${plain(one.name)}</title>
+<link href="${url}#incident-${one.id}"/>
+<published>${formatMoment(one.createdAt)}</published>
+<updated>${formatMoment(one.updatedAt)}</updated>
+<content type="text">${textOf(one, snapshot)}</content>
+</entry>
+`,
+  )
+  return html`${declaration}<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">
+<id>${url}</id>
+<title>${plain(page.title)}</title>
+<updated>${formatMoment(updatedAt)}</updated>
+<author><name>${plain(page.title)}</name></author>
+<link href="${url}"/>
+<link rel="self" href="${url}/history.atom"/>
+${entries}</feed>
+`.markup
+}
+
+export function calendar(snapshot: Snapshot, url: string): string {
+  return calendarText({
+    name: snapshot.page.title,
+    stampAt: snapshot.updatedAt,
+    events: snapshot.maintenances.flatMap(({ id, name, scheduledFor: startAt, scheduledUntil: endAt }) =>
+      startAt === null || endAt === null ? [] : [{ uid: `${id}@${new URL(url).host}`, summary: name, startAt, endAt }],
+    ),
+  })
+}
+
+/** Characters that would be markup, as themselves. */
+function marked(text: string): string {
+  return text.replaceAll(/[\\`*_{}[\]()#+\-.!|<>&~]/g, (character) => `\\${character}`).replaceAll(/\s*\n\s*/g, ' ')
+}
+
+/** The page for programs that read text. */
+export function markdown(snapshot: Snapshot): string {
+  const { page, language } = snapshot
+  const rows = leavesOf(snapshot).map((one) => {
+    const uptime = one.bars.length === 0 ? '' : ` (${uptimeText(one, snapshot)})`
+    return `- **${marked(one.name)}**: ${statusPageText(one.status, language)}${uptime}`
+  })
+  const incidents = entriesOf(snapshot).map((one) => {
+    const names = affectedNames(one, snapshot).map(marked).join(', ')
+    const affects = names === '' ? '' : `\n\n${statusPageText('affects', language, { names })}`
+    return `### ${marked(one.name)}\n\n${marked(statusPageText(one.status, language))}, ${momentText(one.startedAt, snapshot)}${affects}${one.updates
+      .toReversed()
+      .map((said) => `\n\n- ${momentText(said.display_at, snapshot)}: ${marked(said.body)}`)
+      .join('')}`
+  })
+  return `${[
+    `# ${marked(page.title)}`,
+    ...(page.description === '' ? [] : [marked(page.description)]),
+    `**${headlineOf(snapshot)}**`,
+    `## ${statusPageText('components', language)}`,
+    rows.join('\n'),
+    ...(incidents.length === 0 ? [] : [`## ${statusPageText('past_incidents', language)}`, ...incidents]),
+  ].join('\n\n')}\n`
+}

@@ -1,0 +1,24 @@
+import type { Snapshot } from './snapshot.ts'
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(language: string, zone: string): Intl.DateTimeFormat {
+  const key = `${language} ${zone}`
+  const known = formats.get(key)
+  if (known !== undefined) return known
+  const locale = language === 'en' ? 'en-GB' : language
+  const made = new Intl.DateTimeFormat(locale, {
+    timeZone: zone,
+    dateStyle: 'long',
+    timeStyle: 'short',
+  })
+  formats.set(key, made)
+  return made
+}
+
+type Place = Pick<Snapshot, 'language' | 'zone'>
+
+/** `22 November 2026 at 14:05`, in the page's language and zone. */
+export function momentText(at: number, { language, zone }: Place): string {
+  return formatOf(language, zone).format(at)
+}

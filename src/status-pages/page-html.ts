@@ -1,0 +1,151 @@
+import { isOver } from '../domain/status-page.ts'
+import { type Html, html } from '../wording/html.ts'
+import { statusPageText } from '../wording/status-pages.ts'
+import { barsOf, uptimeText } from './bars.ts'
+import { incidentHtml } from './incident-html.ts'
+import { momentText } from './moments.ts'
+import { shellText } from './shell.ts'
+import { leavesOf, type PublishedIncident, type ShownComponent, type Snapshot } from './snapshot.ts'
+
+/** Days of the past incidents on the page; the feeds and the API have more. */
+const pastDays = 14
+const dayMs = 86_400_000
+
+/** The whole page. @param isStale it cannot be updated now, and says from when it is */
+export function pageHtml(snapshot: Snapshot, base: string, isStale: boolean): string {
+  const { page, language } = snapshot
+  const description = page.description === '' ? headlineOf(snapshot) : page.description
+  return shellText({
+    ...{ language, title: page.title, description, accent: page.theme.accent ?? null },
+    isIndexed: page.is_indexed && page.access === 'public',
+    head: html`<link rel="alternate" type="application/rss+xml" title="RSS" href="${base}/history.rss">
+<link rel="alternate" type="application/atom+xml" title="Atom" href="${base}/history.atom">
+`,
+    content: html`<header>
+<h1>${page.title}</h1>
+${page.description === '' ? null : html`<p>${page.description}</p>`}
+</header>
+<main>
+${banner(snapshot)}
+${isStale ? staleNote(snapshot) : null}
+${current(snapshot)}
+${planned(snapshot)}
+<section aria-labelledby="components">
+<h2 id="components">${statusPageText('components', language)}</h2>
+${componentList(snapshot)}
+</section>
+${past(snapshot)}
+</main>
+${footer(snapshot, base)}`,
+  })
+}
+
+/** While nothing is known it does not say that all is well. */
+function isUnknown(snapshot: Snapshot): boolean {
+  return snapshot.indicator === 'none' && leavesOf(snapshot).every(({ status }) => status === 'unknown')
+}
+
+/** The state of everything in a few words. */
+export function headlineOf(snapshot: Snapshot): string {
+  return statusPageText(isUnknown(snapshot) ? 'unknown' : `indicator_${snapshot.indicator}`, snapshot.language)
+}
+
+const good = html`<path d="M8 12.5l2.75 2.75L16 9.5" fill="none" stroke="currentColor" stroke-width="2"/>`
+const bad = html`<path d="M12 7v6M12 15.5v1.5" fill="none" stroke="currentColor" stroke-width="2"/>`
+
+function banner(snapshot: Snapshot): Html {
+  const { indicator } = snapshot
+  const state = isUnknown(snapshot) ? 'unknown' : indicator
+  return html`<div class="banner ${state}" role="status"><svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="10" fill="none" stroke="currentColor" stroke-width="2"/>${state === 'none' ? good : bad}</svg>${headlineOf(snapshot)}</div>`
+}
+
+function staleNote(snapshot: Snapshot): Html {
+  const moment = momentText(snapshot.madeAt, snapshot)
+  return html`<p class="stale" role="alert">${statusPageText('as_of', snapshot.language, { moment })}</p>`
+}
+
+function section(title: string, incidents: readonly PublishedIncident[], snapshot: Snapshot): Html {
+  if (incidents.length === 0) return html``
+  return html`<section>
+<h2>${title}</h2>
+${incidents.map((incident) => incidentHtml(incident, snapshot))}</section>
+`
+}
+
+function current(snapshot: Snapshot): Html {
+  const { incidents, maintenances, language } = snapshot
+  const lasting = [
+    ...incidents.filter(({ status }) => !isOver(status)),
+    ...maintenances.filter(({ status }) => status === 'in_progress' || status === 'verifying'),
+  ]
+  return section(statusPageText('current_incidents', language), lasting, snapshot)
+}
+
+function planned(snapshot: Snapshot): Html {
+  const coming = snapshot.maintenances.filter(({ status }) => status === 'scheduled').toReversed()
+  return section(statusPageText('planned_maintenance', snapshot.language), coming, snapshot)
+}
+
+function past(snapshot: Snapshot): Html {
+  const { incidents, maintenances, language, madeAt } = snapshot
+  const over = [...incidents, ...maintenances]
+    .filter(
+      ({ status, resolvedAt, startedAt }) => isOver(status) && (resolvedAt ?? startedAt) > madeAt - pastDays * dayMs,
+    )
+    .toSorted((one, other) => other.startedAt - one.startedAt)
+  if (over.length > 0) return section(statusPageText('past_incidents', language), over, snapshot)
+  return html`<section>
+<h2>${statusPageText('past_incidents', language)}</h2>
+<p class="dim">${statusPageText('no_incidents', language, { days: pastDays })}</p>
+</section>
+`
+}
+
+function componentList(snapshot: Snapshot): Html {
+  const top = snapshot.components.filter(({ parentId }) => parentId === null)
+  if (top.length === 0) return html`<p class="dim">${statusPageText('no_components', snapshot.language)}</p>`
+  return html`<ul class="list">
+${top.map((one) =>
+  one.isGroup
+    ? groupItem(one, snapshot)
+    : html`<li>${componentHtml(one, snapshot)}</li>
+`,
+)}</ul>`
+}
+
+function heading({ name, status }: ShownComponent, { language }: Snapshot): Html {
+  return html`<h3 class="top"><span>${name}</span><span class="state ${status}">${statusPageText(status, language)}</span></h3>`
+}
+
+/** Folded while all is well. */
+function groupItem(group: ShownComponent, snapshot: Snapshot): Html {
+  const parts = snapshot.components.filter(({ parentId }) => parentId === group.id)
+  const isFine = group.status === 'operational'
+  const tag = { markup: isFine ? '<details>' : '<details open>' }
+  return html`<li>${tag}<summary>${heading(group, snapshot)}</summary>
+${note(group)}<ul class="list">
+${parts.map(
+  (part) => html`<li>${componentHtml(part, snapshot)}</li>
+`,
+)}</ul></details></li>
+`
+}
+
+function note({ description }: ShownComponent): Html {
+  return description === '' ? html`` : html`<p class="dim">${description}</p>`
+}
+
+function componentHtml(component: ShownComponent, snapshot: Snapshot): Html {
+  const { language } = snapshot
+  const { bars } = component
+  const legend = html`<div class="legend"><span>${statusPageText('days_ago', language, { days: bars.length - 1 })}</span><span>${uptimeText(component, snapshot)}</span><span>${statusPageText('today', language)}</span></div>`
+  return html`${heading(component, snapshot)}${note(component)}${bars.length === 0 ? null : html`${barsOf(component, snapshot)}${legend}`}`
+}
+
+function footer(snapshot: Snapshot, base: string): Html {
+  const { language, zone } = snapshot
+  return html`<footer>
+<nav aria-label="RSS, Atom, JSON"><a href="${base}/history.rss">RSS</a><a href="${base}/history.atom">Atom</a><a href="${base}/maintenance.ics">${statusPageText('calendar', language)}</a><a href="${base}/api/v2/summary.json">JSON</a></nav>
+<p>${statusPageText('zone', language, { zone })} ${statusPageText('made_by', language)}</p>
+</footer>`
+}

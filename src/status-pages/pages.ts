@@ -1,0 +1,201 @@
+import type { Database } from '../database/connect.ts'
+import {
+  type PageRow,
+  readPage,
+  readPageHosts,
+  readPageVersions,
+  readStateMarks,
+} from '../database/status-page-rows.ts'
+import type { Clock } from '../domain/clock.ts'
+import { isPermittedHost } from '../domain/status-page.ts'
+import { systemTimers } from '../turns/timers.ts'
+import { Turns } from '../turns/turns.ts'
+import { type Documents, documentsOf } from './documents.ts'
+import { followFailures } from './failure-incidents.ts'
+import { makeSnapshot } from './make-snapshot.ts'
+
+/** A look at the versions of the pages in use and at the states of their services. */
+const lookEveryMs = 3000
+/** Looks between two searches for failures that open incidents. */
+const looksPerSearch = 5
+/** A page is made anew at this age even if nothing seems to have changed: corrections and days have no version. */
+const freshMs = 30_000
+/** A page that nobody asks for this long is not looked at until somebody asks. */
+const inUseMs = 600_000
+/** How long a visitor waits for a page that is being made, before they get the last one. */
+const patienceMs = 2000
+/** Pages in memory; those that nobody asked for longest go first. */
+const mostPages = 1000
+/** Names that are not in memory and are looked for between two looks, so that guessing costs little. */
+const mostLookups = 300
+
+export interface StatusPagesOptions {
+  readonly database: Database
+  readonly clock: Clock
+  /** Where the pages are: `https://latarnik.example.com`. */
+  readonly publicUrl: string
+  /** Host names that pages may have for themselves. */
+  readonly permittedHosts: readonly string[]
+  readonly onFault: (error: unknown) => void
+}
+
+interface Kept {
+  documents: Documents
+  askedAt: number
+  /** The page may have changed since. */
+  checkedAt: number
+}
+
+/** Keeps the pages in memory. They are served from there while the database is away. */
+export class StatusPages {
+  readonly #options: StatusPagesOptions
+  readonly #turns = new Turns({ timers: systemTimers, take: () => this.#look() })
+  readonly #pages = new Map<string, Kept>()
+  readonly #unknown = new Set<string>()
+  readonly #making = new Map<string, Promise<Documents | null>>()
+  #hosts: ReadonlyMap<string, string> = new Map()
+  #lookups = 0
+  #looks = 0
+  #isAway = false
+
+  constructor(options: StatusPagesOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#turns.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.#turns.stop()
+  }
+
+  /** True while the database does not answer: pages may be old. */
+  get isStale(): boolean {
+    return this.#isAway
+  }
+
+  /** The slug of the page that has this host name. */
+  slugOfHost(host: string): string | undefined {
+    return this.#isPermitted(host) ? this.#hosts.get(host) : undefined
+  }
+
+  #isPermitted(host: string): boolean {
+    return isPermittedHost(host, this.#options.permittedHosts)
+  }
+
+  /** At once if the page is in memory and was looked at; null: there is no such page. */
+  find(slug: string): Documents | null | Promise<Documents | null> {
+    const kept = this.#pages.get(slug)
+    const now = this.#options.clock.now()
+    if (kept !== undefined) {
+      kept.askedAt = now
+      // A clock that was set back makes nothing fresh.
+      if (Math.abs(now - kept.checkedAt) < freshMs) return kept.documents
+      return this.#within(this.#make(slug), kept.documents)
+    }
+    if (this.#unknown.has(slug) || this.#lookups >= mostLookups) return null
+    this.#lookups += 1
+    return this.#make(slug)
+  }
+
+  /** The new page, or the old one if that takes too long or fails. */
+  async #within(making: Promise<Documents | null>, old: Documents): Promise<Documents | null> {
+    const { promise: patience, cancel } = this.#patience()
+    try {
+      return await Promise.race([making, patience.then(() => old)])
+    } catch {
+      // It was told where it failed; the visitor gets the last page.
+      return old
+    } finally {
+      cancel()
+    }
+  }
+
+  #patience() {
+    let cancel = () => {}
+    const promise = new Promise<void>((resolve) => {
+      cancel = systemTimers.after(this.#isAway ? 0 : patienceMs, resolve)
+    })
+    return { promise, cancel }
+  }
+
+  /** Once for all who ask meanwhile. */
+  #make(slug: string): Promise<Documents | null> {
+    const running = this.#making.get(slug)
+    if (running !== undefined) return running
+    const making = this.#makeNow(slug).finally(() => this.#making.delete(slug))
+    this.#making.set(slug, making)
+    return making
+  }
+
+  async #makeNow(slug: string): Promise<Documents | null> {
+    const { database, clock, publicUrl } = this.#options
+    const now = clock.now()
+    try {
+      const page = await this.#read(slug)
+      this.#isAway = false
+      if (page === undefined) {
+        this.#pages.delete(slug)
+        this.#unknown.add(slug)
+        return null
+      }
+      const snapshot = await makeSnapshot(database, page, now)
+      const kept = this.#pages.get(slug)
+      const documents = documentsOf(snapshot, publicUrl, kept?.documents)
+      this.#pages.delete(slug)
+      this.#pages.set(slug, { documents, askedAt: kept?.askedAt ?? now, checkedAt: now })
+      this.#forgetOldest()
+      return documents
+    } catch (error) {
+      this.#failed(error)
+      throw error
+    }
+  }
+
+  async #read(slug: string): Promise<PageRow | undefined> {
+    const page = await readPage(this.#options.database, slug)
+    if (page === undefined || page.host === null || this.#isPermitted(page.host)) return page
+    return { ...page, host: null }
+  }
+
+  #forgetOldest(): void {
+    if (this.#pages.size <= mostPages) return
+    const [oldest] = [...this.#pages].toSorted(([, one], [, other]) => one.askedAt - other.askedAt)
+    if (oldest !== undefined) this.#pages.delete(oldest[0])
+  }
+
+  #failed(error: unknown): void {
+    if (!this.#isAway) this.#options.onFault(error)
+    this.#isAway = true
+  }
+
+  async #look(): Promise<number> {
+    this.#unknown.clear()
+    this.#lookups = 0
+    try {
+      const { database, clock } = this.#options
+      this.#hosts = await readPageHosts(database)
+      this.#isAway = false
+      const now = clock.now()
+      if (this.#looks++ % looksPerSearch === 0) await followFailures(database, now)
+      const inUse = [...this.#pages].filter(([, { askedAt }]) => now - askedAt < inUseMs)
+      if (inUse.length === 0) return lookEveryMs
+      const versions = await readPageVersions(
+        database,
+        inUse.map(([slug]) => slug),
+      )
+      for (const [slug, kept] of inUse) {
+        const { snapshot } = kept.documents
+        const isChanged =
+          versions.get(slug) !== snapshot.page.version ||
+          now - snapshot.madeAt >= freshMs / 2 ||
+          (await readStateMarks(database, snapshot.serviceIds)) !== snapshot.marks
+        if (isChanged) await this.#make(slug)
+      }
+    } catch (error) {
+      this.#failed(error)
+    }
+    return lookEveryMs
+  }
+}

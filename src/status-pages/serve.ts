@@ -1,0 +1,173 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Negotiator from 'negotiator'
+import type { LoginLimit } from '../auth/login-limit.ts'
+import { maximumFormBytes } from '../auth/pages/form.ts'
+import { html } from '../wording/html.ts'
+import type { Language } from '../wording/language.ts'
+import { statusPageText } from '../wording/status-pages.ts'
+import { type AccountsOfVisitor, admit, givePass, hasKey } from './access.ts'
+import type { Documents, Ready } from './documents.ts'
+import type { StatusPages } from './pages.ts'
+import { passwordProblem, privateHeaders, sendPasswordForm } from './password-page.ts'
+import { policyOf, shellText } from './shell.ts'
+
+export interface ServingOptions {
+  readonly pages: StatusPages
+  readonly accountsOf: AccountsOfVisitor
+  /** Limits wrong passwords. */
+  readonly limit: LoginLimit
+  /** `https://latarnik.example.com` */
+  readonly publicUrl: string
+  readonly languageOf: (request: FastifyRequest) => Language
+}
+
+interface Place {
+  readonly slug: string
+  /** The name of a document; empty for the page itself. */
+  readonly name: string
+}
+
+/** `/status/{slug}` and everything below it. */
+export function serveStatusPages(server: FastifyInstance, options: ServingOptions): void {
+  for (const url of ['/status/:slug', '/status/:slug/*']) {
+    server.get(url, (request, reply) => answer(options, request, reply))
+    server.post(url, { bodyLimit: maximumFormBytes }, (request, reply) => enter(options, request, reply))
+  }
+}
+
+/** The address within this server of a request to a page's own host; the same address for others. */
+export function rewrittenUrl(pages: StatusPages, url: string, host: string | undefined): string {
+  const slug = host === undefined ? undefined : pages.slugOfHost(host.toLowerCase().replace(/:\d+$/, ''))
+  return slug === undefined ? url : `/status/${slug}${url}`
+}
+
+function placeOf(request: FastifyRequest): Place {
+  const { slug = '', '*': rest = '' } = request.params as { readonly slug?: string; readonly '*'?: string }
+  return { slug, name: rest }
+}
+
+/** The path that the page has for its visitor. */
+function mountOf({ originalUrl, url }: FastifyRequest, slug: string, publicUrl: string): string {
+  return originalUrl === url ? `${new URL(publicUrl).pathname.replace(/\/$/, '')}/status/${slug}` : '/'
+}
+
+/** Nobody learns whether there is a page that they may not see. */
+function sendMissing(options: ServingOptions, request: FastifyRequest, reply: FastifyReply, status: 404 | 503) {
+  const language = options.languageOf(request)
+  const what = status === 404 ? 'not_found' : 'unavailable'
+  const title = statusPageText(`${what}_title`, language)
+  const text = shellText({
+    ...{ language, title, description: title, accent: null, isIndexed: false, head: html`` },
+    content: html`<main>
+<h1>${title}</h1>
+<p>${statusPageText(what, language)}</p>
+</main>`,
+  })
+  return reply
+    .code(status)
+    .headers({
+      ...privateHeaders,
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': policyOf(null),
+    })
+    .send(text)
+}
+
+async function found(options: ServingOptions, slug: string): Promise<Documents | null | 'unavailable'> {
+  try {
+    return await options.pages.find(slug)
+  } catch {
+    // The room told it already. There is no earlier page to show.
+    return 'unavailable'
+  }
+}
+
+async function answer(options: ServingOptions, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { slug, name } = placeOf(request)
+  const documents = await found(options, slug)
+  if (documents === null) return sendMissing(options, request, reply, 404)
+  if (documents === 'unavailable') return sendMissing(options, request, reply, 503)
+  const { page } = documents.snapshot
+  const admission = await admit(request, page, options.accountsOf)
+  if (admission === 'hidden') return sendMissing(options, request, reply, 404)
+  if (admission === 'form') {
+    return name === '' ? sendPasswordForm(reply.code(403), page, null) : sendMissing(options, request, reply, 404)
+  }
+  const document = documentFor(options, request, documents, name)
+  if (document === undefined) return sendMissing(options, request, reply, 404)
+  if (hasKey(request, page)) givePass(reply, page, passPlace(options, request, slug))
+  return send(request, reply, documents, document)
+}
+
+async function enter(options: ServingOptions, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { slug, name } = placeOf(request)
+  const documents = await found(options, slug)
+  if (documents === 'unavailable') return sendMissing(options, request, reply, 503)
+  const page = documents?.snapshot.page
+  if (page?.access !== 'password' || name !== '') return sendMissing(options, request, reply, 404)
+  const problem = await passwordProblem(request, page, options.limit)
+  const place = passPlace(options, request, slug)
+  if (problem !== null) {
+    if (problem.waitSeconds !== null) reply.header('Retry-After', String(problem.waitSeconds))
+    return sendPasswordForm(reply.code(problem.waitSeconds === null ? 403 : 429), page, problem.text)
+  }
+  givePass(reply, page, place)
+  return reply.headers(privateHeaders).redirect(place.path, 303)
+}
+
+function passPlace({ publicUrl }: ServingOptions, request: FastifyRequest, slug: string) {
+  return { path: mountOf(request, slug, publicUrl), isSecure: publicUrl.startsWith('https:') }
+}
+
+function documentFor(
+  { pages }: ServingOptions,
+  request: FastifyRequest,
+  documents: Documents,
+  name: string,
+): Ready | undefined {
+  if (name !== '') return name.includes('.') ? documents.get(name) : undefined
+  const { accept } = request.headers
+  const isText = accept?.includes('text/markdown') === true && !accept.includes('text/html')
+  return documents.get(isText ? 'markdown' : '', pages.isStale)
+}
+
+const encodings = ['br', 'gzip', 'identity'] as const
+const chosen = new Map<string, string>()
+const mostChosen = 1000
+
+/** Browsers send few different headers. */
+function encodingFor(request: FastifyRequest): string {
+  const accepted = String(request.headers['accept-encoding'] ?? '').slice(0, 200)
+  const known = chosen.get(accepted)
+  if (known !== undefined) return known
+  const [first] = new Negotiator({ headers: { 'accept-encoding': accepted } }).encodings([...encodings])
+  const preferred = /\bbr\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accepted) ? 'br' : (first ?? 'identity')
+  if (chosen.size >= mostChosen) chosen.clear()
+  chosen.set(accepted, preferred)
+  return preferred
+}
+
+function isKnown(header: string | undefined, tag: string): boolean {
+  return header !== undefined && (header.trim() === '*' || header.includes(`"${tag}"`))
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, documents: Documents, document: Ready): FastifyReply {
+  const { access } = documents.snapshot.page
+  const encoding = encodingFor(request)
+  const isPublic = access === 'public'
+  reply.headers({
+    'Content-Type': document.type,
+    'Content-Security-Policy': documents.policy,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': isPublic ? 'public, max-age=30, stale-if-error=600' : 'private, no-store',
+    // The same content has other bytes in another encoding.
+    ETag: `W/"${document.tag}"`,
+    Vary: 'Accept, Accept-Encoding',
+    ...(isPublic || access === 'link' ? { 'Access-Control-Allow-Origin': '*' } : {}),
+  })
+  if (isKnown(request.headers['if-none-match'], document.tag)) return reply.code(304).send()
+  if (encoding === 'br') return reply.header('Content-Encoding', 'br').send(document.br)
+  if (encoding === 'gzip') return reply.header('Content-Encoding', 'gzip').send(document.gzip)
+  return reply.send(document.plain)
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { type Html, html } from '../wording/html.ts'
+import type { Language } from '../wording/language.ts'
+import { styleOf } from './style.ts'
+
+/** A page that visitors get: bytes with the policy that goes with their style. */
+export interface Shell {
+  readonly language: Language
+  readonly title: string
+  readonly description: string
+  readonly accent: string | null
+  readonly isIndexed: boolean
+  readonly head: Html
+  readonly content: Html
+}
+
+/** Nothing is loaded and no script runs. The console shows a page in a frame, and nobody else does. */
+export function policyOf(accent: string | null): string {
+  const hash = createHash('sha256').update(styleOf(accent)).digest('base64')
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${hash}'`,
+    "form-action 'self'",
+    "frame-ancestors 'self'",
+    "base-uri 'none'",
+  ].join('; ')
+}
+
+export function shellText({ language, title, description, accent, isIndexed, head, content }: Shell): string {
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${description}">
+${
+  isIndexed
+    ? null
+    : html`<meta name="robots" content="noindex">
+`
+}${head}<title>${title}</title>
+<style>${{ markup: styleOf(accent) }}</style>
+</head>
+<body>
+<div class="all">
+${content}
+</div>
+</body>
+</html>
+`.markup
+}
