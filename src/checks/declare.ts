@@ -1,5 +1,5 @@
 import type { AddressForm, SensorCategory } from '../domain/service-types.ts'
-import { common, type Setting, type Words } from './settings.ts'
+import { common, ofFailures, type Setting, type Words } from './settings.ts'
 
 interface Variant {
   readonly name: Words
@@ -24,6 +24,8 @@ export interface CheckDeclaration {
   readonly settings: readonly Setting[]
   /** With a browser (answers §7). */
   readonly inBrowser?: true
+  /** The target reports to the core, and no station checks it. */
+  readonly reportsIn?: true
 }
 
 export interface DeclaredType extends Omit<Variant, 'settings'> {
@@ -31,12 +33,14 @@ export interface DeclaredType extends Omit<Variant, 'settings'> {
   readonly check: string
   readonly settings: readonly Setting[]
   readonly inBrowser?: true
+  readonly reportsIn?: true
 }
 
-export function typesOf({ check, types, settings, inBrowser }: CheckDeclaration): readonly DeclaredType[] {
+export function typesOf({ check, types, settings, inBrowser, reportsIn }: CheckDeclaration): readonly DeclaredType[] {
   return Object.entries(types).map(([id, variant]) => ({
     ...variant,
-    ...{ id, check, settings: [...(variant.settings ?? []), ...settings, ...common] },
+    ...{ id, check, settings: [...(variant.settings ?? []), ...settings, ...(reportsIn ? ofFailures : common)] },
     ...(inBrowser === undefined ? {} : { inBrowser }),
+    ...(reportsIn === undefined ? {} : { reportsIn }),
   }))
 }

@@ -14,4 +14,6 @@ export const lockKeys = {
   destinations: 714_008,
   /** With the number of an account. */
   trials: 714_009,
+  /** With the number of an account. */
+  slugs: 714_010,
 } as const

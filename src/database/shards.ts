@@ -90,6 +90,10 @@ export const placement = {
     'login_failures',
     'stream_events',
     'stream_epochs',
+    'heartbeats',
+    'pings',
+    'ping_watch',
+    'ping_outages',
   ],
 } as const
 

@@ -11,9 +11,9 @@ export type SensorCategory = (typeof sensorCategories)[number]
 
 /**
  * web: host[:port][/path?query], user:password@ allowed. host: a name or an address alone. host_port: both are
- * required.
+ * required. none: it is empty.
  */
-export type AddressForm = 'web' | 'host' | 'host_port'
+export type AddressForm = 'web' | 'host' | 'host_port' | 'none'
 
 /** Texts with more rules than a length and a pattern. */
 export type SettingGrammar =
@@ -24,6 +24,8 @@ export type SettingGrammar =
   | 'domain_name'
   | 'scenario'
   | 'secrets'
+  | 'cron'
+  | 'time_zone'
 
 /** A setting without its service type and its description, which is translated. */
 export interface SettingFormat {
@@ -62,6 +64,8 @@ export interface ServiceType {
   readonly category: SensorCategory
   /** Checked with a browser (answers §7). */
   readonly inBrowser?: true
+  /** The target reports to the core, and no sensor checks it. */
+  readonly reportsIn?: true
 }
 
 /** A setting without limits. */

@@ -55,6 +55,8 @@ export interface ApiOptions {
   readonly cookieToken?: (request: FastifyRequest) => string | null
   /** Adds what is no operation of the API: pages for people, other protocols. */
   readonly pages?: (server: FastifyInstance, languageOf: (request: FastifyRequest) => Language) => Promise<void>
+  /** Adds addresses for machines, which count and limit their callers themselves. */
+  readonly machines?: (server: FastifyInstance) => void
   /** The page for a browser at an unknown address; default: the same problem as for everybody else. */
   readonly noPage?: NoPage
 }
@@ -235,6 +237,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   addRemainingMethods(server, operations)
   addHealth(server, options.health ?? databaseHealth(options.database))
   await addPages(server, options.pages, { limit, budget })
+  await server.register(async (scope) => options.machines?.(scope))
   await serveDocumentation(server, {
     describe: async (language) =>
       (await options.writtenInterface?.(language)) ??

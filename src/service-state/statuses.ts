@@ -35,6 +35,7 @@ export interface StatusRow {
   /** Null after a verdict (domain/unknown-reason.ts). */
   readonly unknown_reason: string | null
   readonly unknown_since: number | null
+  readonly type_id: string
   readonly interval: number
   readonly disable_breakdown_checks: boolean
   readonly notification_mode_id: string
@@ -73,7 +74,7 @@ export async function readStatuses(transaction: Executor, serviceIds: readonly n
         state, state_change_id, state_since, coalesce(delays_from, state_since) as delays_from,
         failure_notified, continuations_sent, last_notice_at, is_escalated,
         coalesce(acknowledged_change_id = state_change_id, false) as is_acknowledged, unknown_reason, unknown_since,
-        services.interval, services.notification_condition_ids, services.notification_mode_id, services.recovery_notification_mode_id,
+        services.type_id, services.interval, services.notification_condition_ids, services.notification_mode_id, services.recovery_notification_mode_id,
         coalesce((services.extended_settings->>'disable_breakdown_checks')::boolean, false) as disable_breakdown_checks
       from service_statuses status join services on services.id = status.service_id
       where status.service_id = any(${serviceIds}::int[]) order by status.service_id`,
@@ -95,6 +96,7 @@ export type StatusWrite = Omit<
   | 'unknown_reason'
   | 'unknown_since'
   | 'notifications_status'
+  | 'type_id'
   | 'interval'
   | 'disable_breakdown_checks'
   | 'notification_mode_id'

@@ -215,6 +215,8 @@ export interface components {
             contact_group_ids: number[];
             escalation_id: number | null;
             readonly query_name: string | null;
+            readonly ping_url: string | null;
+            ping_slug: string | null;
             readonly path_steps: string[] | null;
             /** Format: date-time */
             readonly created_at: string;
@@ -239,6 +241,19 @@ export interface components {
             force_analyses: boolean;
             create_suspensions: boolean;
             send_test_sms_notifications: boolean;
+        };
+        pings: {
+            readonly id: number;
+            /** Format: date-time */
+            readonly time: string;
+            readonly kind: components["schemas"]["kind"];
+            readonly exit_status: number | null;
+            readonly ip_address: string;
+            readonly method: components["schemas"]["method_get_head_post"];
+            readonly user_agent: string;
+            /** Format: int64 */
+            readonly run_time: number | null;
+            readonly body_size: number;
         };
         service_statuses: {
             readonly id: number;
@@ -1058,7 +1073,7 @@ export interface components {
         checks: {
             readonly analysis_id: string;
             readonly service_id: number;
-            readonly sensor_id: number;
+            readonly sensor_id: number | null;
             /** Format: date-time */
             readonly time: string;
             readonly result: components["schemas"]["result_ok_error_unknown"];
@@ -1074,7 +1089,7 @@ export interface components {
         checks_in_time: {
             readonly analysis_id: string;
             readonly service_id: number;
-            readonly sensor_id: number;
+            readonly sensor_id: number | null;
             /** Format: date-time */
             readonly time: string;
             readonly result: components["schemas"]["result_ok_error_unknown"];
@@ -1090,7 +1105,7 @@ export interface components {
         check_details: {
             readonly analysis_id: string;
             readonly service_id: number;
-            readonly sensor_id: number;
+            readonly sensor_id: number | null;
             readonly base_url: string;
             readonly content_available: boolean;
             readonly content_type: string | null;
@@ -1243,7 +1258,7 @@ export interface components {
             readonly time: string;
             readonly ip_address: string;
             readonly user_agent: string;
-            readonly method: components["schemas"]["method"];
+            readonly method: components["schemas"]["method_basic_session_auth_token"];
             readonly success: boolean;
         };
         system_dns_diagnostics: {
@@ -1428,9 +1443,13 @@ export interface components {
         /** @enum {string} */
         id_email_sms_jabber: "email" | "sms" | "jabber" | "gadu_gadu";
         /** @enum {string} */
+        kind: "success" | "start" | "fail" | "log";
+        /** @enum {string} */
         language_id: "pl" | "en";
         /** @enum {string} */
-        method: "basic" | "session" | "auth_token" | "oauth";
+        method_basic_session_auth_token: "basic" | "session" | "auth_token" | "oauth";
+        /** @enum {string} */
+        method_get_head_post: "GET" | "HEAD" | "POST";
         /** @enum {string} */
         monitoring_status: "on" | "off" | "suspended";
         /** @enum {string} */
@@ -1494,7 +1513,7 @@ export interface components {
         /** @enum {string} */
         transport: "udp" | "tcp";
         /** @enum {string} */
-        type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "websocket" | "websocket_tls" | "redis" | "postgresql" | "mysql" | "mqtt" | "imap" | "pop3" | "ftp" | "ssh" | "ntp" | "snmp" | "grpc" | "prometheus" | "prometheus_tls" | "rabbitmq" | "mongodb" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mqtt_ipv6" | "imap_ipv6" | "pop3_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "grpc_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "rabbitmq_ipv6" | "mongodb_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
+        type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "websocket" | "websocket_tls" | "redis" | "postgresql" | "mysql" | "mqtt" | "imap" | "pop3" | "ftp" | "ssh" | "ntp" | "snmp" | "grpc" | "prometheus" | "prometheus_tls" | "rabbitmq" | "mongodb" | "heartbeat" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mqtt_ipv6" | "imap_ipv6" | "pop3_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "grpc_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "rabbitmq_ipv6" | "mongodb_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
         /** @enum {string} */
         type_string_integer_number: "string" | "integer" | "number" | "boolean" | "regex";
         /** @enum {string} */
@@ -1502,7 +1521,7 @@ export interface components {
         /** @enum {string} */
         type_text_url_secret: "text" | "url" | "secret" | "integer" | "boolean" | "choice";
         /** @enum {string} */
-        unknown_reason_id: "no_sensor" | "no_capable_sensor" | "sensor_lost" | "sensor_late" | "sensor_held" | "sensor_out_of_sockets" | "sensor_without_resolver" | "sensor_without_network" | "sensor_not_permitted" | "sensor_cannot_ping" | "sensor_fault" | "type_not_supported" | "setting_invalid" | "browser_missing" | "browser_failed" | "browser_busy" | "sensor_address_refused" | "sensor_resolver_refused" | "sensor_clock_off" | "pattern_late" | "pattern_budget_used" | "browser_not_isolated" | "sensor_redirect_refused";
+        unknown_reason_id: "no_sensor" | "no_capable_sensor" | "sensor_lost" | "sensor_late" | "sensor_held" | "sensor_out_of_sockets" | "sensor_without_resolver" | "sensor_without_network" | "sensor_not_permitted" | "sensor_cannot_ping" | "sensor_fault" | "type_not_supported" | "setting_invalid" | "browser_missing" | "browser_failed" | "browser_busy" | "sensor_address_refused" | "sensor_resolver_refused" | "sensor_clock_off" | "pattern_late" | "pattern_budget_used" | "browser_not_isolated" | "sensor_redirect_refused" | "heartbeat_awaited";
         /** @enum {string} */
         verdict: "ok" | "failure" | "none";
         /** @enum {string} */
@@ -1547,6 +1566,12 @@ export interface components {
         };
         accounts_disable_2fa_input: {
             code?: string;
+        };
+        accounts_make_ping_key_output: {
+            ping_key: string | null;
+        };
+        accounts_read_ping_key_output: {
+            ping_key: string | null;
         };
         accounts_register_input: {
             username: string;
@@ -2112,8 +2137,8 @@ export interface components {
             maximum_response_time?: number | null;
             verify_certificate?: boolean;
             certificate_days?: number | null;
-            error_tolerance: number;
-            sensors_failover: boolean;
+            error_tolerance?: number;
+            sensors_failover?: boolean;
             disable_breakdown_checks: boolean;
             maximum_page_size?: number | null;
             fail_on_resource_errors?: boolean;
@@ -2150,6 +2175,11 @@ export interface components {
             maximum_messages?: number | null;
             authentication_database?: string;
             replica_role?: components["schemas"]["replica_role"];
+            period?: number;
+            cron?: string | null;
+            time_zone?: string | null;
+            grace?: number;
+            max_run_time?: number | null;
             device?: components["schemas"]["device"];
             network?: components["schemas"]["network"];
             scenario?: string;
@@ -2210,6 +2240,11 @@ export interface components {
             maximum_messages?: number | null;
             authentication_database?: string | null;
             replica_role?: components["schemas"]["replica_role"] | null;
+            period?: number | null;
+            cron?: string | null;
+            time_zone?: string | null;
+            grace?: number | null;
+            max_run_time?: number | null;
             device?: components["schemas"]["device"] | null;
             network?: components["schemas"]["network"] | null;
             scenario?: string | null;
@@ -2738,6 +2773,7 @@ export interface components {
                 contact_ids?: number[];
                 contact_group_ids?: number[];
                 escalation_id?: number | null;
+                ping_slug?: string | null;
             };
         };
         services_create_input: {
@@ -2764,6 +2800,7 @@ export interface components {
             contact_ids?: number[];
             contact_group_ids?: number[];
             escalation_id?: number | null;
+            ping_slug?: string | null;
         };
         services_create_output: {
             id: number;
@@ -2861,6 +2898,7 @@ export interface components {
             contact_ids?: number[];
             contact_group_ids?: number[];
             escalation_id?: number | null;
+            ping_slug?: string | null;
             service_id?: number;
         };
         services_update_input: {
@@ -2889,6 +2927,8 @@ export interface components {
             contact_group_ids?: number[];
             escalation_id?: number | null;
             readonly query_name?: string | null;
+            readonly ping_url?: string | null;
+            ping_slug?: string | null;
             readonly path_steps?: string[] | null;
             /** Format: date-time */
             readonly created_at?: string;
@@ -3036,6 +3076,22 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_heartbeat: {
+            period: number;
+            cron: string | null;
+            time_zone: string | null;
+            grace: number;
+            max_run_time: number | null;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_heartbeat_input: {
+            period?: number | null;
+            cron?: string | null;
+            time_zone?: string | null;
+            grace?: number | null;
+            max_run_time?: number | null;
             disable_breakdown_checks?: boolean | null;
         };
         settings_of_http: {
@@ -3708,7 +3764,7 @@ export interface components {
             description: string;
         };
         status_changes_stats_output: {
-            sensor_id: number;
+            sensor_id: number | null;
             ok: number;
             error: number;
             unknown: number;
@@ -3913,7 +3969,7 @@ export interface components {
         };
         trial: {
             checks: {
-                readonly sensor_id: number;
+                readonly sensor_id: number | null;
                 /** Format: date-time */
                 readonly time: string;
                 readonly result: components["schemas"]["result_ok_error_unknown"];

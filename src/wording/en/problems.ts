@@ -155,6 +155,10 @@ export const problems: ProblemTexts = {
     address_port_missing: 'Expected a host and a port, for example example.com:22 or [2001:db8::1]:22.',
     address_ipv4_only: 'This is an IPv4 address, and services of this type are checked over IPv6 only.',
     address_host_only: 'Expected a host name or an IP address alone, without a port or a path.',
+    address_unwanted: 'Expected an empty address: services of this type report in by themselves.',
+    cron: 'Expected a cron line of five fields that names at least one moment, such as 30 2 * * 1-5.',
+    time_zone: 'Expected the id of a time zone, such as europe_warsaw.',
+    ping_slug: 'Expected null, or for a heartbeat 1 to 100 of a-z, 0-9, _ and -.',
     whitelist_without_caller: 'The address that you are calling from is not among them: you would lock yourself out.',
     kept_secret:
       'Nobody is shown it, and this change decides where it goes or what is told of the answer: enter it again, or an empty text to remove it.',

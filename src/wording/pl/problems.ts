@@ -164,6 +164,10 @@ export const problems: ProblemTexts = {
     address_port_missing: 'Oczekiwane są host i port, na przykład example.com:22 lub [2001:db8::1]:22.',
     address_ipv4_only: 'To adres IPv4, a usługi tego typu są sprawdzane wyłącznie przez IPv6.',
     address_host_only: 'Oczekiwana jest sama nazwa hosta albo sam adres IP, bez portu i ścieżki.',
+    address_unwanted: 'Oczekiwany jest pusty adres: usługi tego typu zgłaszają się same.',
+    cron: 'Oczekiwany jest wiersz crona z pięciu pól, który wskazuje choć jedną chwilę, na przykład 30 2 * * 1-5.',
+    time_zone: 'Oczekiwany jest identyfikator strefy czasowej, na przykład europe_warsaw.',
+    ping_slug: 'Oczekiwana jest wartość null albo dla heartbeatu od 1 do 100 znaków a-z, 0-9, _ i -.',
     whitelist_without_caller: 'Nie ma wśród nich adresu, z którego przychodzi to zapytanie: odcięłoby to Ciebie.',
     kept_secret:
       'Nikomu się go nie pokazuje, a ta zmiana decyduje, dokąd trafi albo co wiadomo o odpowiedzi: podaj je ponownie albo pusty tekst, aby je usunąć.',
