@@ -7,6 +7,7 @@ const forms = {
   web: 'host, `host:port`, each with a path and a query where one is needed',
   host: 'host: a name or an address; the port is a setting',
   host_port: '`host:port`',
+  none: 'empty: the service reports in',
 } as const
 
 const commonIds = new Set(common.map(({ setting_id }) => setting_id))

@@ -50,6 +50,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'sensor/protocol.ts',
     'telemetry/port.ts',
   ],
+  pings: ['domain', 'database', 'service-state', 'turns'],
   notifications: [
     'domain',
     'checks/index.ts',
@@ -68,7 +69,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Pure packages that the rules may stand on. */
-const domainPackages = ['temporal-polyfill', 're2js']
+const domainPackages = ['temporal-polyfill', 're2js', 'croner']
 
 const mayComposeSql =
   /^src\/((database|outbox|service-state|history|rest|auth|channels|resources|monitoring|notifications|reports|cli|demo)\/|program\/first-start\.ts$)/

@@ -41,7 +41,8 @@ export interface EventData {
     readonly unknown: number
   } | null
   readonly checks: readonly {
-    readonly sensor_id: number
+    /** Null: the core judged what the service reported. */
+    readonly sensor_id: number | null
     readonly sensor: string
     readonly result: string
     /** Symbol of the catalogue of error types. */

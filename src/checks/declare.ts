@@ -1,5 +1,5 @@
 import type { AddressForm, Contradictions, SensorCategory } from '../domain/service-types.ts'
-import { common, type Setting, type Words } from './settings.ts'
+import { common, ofFailures, type Setting, type Words } from './settings.ts'
 
 interface Variant {
   readonly name: Words
@@ -25,6 +25,8 @@ export interface CheckDeclaration {
   /** With a browser (answers §7). */
   readonly inBrowser?: true
   readonly contradictions?: Contradictions
+  /** The target reports to the core, and no station checks it. */
+  readonly reportsIn?: true
 }
 
 export interface DeclaredType extends Omit<Variant, 'settings'> {
@@ -33,6 +35,7 @@ export interface DeclaredType extends Omit<Variant, 'settings'> {
   readonly settings: readonly Setting[]
   readonly inBrowser?: true
   readonly contradictions?: Contradictions
+  readonly reportsIn?: true
 }
 
 export function typesOf({
@@ -40,12 +43,14 @@ export function typesOf({
   types,
   settings,
   inBrowser,
+  reportsIn,
   contradictions,
 }: CheckDeclaration): readonly DeclaredType[] {
   return Object.entries(types).map(([id, variant]) => ({
     ...variant,
-    ...{ id, check, settings: [...(variant.settings ?? []), ...settings, ...common] },
+    ...{ id, check, settings: [...(variant.settings ?? []), ...settings, ...(reportsIn ? ofFailures : common)] },
     ...(inBrowser === undefined ? {} : { inBrowser }),
     ...(contradictions === undefined ? {} : { contradictions }),
+    ...(reportsIn === undefined ? {} : { reportsIn }),
   }))
 }

@@ -4,6 +4,7 @@ import { type CheckDeclaration, type DeclaredType, typesOf } from './declare.ts'
 import { dns } from './dns/type.ts'
 import { ftp } from './ftp/type.ts'
 import { grpc } from './grpc/type.ts'
+import { heartbeat } from './heartbeat/type.ts'
 import { http } from './http/type.ts'
 import { imap } from './imap/type.ts'
 import { mongodb } from './mongodb/type.ts'
@@ -53,6 +54,7 @@ const declared: readonly CheckDeclaration[] = [
   rabbitmq,
   mongodb,
   scenario,
+  heartbeat,
 ]
 
 /** A service type with its words. */
@@ -90,7 +92,15 @@ export function needsBrowser(typeId: string): boolean {
   return serviceTypeOf(typeId)?.inBrowser === true
 }
 
-/** The categories of the types, each once. */
+/** Whether services of the type report to the core, without any sensor. */
+export function reportsIn(typeId: string): boolean {
+  return serviceTypeOf(typeId)?.reportsIn === true
+}
+
+/** The ids of the types that sensors check. */
+export const checkedTypeIds: readonly string[] = serviceTypes.filter((type) => !type.reportsIn).map(({ id }) => id)
+
+/** The categories of sensors that the types need, each once. */
 export function categoriesOf(typeIds: readonly string[]): readonly SensorCategory[] {
-  return [...new Set(typeIds.flatMap((id) => serviceTypeOf(id)?.category ?? []))]
+  return [...new Set(typeIds.flatMap((id) => (reportsIn(id) ? [] : (serviceTypeOf(id)?.category ?? []))))]
 }

@@ -206,6 +206,18 @@ export const databaseQuery: readonly Setting[] = [
   ),
 ]
 
+/** The settings of a lasting failure, which every type has. */
+export const ofFailures: readonly Setting[] = [
+  flag(
+    'disable_breakdown_checks',
+    {
+      en: 'Do not speed up checks after a failure detection',
+      pl: 'Nie przyspieszaj sprawdzeń po wykryciu awarii',
+    },
+    false,
+  ),
+]
+
 /** Settings of every type. */
 export const common: readonly Setting[] = [
   {
@@ -227,14 +239,6 @@ export const common: readonly Setting[] = [
     },
     true,
   ),
-  flag(
-    'disable_breakdown_checks',
-    {
-      en: 'Do not speed up checks after a failure detection',
-      pl: 'Nie przyspieszaj sprawdzeń po wykryciu awarii',
-    },
-    false,
-  ),
   integer(
     'degraded_response_time',
     {
@@ -243,4 +247,5 @@ export const common: readonly Setting[] = [
     },
     { standard: null, minimum: 1, maximum: 2 * minute },
   ),
+  ...ofFailures,
 ]

@@ -16,4 +16,5 @@ export const lockKeys = {
   trials: 714_009,
   /** With the number of an account. */
   dependencies: 714_052,
+  slugs: 714_010,
 } as const

@@ -95,6 +95,10 @@ export const placement = {
     'stream_events',
     'stream_epochs',
     'status_page_failures',
+    'heartbeats',
+    'pings',
+    'ping_watch',
+    'ping_outages',
   ],
 } as const
 

@@ -3,6 +3,9 @@
 /** The result of one check. `unknown`: the sensor could not try, which says nothing about the target. */
 export type CheckResultValue = 'ok' | 'error' | 'unknown'
 
+/** Stands for the core among the sensors of a stored analysis: it judged what a service reported. */
+export const coreSensorId = 0
+
 /** `none`: too few stations had a result. The analysis is kept; status and history do not change. */
 export type Verdict = 'ok' | 'failure' | 'none'
 

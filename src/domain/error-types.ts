@@ -15,6 +15,7 @@ export const failureStages = [
   'smtp',
   'protocol',
   'page',
+  'heartbeat',
   'sensor',
 ] as const
 export type FailureStage = (typeof failureStages)[number]
@@ -170,6 +171,9 @@ export const errorTypes = [
   { id: 8106, symbol: 'scenario_title_differs', stage: 'page', timed: true },
   { id: 8107, symbol: 'scenario_target_missing', stage: 'page', timed: true },
   { id: 8108, symbol: 'scenario_timeout', stage: 'page', timed: true },
+  { id: 8201, symbol: 'heartbeat_late', stage: 'heartbeat' },
+  { id: 8202, symbol: 'heartbeat_failed', stage: 'heartbeat' },
+  { id: 8203, symbol: 'heartbeat_overrun', stage: 'heartbeat' },
 
   { id: 9001, symbol: 'sensor_lost', stage: 'sensor' },
   { id: 9002, symbol: 'sensor_late', stage: 'sensor' },
@@ -192,6 +196,7 @@ export const errorTypes = [
   { id: 9019, symbol: 'pattern_budget_used', stage: 'sensor' },
   { id: 9020, symbol: 'browser_not_isolated', stage: 'sensor' },
   { id: 9021, symbol: 'sensor_redirect_refused', stage: 'sensor' },
+  { id: 9031, symbol: 'heartbeat_awaited', stage: 'sensor' },
   { id: 9041, symbol: 'assertion_not_evaluated', stage: 'sensor' },
 ] as const satisfies readonly ErrorTypeShape[]
 

@@ -10,7 +10,16 @@ export interface ReadAddress {
   readonly problems: readonly Problem[]
 }
 
-type AddressFault = 'missing' | 'protocol' | 'characters' | 'host' | 'port' | 'port_missing' | 'ipv4_only' | 'host_only'
+type AddressFault =
+  | 'unwanted'
+  | 'missing'
+  | 'protocol'
+  | 'characters'
+  | 'host'
+  | 'port'
+  | 'port_missing'
+  | 'ipv4_only'
+  | 'host_only'
 
 const longestAddress = 2048
 
@@ -43,6 +52,7 @@ function normalised(type: ServiceType, address: string): string {
 }
 
 function faultOf(type: ServiceType, address: string): AddressFault | undefined {
+  if (type.addressForm === 'none') return address === '' ? undefined : 'unwanted'
   if (address === '') return 'missing'
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(address)) return 'protocol'
   if (/[\p{Z}\p{C}\\]/u.test(address)) return 'characters'

@@ -12,9 +12,9 @@ export type SensorCategory = (typeof sensorCategories)[number]
 
 /**
  * web: host[:port][/path?query], user:password@ allowed. host: a name or an address alone. host_port: both are
- * required.
+ * required. none: it is empty.
  */
-export type AddressForm = 'web' | 'host' | 'host_port'
+export type AddressForm = 'web' | 'host' | 'host_port' | 'none'
 
 /** Texts with more rules than a length and a pattern. */
 export type SettingGrammar =
@@ -26,6 +26,8 @@ export type SettingGrammar =
   | 'scenario'
   | 'secrets'
   | 'certificate_pem'
+  | 'cron'
+  | 'time_zone'
 
 /** A setting without its service type and its description, which is translated. */
 export interface SettingFormat {
@@ -70,6 +72,8 @@ export interface ServiceType {
   readonly contradictions?: Contradictions
   /** Checked with a browser (answers §7). */
   readonly inBrowser?: true
+  /** The target reports to the core, and no sensor checks it. */
+  readonly reportsIn?: true
 }
 
 /** A setting without limits. */

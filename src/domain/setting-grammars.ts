@@ -1,8 +1,10 @@
 import { RE2JS } from 're2js'
+import { isCronLine } from './cron.ts'
 import { escapedBytes } from './escaped-bytes.ts'
 import { largestPattern, patternSize } from './pattern-size.ts'
 import { parseSecrets } from './scenario-secrets.ts'
 import type { SettingGrammar } from './service-types.ts'
+import { timeZoneName } from './time-zones.ts'
 
 /** An inclusive range of HTTP status codes. */
 interface StatusRange {
@@ -70,6 +72,10 @@ export function followsGrammar(grammar: Exclude<SettingGrammar, 'scenario'>, tex
       return parseSecrets(text) !== undefined
     case 'certificate_pem':
       return /^-----BEGIN CERTIFICATE-----[\s\S]*-----END CERTIFICATE-----\s*$/.test(text.trim())
+    case 'cron':
+      return isCronLine(text)
+    case 'time_zone':
+      return timeZoneName(text) !== undefined
   }
 }
 

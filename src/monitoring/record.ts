@@ -1,23 +1,18 @@
 import type { Database } from '../database/connect.ts'
 import { countAnalyses } from '../database/usage.ts'
+import { coreSensorId } from '../domain/analysis.ts'
 import type { NoticeCheck } from '../domain/notice.ts'
 import { insertAnalyses } from '../history/analyses.ts'
 import { addToRollUps } from '../history/roll-ups.ts'
 import type { DecidedNotice } from '../outbox/intents.ts'
 import type { CheckResult } from '../sensor/protocol.ts'
-import type { Claim } from '../service-state/claims.ts'
+import { writeHeartbeats } from '../service-state/heartbeats.ts'
 import { decideRounds, type RoundChanges, writeRounds } from '../service-state/rounds.ts'
-import type { Analysis } from './analyse.ts'
 import type { KeptArtifacts } from './evidence.ts'
+import { judgeReports } from './heartbeats.ts'
 import { rowOf } from './history-row.ts'
+import type { RecordableRound } from './recordable-round.ts'
 import type { SensorDirectory } from './stations.ts'
-
-/** A finished round with the evidence that was kept for it; without an analysis when the service has no sensors. */
-export interface RecordableRound {
-  readonly claim: Claim
-  readonly analysis: Analysis | null
-  readonly artifacts: KeptArtifacts
-}
 
 /** The rows stored by one transaction. */
 export interface Recorded extends Pick<RoundChanges<RecordableRound>, 'analysed' | 'unknowns' | 'knownAgain'> {
@@ -33,7 +28,8 @@ export async function recordRounds(
   now: number,
 ): Promise<Recorded> {
   return database.transaction(async (transaction) => {
-    const changes = await decideRounds(transaction, rounds, (round) => noticeChecks(round, sensors), now)
+    const reports = await judgeReports(transaction, rounds, now)
+    const changes = await decideRounds(transaction, reports.rounds, (round) => noticeChecks(round, sensors), now)
     const { analysed, notices, unknowns, knownAgain } = changes
     const fresh = await insertAnalyses(
       transaction,
@@ -41,6 +37,7 @@ export async function recordRounds(
     )
     await addToRollUps(transaction, fresh)
     await writeRounds(transaction, changes, now)
+    await writeHeartbeats(transaction, reports.writes)
     await countAnalyses(transaction, fresh)
     return { analysed, notices: countsOf(notices), unknowns, knownAgain }
   })
@@ -68,7 +65,7 @@ function noticeCheck(
   const artifactIds = (artifacts.get(check.sensorId)?.artifacts ?? []).map(({ id }) => id)
   return {
     sensor_id: check.sensorId,
-    sensor_name: sensor?.name ?? String(check.sensorId),
+    sensor_name: sensor?.name ?? (check.sensorId === coreSensorId ? 'Heartbeat' : String(check.sensorId)),
     city: sensor?.city ?? '',
     country: sensor?.country ?? '',
     result: check.result,

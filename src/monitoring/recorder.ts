@@ -7,7 +7,8 @@ import type { MonitoringTelemetry } from '../telemetry/port.ts'
 import type { Timers } from '../turns/timers.ts'
 import type { DayPartitions } from './day-partitions.ts'
 import { type Log, type Outage, recording } from './outage.ts'
-import { type RecordableRound, type Recorded, recordRounds } from './record.ts'
+import { type Recorded, recordRounds } from './record.ts'
+import type { RecordableRound } from './recordable-round.ts'
 import type { SensorDirectory } from './stations.ts'
 
 /** Milliseconds that a finished round waits for others to share its transaction. */
@@ -146,6 +147,7 @@ export class Recorder {
     const { database, sensors, partitions, clock, timers, telemetry } = this.#parts
     const [beganAt, began] = [clock.now(), timers.monotonic()]
     for (const { analysis } of rounds) if (analysis !== null) await partitions.ensure(analysis.decidedAt)
+    if (rounds.some((round) => round.reportsIn === true)) await partitions.ensure(beganAt)
     const recorded = await recordRounds(database, rounds, sensors, clock.now()).catch((error: unknown) => {
       telemetry.notRecorded()
       throw error

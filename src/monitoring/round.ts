@@ -1,3 +1,4 @@
+import { reportsIn } from '../checks/index.ts'
 import type { CheckEvidence, CheckResult } from '../sensor/protocol.ts'
 import type { Claim, Target } from '../service-state/claims.ts'
 import { type AnalyseParts, type Analysis, analyse } from './analyse.ts'
@@ -13,6 +14,10 @@ export interface RoundParts extends AnalyseParts {
 
 /** One round from its claim to the recorder's queue. */
 export async function runRound(claim: Claim, target: Target, parts: RoundParts): Promise<void> {
+  if (reportsIn(target.type_id)) {
+    parts.recorder.add({ claim, analysis: null, artifacts: new Map(), reportsIn: true })
+    return
+  }
   const wantsScreenshot = await parts.goodScreenshots.isWanted(target, Math.max(claim.dueAt, parts.clock.now()))
   const analysis = await analyse({ ...claim, wantsScreenshot }, target, parts)
   if (analysis === null || !analysis.checks.some(hasArtifacts)) {

@@ -106,7 +106,8 @@ export class Scheduler {
     for (let turn = 0; turn < maximumBatches && !this.#isStopped; turn++) {
       await this.#turns.rest()
       await this.#takeTurn(1)
-      const due = this.#running.size
+      // A service that reports in has no round to wait for.
+      const due = this.#running.size + this.#parts.recorder.claims().length
       await Promise.all(this.#running.values())
       await this.#parts.recorder.flush()
       if (due === 0) return

@@ -1,5 +1,6 @@
 import type { EventBody, EventData } from '../channels/event.ts'
 import type { Wording } from '../channels/wording.ts'
+import { coreSensorId } from '../domain/analysis.ts'
 import { errorTypeById } from '../domain/error-types.ts'
 import {
   type DegradedNotice,
@@ -81,7 +82,7 @@ function stateOf({
 
 function checksOf({ checks }: NoticeFacts): EventData['checks'] {
   return checks.map(({ sensor_id, sensor_name, result, error_type_id: id, error_message, response_time }) => ({
-    ...{ sensor_id, sensor: sensor_name, result },
+    ...{ sensor_id: sensor_id === coreSensorId ? null : sensor_id, sensor: sensor_name, result },
     error_type: id === null ? null : (errorTypeById(id)?.symbol ?? null),
     ...{ message: error_message, response_time },
   }))

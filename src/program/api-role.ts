@@ -12,10 +12,14 @@ import type { Trials } from '../database/trials.ts'
 import type { Clock } from '../domain/clock.ts'
 import { trialsOn } from '../monitoring/trials.ts'
 import { previews } from '../notifications/previews.ts'
+import { pingEndpoint } from '../pings/endpoint.ts'
+import { PingWriter } from '../pings/ping-writer.ts'
 import { EventFeed } from '../resources/event-stream/feed.ts'
 import { allResources } from '../resources/index.ts'
+import { heartbeatsMadeIn } from '../resources/services/made-by-ping.ts'
 import { buildApi } from '../rest/server.ts'
 import type { Stations } from '../sensor/protocol.ts'
+import { systemTimers } from '../turns/timers.ts'
 import { type ConnectedStations, serveStationsOn } from './far-stations.ts'
 import { explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
@@ -47,12 +51,19 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
   const { config, database, clock, far, log } = parts
   if (!config.isRegistrationOpen) await confirmAll(database, clock.now())
   const ending = new AbortController()
-  const api = await assemble(parts, trialsOn({ database, clock, stations: parts.stations, ended: ending.signal }))
+  const writer = new PingWriter({
+    ...{ database, clock, timers: systemTimers },
+    onFault: (err) => log.warn({ err }, 'pings cannot be stored'),
+  })
+  await writer.begin()
+  const trials = trialsOn({ database, clock, stations: parts.stations, ended: ending.signal })
+  const api = await assemble(parts, trials, writer)
   if (far !== null) serveStationsOn(api.server, far.stations, { config, clock }, database)
   try {
     await api.listen({ host: config.host, port: config.port })
   } catch (error) {
     await api.close()
+    await writer.stop()
     throw explainListening(error, config)
   }
   const address = api.server.address()
@@ -65,11 +76,16 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
       await note.remove()
       ending.abort()
       await api.close()
+      await writer.stop()
     },
   }
 }
 
-async function assemble({ config, log, clock, database, artifacts, watching }: ApiParts, trials: Trials) {
+async function assemble(
+  { config, log, clock, database, artifacts, watching }: ApiParts,
+  trials: Trials,
+  writer: PingWriter,
+) {
   const { publicUrl, oauthClients: clients } = config
   const authenticator = createAuthenticator({
     ...{ database, clock },
@@ -81,24 +97,29 @@ async function assemble({ config, log, clock, database, artifacts, watching }: A
     onFault: (err) => log.warn({ err }, 'the event stream cannot be read; it goes on when the database answers'),
   })
   const statusPages = publicPages({ config, log, clock, database, authenticator })
+  const registry = allResources({
+    ...{ authenticator, artifacts, events },
+    forceLimits: config.forceLimits,
+    trials,
+    isRegistrationOpen: config.isRegistrationOpen,
+    mustConfirmAddresses: config.isRegistrationOpen,
+    vendorPlaces: config.vendorPlaces,
+    accountDefaults: config.accountDefaults,
+    previews,
+    configuredClientIds: clients.map((client) => client.client_id),
+  })
+  const collation = await textCollation(database)
   const api = await buildApi({
-    ...{ database, clock, log, publicUrl, cookieToken: sessionToken },
+    ...{ database, clock, log, publicUrl, cookieToken: sessionToken, registry, collation },
     health: watching.health,
     telemetry: watching.requests,
-    registry: allResources({
-      ...{ authenticator, artifacts, events },
-      forceLimits: config.forceLimits,
-      trials,
-      isRegistrationOpen: config.isRegistrationOpen,
-      mustConfirmAddresses: config.isRegistrationOpen,
-      vendorPlaces: config.vendorPlaces,
-      accountDefaults: config.accountDefaults,
-      previews,
-      configuredClientIds: clients.map((client) => client.client_id),
+    machines: pingEndpoint({
+      ...{ database, clock, writer },
+      create: heartbeatsMadeIn({ database, clock, registry, collation, log }),
+      onFault: (err) => log.warn({ err }, 'a ping could not be answered'),
     }),
     authenticate: authenticator.authenticate,
     writtenInterface: readWrittenInterface,
-    collation: await textCollation(database),
     requestsPerMinute: config.requestsPerMinute,
     cpu: { limits: config.cpuSecondsPerMinute },
     trustedProxies: config.trustedProxies,

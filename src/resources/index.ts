@@ -10,6 +10,7 @@ import { accountCredentials } from './accounts/account-credentials.ts'
 import { accounts } from './accounts/accounts.ts'
 import { packages, packagesForNewAccounts } from './accounts/packages.ts'
 import { passwordReset } from './accounts/password-reset.ts'
+import { pingKeyOperations } from './accounts/ping-key.ts'
 import { registrationOf } from './accounts/registration.ts'
 import { sessions } from './accounts/sessions.ts'
 import { shares } from './accounts/shares.ts'
@@ -64,6 +65,7 @@ import { reportTemplates } from './reports/report-templates.ts'
 import { reports } from './reports/reports.ts'
 import { availableServiceTypes } from './services/available-service-types.ts'
 import { nextAnalysis } from './services/next-analysis.ts'
+import { pings } from './services/pings.ts'
 import { forceAnalysisOf } from './services/service-actions.ts'
 import { archiveService, restoreService } from './services/service-archive.ts'
 import { bulkServices } from './services/service-bulk.ts'
@@ -126,6 +128,7 @@ function accountActionsOf({ authenticator, isRegistrationOpen, accountDefaults }
     ...registrationOf(authenticator, isRegistrationOpen ? accountDefaults : null),
     ...accountCredentials(authenticator),
     ...passwordReset(authenticator),
+    ...pingKeyOperations,
   ]
 }
 
@@ -181,6 +184,7 @@ export function allResources(tools: ResourceTools): Registry {
     groups,
     shares,
     services(serviceActionsOf(tools)),
+    pings,
     serviceStatuses,
     serviceTypes,
     extendedSettingFormats,

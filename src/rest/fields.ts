@@ -14,6 +14,8 @@ export interface FieldOptions {
   readonly about?: string
   readonly example?: unknown
   readonly required?: boolean
+  /** Objects for which a required text is empty and need not be sent. */
+  readonly emptyFor?: (input: Readonly<Record<string, unknown>>) => boolean
   /** Not required, and still in the published example of a creation. */
   readonly typical?: boolean
   /** Not in the published example of a change, which everybody may paste. */
@@ -57,7 +59,13 @@ export interface FieldOptions {
   /** Where the value comes from when it is not the column of the same name. */
   readonly column?: (read: ColumnContext) => Sql
   /** Last touch before the value is shown; the row has the fields of the same query. */
-  readonly shown?: (value: unknown, row: Readonly<Record<string, unknown>>, language: Language) => unknown
+  readonly shown?: (
+    value: unknown,
+    row: Readonly<Record<string, unknown>>,
+    language: Language,
+    /** That of the request: `http://host:port/v3`. */
+    baseUrl: string,
+  ) => unknown
   /** Values by the object's key, read in one further query per page and shown through `shown`. Without a column. */
   readonly attached?: (
     executor: Executor,

@@ -147,7 +147,8 @@ function readFields(
       problems.push({ error: 'unknown_field', field: place, facts: unknownField(name, known) })
       continue
     }
-    const read = keptOr(readValue(field, given, place, nowAt), given, before?.[name])
+    const isEmpty = given === '' && field.emptyFor?.({ ...before, ...input }) === true
+    const read = isEmpty ? accepted('') : keptOr(readValue(field, given, place, nowAt), given, before?.[name])
     problems.push(...read.problems)
     if (read.problems.length === 0) values[name] = read.value
   }
@@ -156,7 +157,7 @@ function readFields(
 
 function missing(fields: Fields, input: Values, pointer = 'data'): Problem[] {
   return Object.entries(fields)
-    .filter(([name, field]) => field.required && input[name] === undefined)
+    .filter(([name, field]) => field.required && input[name] === undefined && field.emptyFor?.(input) !== true)
     .map(([name]) => ({ error: 'missing_value', field: `${pointer}.${name}`, facts: { name } }))
 }
 
@@ -216,7 +217,7 @@ export function readChange(
     if (field === undefined || !(field.readOnly || field.immutable)) continue
     delete read.values[name]
     if (field.computed) continue
-    const shown = field.shown?.(before[name], before, 'en') ?? before[name]
+    const shown = field.shown?.(before[name], before, 'en', '') ?? before[name]
     if (same(field, value, before[name]) || same(field, value, shown)) continue
     read.problems.push({ error: 'field_is_immutable', field: `data.${name}`, facts: { name } })
   }

@@ -1,7 +1,6 @@
 import { type Column, type Columns, columnsOf } from '../domain/columns.ts'
 import { oneOf, type Row } from '../domain/condition.ts'
 import { formatMoment } from '../domain/time.ts'
-import type { Language } from '../wording/language.ts'
 import type { Call } from './call.ts'
 import type { Relation, Resource } from './declare.ts'
 import type { Field, Fields } from './fields.ts'
@@ -28,11 +27,11 @@ function presentValue(field: Field, value: unknown): unknown {
   return shape === undefined ? value : presentObject(shape, value as Shown)
 }
 
-function presented(name: string, field: Field, page: Columns, language: Language): Column {
+function presented(name: string, field: Field, page: Columns, { language, baseUrl }: Call): Column {
   const [at, { shown, needs = [] }] = [page.column(name), field]
   if (shown !== undefined) {
     const rowAt = page.rows([name, ...needs])
-    return (place) => presentValue(field, shown(at(place), rowAt(place), language))
+    return (place) => presentValue(field, shown(at(place), rowAt(place), language, baseUrl))
   }
   if (field.kind === 'moment') return momentTexts(at)
   const isPlain = field.kind !== 'list' && field.shape === undefined
@@ -40,15 +39,10 @@ function presented(name: string, field: Field, page: Columns, language: Language
 }
 
 /** The wanted fields, in the order of the declaration. */
-function fieldMembers(
-  resource: Resource,
-  names: readonly string[],
-  page: Columns,
-  language: Language,
-): readonly Member[] {
+function fieldMembers(resource: Resource, names: readonly string[], page: Columns, call: Call): readonly Member[] {
   return names.flatMap((name) => {
     const field = resource.fields[name]
-    return field === undefined ? [] : [{ name, at: presented(name, field, page, language) }]
+    return field === undefined ? [] : [{ name, at: presented(name, field, page, call) }]
   })
 }
 
@@ -68,7 +62,7 @@ async function attachedMembers(
     const values = await field.attached(call.database, keys, call.nowAt)
     const valueAt = (place: number) => {
       const value = values.get(keys[place] ?? 0) ?? null
-      return presentValue(field, field.shown?.(value, {}, call.language) ?? value)
+      return presentValue(field, field.shown?.(value, {}, call.language, call.baseUrl) ?? value)
     }
     members.push({ name, at: valueAt })
   }
@@ -83,7 +77,7 @@ async function allMembers(
   page: Columns,
 ): Promise<readonly Member[]> {
   const attached = new Map((await attachedMembers(resource, call, names, page)).map((member) => [member.name, member]))
-  return fieldMembers(resource, names, page, call.language).map((member) => attached.get(member.name) ?? member)
+  return fieldMembers(resource, names, page, call).map((member) => attached.get(member.name) ?? member)
 }
 
 function objectsOf(members: readonly Member[], count: number): readonly Shown[] {

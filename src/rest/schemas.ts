@@ -44,7 +44,7 @@ function constraints(field: Field): Schema {
   return defined({
     minimum: isNumber ? field.minimum : undefined,
     maximum: isNumber ? (field.maximum ?? (field.kind === 'integer' ? maximumInteger : undefined)) : undefined,
-    minLength: isText ? field.minimumLength : undefined,
+    minLength: isText && field.emptyFor === undefined ? field.minimumLength : undefined,
     maxLength: isText ? field.maximumLength : undefined,
     maxItems: field.kind === 'list' ? field.maximumLength : undefined,
     pattern: isText ? field.pattern?.source : undefined,

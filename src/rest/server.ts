@@ -59,6 +59,8 @@ export interface ApiOptions {
   readonly publicPages?: (server: FastifyInstance, languageOf: (request: FastifyRequest) => Language) => void
   /** The path of a request whose host is not that of the API. */
   readonly rewriteUrl?: (url: string, host: string | undefined) => string
+  /** Adds addresses for machines, which count and limit their callers themselves. */
+  readonly machines?: (server: FastifyInstance) => void
   /** The page for a browser at an unknown address; default: the same problem as for everybody else. */
   readonly noPage?: NoPage
 }
@@ -241,6 +243,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   addHealth(server, options.health ?? databaseHealth(options.database))
   await addPages(server, options.pages, { limit, budget })
   options.publicPages?.(server, languageOf)
+  await server.register(async (scope) => options.machines?.(scope))
   await serveDocumentation(server, {
     describe: async (language) =>
       (await options.writtenInterface?.(language)) ??

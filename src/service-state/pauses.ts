@@ -6,6 +6,7 @@ import { nextOnGrid, spedUpIntervalSeconds } from '../domain/schedule.ts'
 import { changeFor } from '../domain/status-change.ts'
 import { releaseEscalations } from '../outbox/escalations.ts'
 import { readCalendars } from './calendars.ts'
+import { restartHeartbeats } from './heartbeats.ts'
 import { tellHeldFailures } from './held-failures.ts'
 import { lockPlans, openChangeOf, openChanges, type PlanRow, readStatuses, type StatusRow } from './statuses.ts'
 
@@ -111,6 +112,9 @@ export async function applyBoundaries(transaction: Executor, due: readonly DueBo
   })
   await writePauses(transaction, paused)
   const plans = await writePlans(transaction, paused)
+  const resumed = paused.filter(({ pausing }) => pausing.isResumed)
+  const resumedIds = resumed.map(({ row }) => row.service_id)
+  await restartHeartbeats(transaction, resumedIds, Math.max(...resumed.map(({ toAt }) => toAt)))
   await openPauses(transaction, paused)
   await endQuietHours(transaction, paused)
   return plans

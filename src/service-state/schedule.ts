@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { reportsIn } from '../checks/index.ts'
 import type { Executor } from '../database/connect.ts'
 import { lockKeys } from '../database/locks.ts'
 import { tellStatuses } from '../database/stream-events.ts'
@@ -8,6 +9,7 @@ import { intervalInEffect, type NextRound, nextRound, rescheduled } from '../dom
 import { validUntil } from '../domain/status.ts'
 import { isTriedAgain } from '../domain/unknown-reason.ts'
 import { type Claim, finishClaims } from './claims.ts'
+import { removeHeartbeats } from './heartbeats.ts'
 import { dropHeldFailures } from './held-failures.ts'
 import { calendarsChanged, lockServices } from './pauses.ts'
 import { lockPlans, openChangeOf, readStatuses, type StatusRow } from './statuses.ts'
@@ -40,6 +42,7 @@ export async function rescheduleService(transaction: Executor, serviceId: number
   if (plan === undefined || status === undefined || status.monitoring_status !== 'on') return
   const next = rescheduled({ dueAt: plan.due_at, reason: plan.reason }, plannedRound(status, now))
   await setPlan(transaction, serviceId, next)
+  if (reportsIn(status.type_id)) return wakeSchedulers(transaction)
   if (status.last_analysis_time === null) return
   const validUntilAt = new Date(validUntil(status.last_analysis_time, status.interval))
   await transaction.execute(sql`update service_statuses set valid_until = ${validUntilAt}
@@ -156,11 +159,14 @@ export async function removeSchedules(transaction: Executor, serviceIds: readonl
   await lockPlans(transaction, serviceIds)
   await transaction.execute(sql`delete from schedule where service_id = any(${ids})`)
   await transaction.execute(sql`delete from forced_analyses where service_id = any(${ids})`)
+  await removeHeartbeats(transaction, serviceIds)
   await dropHeldFailures(transaction, serviceIds)
 }
 
 /** The next round of a monitored service as its status stands. */
 function plannedRound(status: StatusRow, now: number): NextRound {
+  // Its own round finds the next moment.
+  if (reportsIn(status.type_id)) return { dueAt: now, reason: 'forced' }
   const confirmAt = pendingConfirmation({
     change: openChangeOf(status),
     delaysFromAt: status.delays_from ?? now,

@@ -41,6 +41,7 @@ export interface StatusRow extends DegradedRow {
   readonly unknown_since: number | null
   readonly parent_ids: readonly number[]
   readonly degraded_reasons: readonly string[]
+  readonly type_id: string
   readonly interval: number
   readonly disable_breakdown_checks: boolean
   readonly notification_mode_id: string
@@ -80,7 +81,7 @@ export async function readStatuses(transaction: Executor, serviceIds: readonly n
         failure_notified, continuations_sent, last_notice_at, is_escalated, held_by_service_id,
         coalesce(acknowledged_change_id = state_change_id, false) as is_acknowledged, unknown_reason, unknown_since,
         degraded_reasons, degraded_signs, degraded_since, degraded_told_since,
-        services.parent_ids, services.interval, services.notification_condition_ids, services.notification_mode_id, services.recovery_notification_mode_id,
+        services.parent_ids, services.type_id, services.interval, services.notification_condition_ids, services.notification_mode_id, services.recovery_notification_mode_id,
         coalesce((services.extended_settings->>'disable_breakdown_checks')::boolean, false) as disable_breakdown_checks
       from service_statuses status join services on services.id = status.service_id
       where status.service_id = any(${serviceIds}::int[]) order by status.service_id`,
@@ -105,6 +106,7 @@ export type StatusWrite = Omit<
   | keyof DegradedRow
   | 'notifications_status'
   | 'parent_ids'
+  | 'type_id'
   | 'interval'
   | 'disable_breakdown_checks'
   | 'notification_mode_id'

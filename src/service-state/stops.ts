@@ -7,6 +7,7 @@ import { changeFor, monitoringStatusFor, type NewChange, type PauseReason } from
 import { suspensionAt } from '../domain/suspension.ts'
 import { type DecidedNotice, writeIntents } from '../outbox/intents.ts'
 import { readCalendars } from './calendars.ts'
+import { restartHeartbeats } from './heartbeats.ts'
 import { lockServices } from './pauses.ts'
 import { openChangeOf, openChanges, type StatusRow } from './statuses.ts'
 
@@ -114,6 +115,11 @@ async function resume(
     from unnest(${running.map((status) => status.service_id)}::int[], ${running.map(firstRound)}::float8[])
       as first (service_id, due_at)
     where schedule.service_id = first.service_id`)
+  await restartHeartbeats(
+    transaction,
+    running.map((status) => status.service_id),
+    now,
+  )
   await transaction.execute(sql`select pg_notify('schedule', '')`)
 }
 

@@ -2,7 +2,7 @@ import type { CheckResultValue, Verdict } from '../domain/analysis.ts'
 import type { DegradedReason } from '../domain/degraded.ts'
 import { type Ancestor, dependenceOf, independent } from '../domain/dependencies.ts'
 import { decideNotice, type NoticeEvent, type NoticeMemory, pendingConfirmation } from '../domain/notification.ts'
-import { intervalInEffect, type NextRound, nextRound } from '../domain/schedule.ts'
+import { intervalInEffect, type NextRound, nextOnGrid, nextRound } from '../domain/schedule.ts'
 import { type AnalysisMark, type StatusMemory, statusAfter, validUntil } from '../domain/status.ts'
 import { changeFor, type NewChange, type OpenChange } from '../domain/status-change.ts'
 import { definitionFaults, isTriedAgain, type UnknownReason, unknownReason } from '../domain/unknown-reason.ts'
@@ -34,6 +34,19 @@ export interface JudgedCheck {
 export interface FinishedRound {
   readonly claim: Claim
   readonly analysis: JudgedAnalysis | null
+  /** For a service that reports in; its rounds follow its reports instead of a grid. */
+  readonly heartbeat?: HeartbeatOutlook
+}
+
+/** The outlook of a heartbeat after a round. Moments are Unix milliseconds. */
+export interface HeartbeatOutlook {
+  /** The next look; Infinity for never. */
+  readonly nextAt: number
+  readonly isFailing: boolean
+  /** Until when a good verdict says something. */
+  readonly validUntil: number
+  /** It has not reported since it was made or resumed. */
+  readonly isAwaited: boolean
 }
 
 /** All that one finished round changes. */
@@ -56,13 +69,17 @@ const nothing = { status: null, opened: null, told: null, held: null, unknown: n
 
 /** Decides what a finished round changes; the rules do the work. A stopped service only keeps its analysis. */
 export function settle(row: StatusRow, round: FinishedRound, ancestors: readonly Ancestor[], now: number): Settlement {
-  if (row.monitoring_status !== 'on') return { ...nothing, next: neverRound }
-  const { analysis, claim } = round
+  if (row.monitoring_status !== 'on') return { ...nothing, next: stoppedNext(round, now) }
+  const { analysis, claim, heartbeat = null } = round
   if (analysis === null || analysis.verdict === 'none') {
     const change = openChangeOf(row)
     const modes = { modeId: row.notification_mode_id, recoveryModeId: row.recovery_notification_mode_id }
     const facts = { change, delaysFromAt: row.delays_from ?? now, failureNotified: row.failure_notified, ...modes }
     const confirmAt = pendingConfirmation(facts)
+    if (heartbeat !== null) {
+      const unknown = heartbeat.isAwaited ? unknownOf(row, 'heartbeat_awaited', now) : null
+      return { ...nothing, unknown, next: heartbeatPlan(row, heartbeat, confirmAt, now) }
+    }
     const reason = analysis === null ? faultOf(row) : unknownReason(analysis.checks)
     const unknown = unknownOf(row, reason, analysis?.decidedAt ?? now)
     return { ...nothing, unknown, next: plan(row, claim, { now, change, confirmAt, reason }) }
@@ -82,13 +99,13 @@ function unknownOf(row: StatusRow, reason: UnknownReason, decidedAt: number): Un
 
 type Judged = JudgedAnalysis & { readonly verdict: 'ok' | 'failure' }
 
-interface JudgedRound {
-  readonly claim: Claim
+interface JudgedRound extends Pick<FinishedRound, 'claim' | 'heartbeat'> {
   readonly analysis: Judged
   readonly ancestors: readonly Ancestor[]
 }
 
-function applyVerdict(row: StatusRow, { claim, analysis, ancestors }: JudgedRound, now: number): Settlement {
+function applyVerdict(row: StatusRow, round: JudgedRound, now: number): Settlement {
+  const { claim, analysis, ancestors, heartbeat = null } = round
   const { verdict, analysisId, decidedAt } = analysis
   const open = openChangeOf(row)
   const opened = changeFor(open, { kind: 'verdict', verdict, analysisId, at: decidedAt })
@@ -121,7 +138,7 @@ function applyVerdict(row: StatusRow, { claim, analysis, ancestors }: JudgedRoun
   })
   const memory = statusAfter(memoryOf(row), verdict, { analysisId, at: decidedAt })
   const status = statusOf(row.service_id, memory, {
-    validUntil: validUntil(decidedAt, row.interval),
+    validUntil: heartbeat !== null && verdict === 'ok' ? heartbeat.validUntil : validUntil(decidedAt, row.interval),
     responseTime: responseTime(analysis.checks) ?? row.last_response_time,
     change,
     delaysFromAt,
@@ -132,9 +149,33 @@ function applyVerdict(row: StatusRow, { claim, analysis, ancestors }: JudgedRoun
   const told = decision.event === null ? null : { event: decision.event, change }
   const held = decision.isHeld ? change : null
   const degraded = settleDegraded(row, verdict, analysis)
-  const next = plan(row, claim, { now, change, confirmAt: decision.confirmAt, reason: null })
+  const { confirmAt } = decision
+  const next =
+    heartbeat === null
+      ? plan(row, claim, { now, change, confirmAt, reason: null })
+      : heartbeatPlan(row, heartbeat, confirmAt, now)
   const awaitedIds = decision.event === null && !decision.memory.failureNotified ? dependence.unheardIds : []
   return { status, opened, told, held, unknown: null, awaitedIds, degraded, next }
+}
+
+/** A stopped service is not checked; a heartbeat whose pings wait goes on until they are all in the history. */
+function stoppedNext({ heartbeat }: FinishedRound, now: number): NextRound {
+  return heartbeat === undefined || heartbeat.nextAt > now ? neverRound : { dueAt: now, reason: 'forced' }
+}
+
+/** However late its round is claimed, a heartbeat's is judged: nothing else would notice silence. */
+function heartbeatPlan(
+  row: StatusRow,
+  { nextAt, isFailing }: HeartbeatOutlook,
+  confirmAt: number | null,
+  now: number,
+): NextRound {
+  const facts = { intervalSeconds: row.interval, isBreakdownSpeedUpOff: row.disable_breakdown_checks }
+  const intervalSeconds = intervalInEffect({ ...facts, isFailing, isTriedAgain: false })
+  const repeatAt = isFailing ? nextOnGrid(row.service_id, intervalSeconds, now) : Number.POSITIVE_INFINITY
+  const awaitedAt = confirmAt !== null && confirmAt > now ? confirmAt : Number.POSITIVE_INFINITY
+  const dueAt = Math.min(nextAt, repeatAt, awaitedAt)
+  return dueAt === Number.POSITIVE_INFINITY ? neverRound : { dueAt, reason: 'forced' }
 }
 
 interface PlanFacts {

@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { categoriesOf, serviceTypes } from '../checks/index.ts'
+import { categoriesOf, checkedTypeIds, serviceTypes } from '../checks/index.ts'
 import type { Executor } from '../database/connect.ts'
 import { tellStatuses } from '../database/stream-events.ts'
 import { type AssignedSensorIds, unservedCategories } from '../domain/assigned-sensors.ts'
@@ -10,14 +10,15 @@ import { type DefinitionFault, definitionFaults } from '../domain/unknown-reason
 /** Faults of a definition that keep services from being checked, computed from the tables wherever they are shown. */
 
 function knownTypes(): Sql {
-  const ids = serviceTypes.map(({ id }) => id)
-  const categories = serviceTypes.map(({ category }) => category)
+  const checked = serviceTypes.filter(({ id }) => checkedTypeIds.includes(id))
+  const ids = checked.map(({ id }) => id)
+  const categories = checked.map(({ category }) => category)
   return sql`unnest(${ids}::text[], ${categories}::text[]) as known (type_id, category)`
 }
 
 /**
  * `no_sensor`: neither the service nor its group names a sensor, although one could check it. `no_capable_sensor`: no
- * available sensor can check it. Null if one can, and for an archived service.
+ * available sensor can check it. Null if one can, for an archived service, and for one that reports in.
  */
 export function serviceWarning(service: Sql): Sql {
   const isAble = sql`known.category = any(sensors.category_ids) and ${service}.type_id <> all(sensors.unsupported_type_ids)`

@@ -56,12 +56,13 @@ function summed(all: readonly (readonly DayBar[])[]): readonly DayBar[] {
   const [first = [], ...others] = all
   return first.map((bar, index) =>
     others.reduce<DayBar>((sum, bars) => {
-      const { ok = 0, failure = 0, paused = 0, failures = 0 } = bars[index] ?? {}
+      const { ok = 0, failure = 0, paused = 0, degraded = 0, failures = 0 } = bars[index] ?? {}
       return {
         date: sum.date,
         ok: sum.ok + ok,
         failure: sum.failure + failure,
         paused: sum.paused + paused,
+        degraded: sum.degraded + degraded,
         failures: sum.failures + failures,
       }
     }, bar),
@@ -71,7 +72,9 @@ function summed(all: readonly (readonly DayBar[])[]): readonly DayBar[] {
 /** Nothing is shown before the first day that the owner wants. */
 function from(startDate: string | null, bars: readonly DayBar[]): readonly DayBar[] {
   if (startDate === null) return bars
-  return bars.map((bar) => (bar.date >= startDate ? bar : { ...bar, ok: 0, failure: 0, paused: 0, failures: 0 }))
+  return bars.map((bar) =>
+    bar.date >= startDate ? bar : { ...bar, ok: 0, failure: 0, paused: 0, degraded: 0, failures: 0 },
+  )
 }
 
 export function componentState(row: ComponentRow, watched: Watched): ComponentState {

@@ -15,9 +15,12 @@ import { textCollation } from '../../src/database/text.ts'
 import type { OAuthClient } from '../../src/domain/oauth-client.ts'
 import { trialsOn } from '../../src/monitoring/trials.ts'
 import { previews } from '../../src/notifications/previews.ts'
+import { pingEndpoint } from '../../src/pings/endpoint.ts'
+import { PingWriter } from '../../src/pings/ping-writer.ts'
 import { passwordLimit, visitorsOf } from '../../src/program/page-visitors.ts'
 import { EventFeed, type StreamLimits } from '../../src/resources/event-stream/feed.ts'
 import { allResources } from '../../src/resources/index.ts'
+import { heartbeatsMadeIn } from '../../src/resources/services/made-by-ping.ts'
 import type { CpuBudgetOptions } from '../../src/rest/cpu-budget.ts'
 import type { Registry } from '../../src/rest/declare.ts'
 import type { RequestLimits } from '../../src/rest/rate-limit.ts'
@@ -139,12 +142,19 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     ...{ database, clock, publicUrl, permittedHosts: ['*.pages.test'] },
     onFault: (error) => log.warn(error),
   })
+  const collation = await textCollation(database)
+  const writer = new PingWriter({ database, clock, timers: clock, onFault: (error) => log.warn(error) })
   const server = await buildApi({
     database: options.traces === undefined ? database : tracedDatabase(database, options.traces),
     clock,
     registry,
     authenticate: authenticator.authenticate,
-    collation: await textCollation(database),
+    collation,
+    machines: pingEndpoint({
+      ...{ database, clock, writer },
+      create: heartbeatsMadeIn({ database, clock, registry, collation, log }),
+      onFault: (error) => log.warn(error),
+    }),
     requestsPerMinute: limitsOf(options.requestsPerMinute ?? 0),
     ...(options.cpu === undefined ? {} : { cpu: options.cpu }),
     publicUrl,

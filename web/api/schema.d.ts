@@ -216,6 +216,8 @@ export interface components {
             contact_group_ids: number[];
             escalation_id: number | null;
             readonly query_name: string | null;
+            readonly ping_url: string | null;
+            ping_slug: string | null;
             readonly path_steps: string[] | null;
             /** Format: date-time */
             readonly created_at: string;
@@ -240,6 +242,19 @@ export interface components {
             force_analyses: boolean;
             create_suspensions: boolean;
             send_test_sms_notifications: boolean;
+        };
+        pings: {
+            readonly id: number;
+            /** Format: date-time */
+            readonly time: string;
+            readonly kind: components["schemas"]["kind"];
+            readonly exit_status: number | null;
+            readonly ip_address: string;
+            readonly method: components["schemas"]["method_get_head_post"];
+            readonly user_agent: string;
+            /** Format: int64 */
+            readonly run_time: number | null;
+            readonly body_size: number;
         };
         service_statuses: {
             readonly id: number;
@@ -1172,7 +1187,7 @@ export interface components {
         checks: {
             readonly analysis_id: string;
             readonly service_id: number;
-            readonly sensor_id: number;
+            readonly sensor_id: number | null;
             /** Format: date-time */
             readonly time: string;
             readonly result: components["schemas"]["result_ok_error_unknown"];
@@ -1188,7 +1203,7 @@ export interface components {
         checks_in_time: {
             readonly analysis_id: string;
             readonly service_id: number;
-            readonly sensor_id: number;
+            readonly sensor_id: number | null;
             /** Format: date-time */
             readonly time: string;
             readonly result: components["schemas"]["result_ok_error_unknown"];
@@ -1204,7 +1219,7 @@ export interface components {
         check_details: {
             readonly analysis_id: string;
             readonly service_id: number;
-            readonly sensor_id: number;
+            readonly sensor_id: number | null;
             readonly base_url: string;
             readonly content_available: boolean;
             readonly content_type: string | null;
@@ -1357,7 +1372,7 @@ export interface components {
             readonly time: string;
             readonly ip_address: string;
             readonly user_agent: string;
-            readonly method: components["schemas"]["method"];
+            readonly method: components["schemas"]["method_basic_session_auth_token"];
             readonly success: boolean;
         };
         system_dns_diagnostics: {
@@ -1550,9 +1565,13 @@ export interface components {
         /** @enum {string} */
         impact: "none" | "minor" | "major" | "critical";
         /** @enum {string} */
+        kind: "success" | "start" | "fail" | "log";
+        /** @enum {string} */
         language_id: "pl" | "en";
         /** @enum {string} */
-        method: "basic" | "session" | "auth_token" | "oauth";
+        method_basic_session_auth_token: "basic" | "session" | "auth_token" | "oauth";
+        /** @enum {string} */
+        method_get_head_post: "GET" | "HEAD" | "POST";
         /** @enum {string} */
         monitoring_status: "on" | "off" | "suspended";
         /** @enum {string} */
@@ -1626,7 +1645,7 @@ export interface components {
         /** @enum {string} */
         transport: "udp" | "tcp";
         /** @enum {string} */
-        type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "websocket" | "websocket_tls" | "redis" | "postgresql" | "mysql" | "mqtt" | "imap" | "pop3" | "ftp" | "ssh" | "ntp" | "snmp" | "grpc" | "prometheus" | "prometheus_tls" | "rabbitmq" | "mongodb" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mqtt_ipv6" | "imap_ipv6" | "pop3_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "grpc_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "rabbitmq_ipv6" | "mongodb_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
+        type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "websocket" | "websocket_tls" | "redis" | "postgresql" | "mysql" | "mqtt" | "imap" | "pop3" | "ftp" | "ssh" | "ntp" | "snmp" | "grpc" | "prometheus" | "prometheus_tls" | "rabbitmq" | "mongodb" | "heartbeat" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mqtt_ipv6" | "imap_ipv6" | "pop3_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "grpc_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "rabbitmq_ipv6" | "mongodb_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
         /** @enum {string} */
         type_string_integer_number: "string" | "integer" | "number" | "boolean" | "regex";
         /** @enum {string} */
@@ -1634,7 +1653,7 @@ export interface components {
         /** @enum {string} */
         type_text_url_secret: "text" | "url" | "secret" | "integer" | "boolean" | "choice";
         /** @enum {string} */
-        unknown_reason_id: "no_sensor" | "no_capable_sensor" | "sensor_lost" | "sensor_late" | "sensor_held" | "sensor_out_of_sockets" | "sensor_without_resolver" | "sensor_without_network" | "sensor_not_permitted" | "sensor_cannot_ping" | "sensor_fault" | "type_not_supported" | "setting_invalid" | "browser_missing" | "browser_failed" | "browser_busy" | "sensor_address_refused" | "sensor_resolver_refused" | "sensor_clock_off" | "pattern_late" | "pattern_budget_used" | "browser_not_isolated" | "sensor_redirect_refused" | "assertion_not_evaluated";
+        unknown_reason_id: "no_sensor" | "no_capable_sensor" | "sensor_lost" | "sensor_late" | "sensor_held" | "sensor_out_of_sockets" | "sensor_without_resolver" | "sensor_without_network" | "sensor_not_permitted" | "sensor_cannot_ping" | "sensor_fault" | "type_not_supported" | "setting_invalid" | "browser_missing" | "browser_failed" | "browser_busy" | "sensor_address_refused" | "sensor_resolver_refused" | "sensor_clock_off" | "pattern_late" | "pattern_budget_used" | "browser_not_isolated" | "sensor_redirect_refused" | "heartbeat_awaited" | "assertion_not_evaluated";
         /** @enum {string} */
         verdict: "ok" | "failure" | "none";
         /** @enum {string} */
@@ -1679,6 +1698,12 @@ export interface components {
         };
         accounts_disable_2fa_input: {
             code?: string;
+        };
+        accounts_make_ping_key_output: {
+            ping_key: string | null;
+        };
+        accounts_read_ping_key_output: {
+            ping_key: string | null;
         };
         accounts_register_input: {
             username: string;
@@ -2262,10 +2287,10 @@ export interface components {
             maximum_response_time?: number | null;
             verify_certificate?: boolean;
             certificate_days?: number | null;
-            error_tolerance: number;
-            sensors_failover: boolean;
+            error_tolerance?: number;
+            sensors_failover?: boolean;
+            degraded_response_time?: number | null;
             disable_breakdown_checks: boolean;
-            degraded_response_time: number | null;
             maximum_page_size?: number | null;
             fail_on_resource_errors?: boolean;
             query_name?: string;
@@ -2301,6 +2326,11 @@ export interface components {
             maximum_messages?: number | null;
             authentication_database?: string;
             replica_role?: components["schemas"]["replica_role"];
+            period?: number;
+            cron?: string | null;
+            time_zone?: string | null;
+            grace?: number;
+            max_run_time?: number | null;
             device?: components["schemas"]["device"];
             network?: components["schemas"]["network"];
             scenario?: string;
@@ -2342,8 +2372,8 @@ export interface components {
             certificate_days?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
             maximum_page_size?: number | null;
             fail_on_resource_errors?: boolean | null;
             query_name?: string | null;
@@ -2379,6 +2409,11 @@ export interface components {
             maximum_messages?: number | null;
             authentication_database?: string | null;
             replica_role?: components["schemas"]["replica_role"] | null;
+            period?: number | null;
+            cron?: string | null;
+            time_zone?: string | null;
+            grace?: number | null;
+            max_run_time?: number | null;
             device?: components["schemas"]["device"] | null;
             network?: components["schemas"]["network"] | null;
             scenario?: string | null;
@@ -2914,6 +2949,7 @@ export interface components {
                 contact_ids?: number[];
                 contact_group_ids?: number[];
                 escalation_id?: number | null;
+                ping_slug?: string | null;
             };
         };
         services_create_input: {
@@ -2941,6 +2977,7 @@ export interface components {
             contact_ids?: number[];
             contact_group_ids?: number[];
             escalation_id?: number | null;
+            ping_slug?: string | null;
         };
         services_create_output: {
             id: number;
@@ -3039,6 +3076,7 @@ export interface components {
             contact_ids?: number[];
             contact_group_ids?: number[];
             escalation_id?: number | null;
+            ping_slug?: string | null;
             service_id?: number;
         };
         services_update_input: {
@@ -3068,6 +3106,8 @@ export interface components {
             contact_group_ids?: number[];
             escalation_id?: number | null;
             readonly query_name?: string | null;
+            readonly ping_url?: string | null;
+            ping_slug?: string | null;
             readonly path_steps?: string[] | null;
             /** Format: date-time */
             readonly created_at?: string;
@@ -3102,8 +3142,8 @@ export interface components {
             recursion_desired: boolean;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_dns_input: {
             query_name?: string | null;
@@ -3116,8 +3156,8 @@ export interface components {
             recursion_desired?: boolean | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_ftp: {
             port: number;
@@ -3129,8 +3169,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_ftp_input: {
             port?: number | null;
@@ -3142,8 +3182,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_fullpage: {
             timeout: number;
@@ -3157,8 +3197,8 @@ export interface components {
             password: string | null;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_fullpage_input: {
             timeout?: number | null;
@@ -3172,8 +3212,8 @@ export interface components {
             password?: string | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_fullpagehttps: {
             timeout: number;
@@ -3187,8 +3227,8 @@ export interface components {
             password: string | null;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_fullpagehttps_input: {
             timeout?: number | null;
@@ -3202,8 +3242,8 @@ export interface components {
             password?: string | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_grpc: {
             service_name: string | null;
@@ -3213,8 +3253,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_grpc_input: {
             service_name?: string | null;
@@ -3224,8 +3264,24 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_heartbeat: {
+            period: number;
+            cron: string | null;
+            time_zone: string | null;
+            grace: number;
+            max_run_time: number | null;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_heartbeat_input: {
+            period?: number | null;
+            cron?: string | null;
+            time_zone?: string | null;
+            grace?: number | null;
+            max_run_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_http: {
             port: number | null;
@@ -3263,8 +3319,8 @@ export interface components {
             certificate_days: number | null;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_http_input: {
             port?: number | null;
@@ -3302,8 +3358,8 @@ export interface components {
             certificate_days?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_https: {
             port: number | null;
@@ -3341,8 +3397,8 @@ export interface components {
             certificate_days: number | null;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_https_input: {
             port?: number | null;
@@ -3380,8 +3436,8 @@ export interface components {
             certificate_days?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_imap: {
             port: number;
@@ -3393,8 +3449,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_imap_input: {
             port?: number | null;
@@ -3406,8 +3462,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_mobilepage: {
             device: components["schemas"]["device"];
@@ -3423,8 +3479,8 @@ export interface components {
             password: string | null;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_mobilepage_input: {
             device?: components["schemas"]["device"] | null;
@@ -3440,8 +3496,8 @@ export interface components {
             password?: string | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_mobilepagehttps: {
             device: components["schemas"]["device"];
@@ -3457,8 +3513,8 @@ export interface components {
             password: string | null;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_mobilepagehttps_input: {
             device?: components["schemas"]["device"] | null;
@@ -3474,8 +3530,8 @@ export interface components {
             password?: string | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_mongodb: {
             port: number;
@@ -3489,8 +3545,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_mongodb_input: {
             port?: number | null;
@@ -3504,8 +3560,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_mqtt: {
             port: number;
@@ -3519,8 +3575,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_mqtt_input: {
             port?: number | null;
@@ -3534,8 +3590,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_mysql: {
             port: number;
@@ -3551,8 +3607,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_mysql_input: {
             port?: number | null;
@@ -3568,8 +3624,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_ntp: {
             port: number;
@@ -3578,8 +3634,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_ntp_input: {
             port?: number | null;
@@ -3588,24 +3644,24 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_ping: {
             bytes_to_send: number;
             reply_timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_ping_input: {
             bytes_to_send?: number | null;
             reply_timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_pop3: {
             port: number;
@@ -3617,8 +3673,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_pop3_input: {
             port?: number | null;
@@ -3630,8 +3686,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_postgresql: {
             port: number;
@@ -3647,8 +3703,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_postgresql_input: {
             port?: number | null;
@@ -3664,8 +3720,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_prometheus: {
             port: number | null;
@@ -3680,8 +3736,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_prometheus_input: {
             port?: number | null;
@@ -3696,8 +3752,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_prometheus_tls: {
             port: number | null;
@@ -3712,8 +3768,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_prometheus_tls_input: {
             port?: number | null;
@@ -3728,8 +3784,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_rabbitmq: {
             port: number;
@@ -3744,8 +3800,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_rabbitmq_input: {
             port?: number | null;
@@ -3760,8 +3816,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_redis: {
             port: number;
@@ -3776,8 +3832,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_redis_input: {
             port?: number | null;
@@ -3792,8 +3848,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_smtp_helo: {
             port: number;
@@ -3803,8 +3859,8 @@ export interface components {
             verify_certificate: boolean;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_smtp_helo_input: {
             port?: number | null;
@@ -3814,8 +3870,8 @@ export interface components {
             verify_certificate?: boolean | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_snmp: {
             port: number;
@@ -3826,8 +3882,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_snmp_input: {
             port?: number | null;
@@ -3838,8 +3894,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_ssh: {
             port: number;
@@ -3849,8 +3905,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_ssh_input: {
             port?: number | null;
@@ -3860,22 +3916,22 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_tcp_connect: {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_tcp_connect_input: {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_tls: {
             starttls: components["schemas"]["starttls"];
@@ -3886,8 +3942,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_tls_input: {
             starttls?: components["schemas"]["starttls"] | null;
@@ -3898,8 +3954,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_udp: {
             text_to_send: string | null;
@@ -3907,8 +3963,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_udp_input: {
             text_to_send?: string | null;
@@ -3916,8 +3972,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_webappcheck: {
             scenario: string;
@@ -3925,8 +3981,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_webappcheck_input: {
             scenario?: string | null;
@@ -3934,8 +3990,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_websocket: {
             port: number | null;
@@ -3949,8 +4005,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_websocket_input: {
             port?: number | null;
@@ -3964,8 +4020,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_websocket_tls: {
             port: number | null;
@@ -3979,8 +4035,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_websocket_tls_input: {
             port?: number | null;
@@ -3994,8 +4050,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         shares_put_input: {
             group_id?: number;
@@ -4015,7 +4071,7 @@ export interface components {
             description: string;
         };
         status_changes_stats_output: {
-            sensor_id: number;
+            sensor_id: number | null;
             ok: number;
             error: number;
             unknown: number;
@@ -4365,7 +4421,7 @@ export interface components {
         };
         trial: {
             checks: {
-                readonly sensor_id: number;
+                readonly sensor_id: number | null;
                 /** Format: date-time */
                 readonly time: string;
                 readonly result: components["schemas"]["result_ok_error_unknown"];

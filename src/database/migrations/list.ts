@@ -41,6 +41,7 @@ import { webPushKey } from './0040-web-push-key.ts'
 import { storms } from './0041-storms.ts'
 import { messageReferences } from './0042-message-references.ts'
 import { messages } from './0043-messages.ts'
+import { heartbeats } from './0044-heartbeats.ts'
 import { degraded } from './0049-degraded.ts'
 import { dependencies } from './0052-dependencies.ts'
 import { statusPages } from './0055-status-pages.ts'
@@ -98,6 +99,7 @@ export const migrations: readonly Migration[] = [
   { number: 41, name: 'storms', text: storms },
   { number: 42, name: 'message-references', text: messageReferences },
   { number: 43, name: 'messages', text: messages },
+  { number: 44, name: 'heartbeats', text: heartbeats },
   { number: 49, name: 'degraded', text: degraded },
   { number: 52, name: 'dependencies', text: dependencies },
   { number: 55, name: 'status-pages', text: statusPages },

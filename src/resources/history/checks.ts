@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { serviceTypes } from '../../checks/index.ts'
+import { coreSensorId } from '../../domain/analysis.ts'
 import { all, always, before, type Comparison, demands, from } from '../../domain/condition.ts'
 import { artifactTypeIds } from '../../domain/dictionaries.ts'
 import { missingReasons } from '../../domain/evidence.ts'
@@ -18,11 +19,20 @@ const longestRound = 300_000
 const column = { readOnly: true, filter: true, sort: true } as const
 /** The results of a step. */
 export const stepResults = ['ok', 'error', 'not_run'] as const
+function sensorShown(id: unknown): unknown {
+  return id === coreSensorId ? null : id
+}
+
 const measured = { ...column, nullable: true } as const
 
 export const checkFields = {
   ...analysisIdentity,
-  sensor_id: integer(column),
+  sensor_id: integer({
+    ...column,
+    nullable: true,
+    about: 'Null: the core judged what a heartbeat reported; paths name it 0.',
+    shown: sensorShown,
+  }),
   time: moment({ ...column, about: 'When the check began.' }),
   result: text({
     ...column,
@@ -163,7 +173,7 @@ export const checkDetails = resource('check_details', {
   source: detailsView,
   fields: {
     ...analysisIdentity,
-    sensor_id: integer({ readOnly: true }),
+    sensor_id: integer({ readOnly: true, nullable: true, shown: sensorShown }),
     base_url: text({
       about: 'What was read last, after redirects.',
       readOnly: true,

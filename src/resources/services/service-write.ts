@@ -35,6 +35,7 @@ import { resumeMonitoring, stopMonitoring } from '../../service-state/stops.ts'
 import { noteWarnings, warningOfService } from '../../service-state/warnings.ts'
 import { type GroupFacts, ownerProblems, targetGroup, targetGroupProblems } from '../groups/target-group.ts'
 import { toldProblems, type WhoIsTold } from '../on-call/references.ts'
+import { heartbeatChanged, heartbeatCreated, newHeartbeatFields, slugProblems } from './heartbeat-fields.ts'
 import { parentProblems } from './parents.ts'
 import { usualChannelsOf } from './usual-channels.ts'
 import { serviceWarnings } from './warnings.ts'
@@ -162,8 +163,11 @@ function complete(
 ): { row: Partial<Service>; problems: readonly Problem[] } {
   const type = serviceTypeOf(before?.type_id ?? given.type_id ?? '')
   if (type === undefined) return { row: given, problems: [] }
-  const { row, problems } = normalised(type, given, before, caller)
-  return { row: before === null ? { ...defaults(known, type.id), created_at: nowAt, ...row } : row, problems }
+  const { row, problems: ofValues } = normalised(type, given, before, caller)
+  const problems = [...ofValues, ...slugProblems(type.id, given['ping_slug'])]
+  if (before !== null) return { row, problems }
+  const own = newHeartbeatFields(type.id, given['name'])
+  return { row: { ...defaults(known, type.id), ...own, created_at: nowAt, ...row }, problems }
 }
 
 function limitProblems(row: Partial<Service>, known: Facts, before: Service | null): readonly Problem[] {
@@ -213,6 +217,7 @@ function rules(row: Partial<Service>, known: Facts, before: Service | null): rea
 
 async function created(transaction: Executor, call: Call, row: Service, { tags }: Facts): Promise<void> {
   if (tags !== null) await setTags(transaction, row.id, tags.ids)
+  await heartbeatCreated(transaction, row)
   await scheduleNew(transaction, row.id, call.nowAt)
   await noteWarnings(transaction, [row.id], call.nowAt)
 }
@@ -235,6 +240,7 @@ async function changed(
 ): Promise<void> {
   if (tags !== null) await setTags(transaction, row.id, tags.ids)
   await changedParents(transaction, call, row, before)
+  await heartbeatChanged(transaction, row, before)
   await changedMonitoring(transaction, call, row, before)
   await noteWarnings(transaction, [row.id], call.nowAt)
 }

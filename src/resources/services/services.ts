@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { channelIds } from '../../channels/index.ts'
-import { serviceTypeOf, serviceTypes } from '../../checks/index.ts'
+import { reportsIn, serviceTypeOf, serviceTypes } from '../../checks/index.ts'
 import { all, is, oneOf } from '../../domain/condition.ts'
 import {
   notificationConditionIds,
@@ -17,6 +17,7 @@ import { removeServices } from '../../service-state/services.ts'
 import { lockPlans } from '../../service-state/statuses.ts'
 import { serviceWarning } from '../../service-state/warnings.ts'
 import { contactFields, escalationField } from '../on-call/references.ts'
+import { heartbeatFields } from './heartbeat-fields.ts'
 import { parentIds } from './parents.ts'
 import { serviceWrite } from './service-write.ts'
 import { anySettings, settingsByType } from './setting-schemas.ts'
@@ -27,12 +28,13 @@ const hours = { deprecated: true } as const
 
 /** Sensors configured for the service: its own, else the group's of the type's category (answers §6). */
 function monitoringSensors({ alias }: ColumnContext): Sql {
-  const types = sql`unnest(${serviceTypes.map(({ id }) => id)}::text[], ${serviceTypes.map(({ category }) => category)}::text[])`
-  return sql`(
+  const checked = serviceTypes.filter(({ id }) => !reportsIn(id))
+  const types = sql`unnest(${checked.map(({ id }) => id)}::text[], ${checked.map(({ category }) => category)}::text[])`
+  return sql`coalesce((
     select case when cardinality(${alias}.sensor_ids) > 0 then to_jsonb(${alias}.sensor_ids)
       else g.assigned_sensor_ids -> known.category end
     from groups g, ${types} as known (type_id, category)
-    where g.id = ${alias}.group_id and known.type_id = ${alias}.type_id)`
+    where g.id = ${alias}.group_id and known.type_id = ${alias}.type_id), '[]'::jsonb)`
 }
 
 function settingsShown(value: unknown, row: Readonly<Record<string, unknown>>): unknown {
@@ -62,8 +64,9 @@ export const serviceFields = {
     example: 'https',
   }),
   address: text({
-    about: 'Without the address_prefix of the type.',
+    about: 'Without the address_prefix of the type. Empty for a heartbeat, which need not send it.',
     required: true,
+    emptyFor: (input) => reportsIn(String(input['type_id'])),
     minimumLength: 1,
     maximumLength: 2048,
     filter: true,
@@ -162,6 +165,7 @@ export const serviceFields = {
     example: null,
     column: ({ alias }) => sql`${alias}.extended_settings ->> 'query_name'`,
   }),
+  ...heartbeatFields,
   path_steps: list(text({}), {
     about: 'Names of the steps of a scenario; null for others.',
     nullable: true,

@@ -78,6 +78,7 @@ export const dictionaries: DictionaryTexts = {
     smtp: { name: 'SMTP', description: 'The mail server did not answer as it should.' },
     protocol: { name: 'Protocol', description: 'The server of another protocol did not answer as it should.' },
     page: { name: 'Page', description: 'The page did not load in the browser as it should.' },
+    heartbeat: { name: 'Heartbeat', description: 'The service did not report in, or reported a failure.' },
     sensor: { name: 'Sensor', description: 'The sensor itself could not check; that says nothing of the target.' },
   },
   service_type_categories: {

@@ -765,4 +765,24 @@ export const errorTypesEn: ErrorTypeTexts = {
     'No place in the sensor’s browser became free in time.',
     'This says nothing about your service. If it happens often, the sensor’s machine needs more cores or fewer page checks.',
   ),
+  heartbeat_late: text(
+    'Heartbeat is late',
+    'No report came by the expected moment and its grace.',
+    'Look whether the job ran: its machine, its scheduler, its log. If it ran, look whether it reaches the ping address. If it often ends later, give it more grace.',
+  ),
+  heartbeat_failed: text(
+    'Job reported a failure',
+    'The job itself reported that it failed; its exit status is given if it sent one.',
+    'Read what it sent with the ping, and its log. The failure ends with the next report of success.',
+  ),
+  heartbeat_overrun: text(
+    'Job runs too long',
+    'The job reported its start, and no end within its longest time.',
+    'Look whether it hangs or was killed. If it may take longer, set a higher max_run_time.',
+  ),
+  heartbeat_awaited: text(
+    'Waiting for a report',
+    'The service has not reported since it was made or resumed.',
+    'This says nothing about your service. Let the job call the ping address; the first report begins the watch.',
+  ),
 }

@@ -75,6 +75,7 @@ export const dictionaries: DictionaryTexts = {
     smtp: { name: 'SMTP', description: 'Serwer pocztowy nie odpowiedział tak, jak powinien.' },
     protocol: { name: 'Protokół', description: 'Serwer innego protokołu nie odpowiedział tak, jak powinien.' },
     page: { name: 'Strona', description: 'Strona nie wczytała się w przeglądarce tak, jak powinna.' },
+    heartbeat: { name: 'Heartbeat', description: 'Usługa nie zgłosiła się albo zgłosiła awarię.' },
     sensor: { name: 'Sensor', description: 'Sensor sam nie mógł sprawdzić usługi; to nie mówi nic o celu.' },
   },
   service_type_categories: {

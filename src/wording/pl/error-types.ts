@@ -765,4 +765,24 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Żadne miejsce w przeglądarce sensora nie zwolniło się na czas.',
     'Nie mówi to nic o Twojej usłudze. Jeśli zdarza się często, maszyna sensora potrzebuje więcej rdzeni albo mniej sprawdzanych stron.',
   ),
+  heartbeat_late: text(
+    'Heartbeat się spóźnia',
+    'Do oczekiwanej chwili, z dozwolonym spóźnieniem, nie przyszło żadne zgłoszenie.',
+    'Sprawdź, czy zadanie się wykonało: jego maszynę, harmonogram i dziennik. Jeśli tak, sprawdź, czy dociera do adresu zgłoszeń. Jeśli często kończy później, zwiększ dozwolone spóźnienie.',
+  ),
+  heartbeat_failed: text(
+    'Zadanie zgłosiło awarię',
+    'Zadanie samo zgłosiło, że się nie udało; kod wyjścia podano, jeśli go przesłało.',
+    'Przeczytaj, co przesłało ze zgłoszeniem, i jego dziennik. Awaria kończy się wraz z następnym zgłoszeniem powodzenia.',
+  ),
+  heartbeat_overrun: text(
+    'Zadanie trwa za długo',
+    'Zadanie zgłosiło początek i nie zgłosiło końca w najdłuższym dozwolonym czasie.',
+    'Sprawdź, czy się nie zawiesiło albo nie zostało zabite. Jeśli może trwać dłużej, zwiększ max_run_time.',
+  ),
+  heartbeat_awaited: text(
+    'Oczekiwanie na zgłoszenie',
+    'Usługa nie zgłosiła się, odkąd ją utworzono lub wznowiono.',
+    'To nic nie mówi o usłudze. Niech zadanie wywoła adres zgłoszeń; od pierwszego zgłoszenia zaczyna się monitorowanie.',
+  ),
 }

@@ -1,0 +1,14 @@
+/** The name of a heartbeat in its ping address: 1 to 100 of `a-z 0-9 _ -`. */
+const slug = /^[a-z0-9_-]{1,100}$/
+
+export function isPingSlug(text: string): boolean {
+  return slug.test(text)
+}
+
+/** A name as a slug: `Kopia bazy (Gdańsk)` becomes `kopia-bazy-gdansk`; null when nothing of it is left. */
+export function slugOf(name: string): string | null {
+  const letters = name.replaceAll(/[łŁ]/g, 'l').normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  const words = letters.replaceAll(/[^a-z0-9_]+/g, '-').slice(0, 100)
+  const made = words.replaceAll(/^-+|-+$/g, '')
+  return made === '' ? null : made
+}
