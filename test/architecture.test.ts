@@ -1,72 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
-
-/** Like `main` they put the parts together and may import everything. */
-const assemblies: readonly string[] = ['cli', 'config', 'demo', 'program']
-
-/** Folder of src → what of src it may import besides itself. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  domain: [],
-  wording: ['domain'],
-  database: ['domain', 'child-process'],
-  'service-state': ['domain', 'checks/index.ts', 'database', 'outbox'],
-  outbox: ['domain', 'database'],
-  history: ['domain', 'database', 'service-state'],
-  turns: [],
-  presence: ['domain', 'database', 'turns'],
-  'child-process': [],
-  outgoing: ['domain'],
-  // Data alone for all; the functions are for stations.
-  checks: ['domain', 'wording', 'outgoing', 'sensor'],
-  channels: ['domain', 'database', 'outbox', 'outgoing', 'wording', 'config/variable.ts'],
-  sensor: ['domain', 'child-process', 'checks', 'outgoing'],
-  exchange: ['domain', 'database', 'sensor'],
-  rest: ['domain', 'database', 'wording', 'telemetry/port.ts'],
-  auth: ['domain', 'database', 'outbox', 'service-state', 'wording', 'channels/index.ts'],
-  console: ['domain', 'wording', 'auth'],
-  resources: [
-    'domain',
-    'rest',
-    'database',
-    'outbox',
-    'service-state',
-    'history',
-    'auth',
-    'channels',
-    'checks',
-    'turns',
-    'wording',
-  ],
-  monitoring: [
-    'domain',
-    'checks/index.ts',
-    'database',
-    'outbox',
-    'service-state',
-    'history',
-    'turns',
-    'presence',
-    'sensor/protocol.ts',
-    'telemetry/port.ts',
-  ],
-  pings: ['domain', 'database', 'service-state', 'turns'],
-  notifications: [
-    'domain',
-    'checks/index.ts',
-    'database',
-    'outbox',
-    'history',
-    'channels',
-    'turns',
-    'presence',
-    'wording',
-    'telemetry/port.ts',
-  ],
-  reports: ['domain', 'database', 'history', 'turns', 'presence', 'child-process', 'wording', 'telemetry/port.ts'],
-  'status-pages': ['domain', 'database', 'auth', 'turns', 'wording'],
-  telemetry: ['domain', 'database', 'sensor/protocol.ts'],
-}
+import { assemblies, mayImport } from './support/import-table.ts'
 
 /** Pure packages that the rules may stand on. */
 const domainPackages = ['temporal-polyfill', 're2js', 'croner']

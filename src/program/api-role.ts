@@ -81,6 +81,18 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
   }
 }
 
+/** The part of the configuration that decides what the API offers. */
+function resourceOptions(config: Config) {
+  return {
+    forceLimits: config.forceLimits,
+    isRegistrationOpen: config.isRegistrationOpen,
+    mustConfirmAddresses: config.isRegistrationOpen,
+    vendorPlaces: config.vendorPlaces,
+    accountDefaults: config.accountDefaults,
+    configuredClientIds: config.oauthClients.map((client) => client.client_id),
+  }
+}
+
 async function assemble(
   { config, log, clock, database, artifacts, watching }: ApiParts,
   trials: Trials,
@@ -97,17 +109,7 @@ async function assemble(
     onFault: (err) => log.warn({ err }, 'the event stream cannot be read; it goes on when the database answers'),
   })
   const statusPages = publicPages({ config, log, clock, database, authenticator })
-  const registry = allResources({
-    ...{ authenticator, artifacts, events },
-    forceLimits: config.forceLimits,
-    trials,
-    isRegistrationOpen: config.isRegistrationOpen,
-    mustConfirmAddresses: config.isRegistrationOpen,
-    vendorPlaces: config.vendorPlaces,
-    accountDefaults: config.accountDefaults,
-    previews,
-    configuredClientIds: clients.map((client) => client.client_id),
-  })
+  const registry = allResources({ ...resourceOptions(config), authenticator, artifacts, events, trials, previews })
   const collation = await textCollation(database)
   const api = await buildApi({
     ...{ database, clock, log, publicUrl, cookieToken: sessionToken, registry, collation },

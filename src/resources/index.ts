@@ -173,6 +173,19 @@ function addressesOf({ mustConfirmAddresses: mustConfirm, vendorPlaces: places =
   ]
 }
 
+function administrationOf({ accountDefaults, configuredClientIds }: ResourceTools) {
+  return [
+    dnsDiagnostics([...systemState, installation]),
+    tracerouteDiagnostics,
+    adminAccounts(accountDefaults),
+    adminPackages,
+    usageByAccount,
+    usageByGroup,
+    oauthClientsOf(configuredClientIds),
+    adminSensors,
+  ]
+}
+
 /** Everything that the API offers. */
 export function allResources(tools: ResourceTools): Registry {
   return registryOf([
@@ -207,13 +220,6 @@ export function allResources(tools: ResourceTools): Registry {
     corrections,
     ...history,
     ...logs,
-    dnsDiagnostics([...systemState, installation]),
-    tracerouteDiagnostics,
-    adminAccounts(tools.accountDefaults),
-    adminPackages,
-    usageByAccount,
-    usageByGroup,
-    oauthClientsOf(tools.configuredClientIds),
-    adminSensors,
+    ...administrationOf(tools),
   ])
 }

@@ -97,6 +97,22 @@ function unknownOf(row: StatusRow, reason: UnknownReason, decidedAt: number): Un
   return { serviceId: row.service_id, reason, sinceAt: row.unknown_since ?? decidedAt }
 }
 
+/** The stored facts of a service that decide on its notices. */
+function noticeFactsOf(row: StatusRow) {
+  return {
+    modeId: row.notification_mode_id,
+    recoveryModeId: row.recovery_notification_mode_id,
+    memory: {
+      failureNotified: row.failure_notified,
+      continuationsSent: row.continuations_sent,
+      lastNoticeAt: row.last_notice_at,
+    },
+    conditionIds: row.notification_condition_ids,
+    quiet: row.notifications_status === 'silent',
+    isEscalated: row.is_escalated,
+  }
+}
+
 type Judged = JudgedAnalysis & { readonly verdict: 'ok' | 'failure' }
 
 interface JudgedRound extends Pick<FinishedRound, 'claim' | 'heartbeat'> {
@@ -118,23 +134,10 @@ function applyVerdict(row: StatusRow, round: JudgedRound, now: number): Settleme
       ? dependenceOf({ failedAt: change.startedAt, previousAt: row.last_analysis_time }, ancestors)
       : independent
   const decision = decideNotice({
-    verdict,
-    now: decidedAt,
-    change,
-    delaysFromAt,
+    ...{ verdict, now: decidedAt, change, delaysFromAt, dependence },
+    ...noticeFactsOf(row),
     opened: opened === null ? null : { from: open?.state ?? null },
-    modeId: row.notification_mode_id,
-    recoveryModeId: row.recovery_notification_mode_id,
-    memory: {
-      failureNotified: row.failure_notified,
-      continuationsSent: row.continuations_sent,
-      lastNoticeAt: row.last_notice_at,
-    },
-    conditionIds: row.notification_condition_ids,
-    quiet: row.notifications_status === 'silent',
     isAcknowledged: opened === null && row.is_acknowledged,
-    isEscalated: row.is_escalated,
-    dependence,
   })
   const memory = statusAfter(memoryOf(row), verdict, { analysisId, at: decidedAt })
   const status = statusOf(row.service_id, memory, {

@@ -47,7 +47,7 @@ export function AssertionFields({ name, value, set }: Props) {
   const words = useWords(assertionWords)
   const id = useId()
   const assertions = readAssertions(value)
-  // Those of a row stand beside its fields.
+  // The problems of a row stand beside its fields.
   const problems = useProblemsAt(name).filter(({ field }) => field === `data.${name}`)
   const [rowKeys, setKeys] = useKeys(assertions.length)
   const list = useRef<HTMLOListElement>(null)
