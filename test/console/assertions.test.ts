@@ -74,7 +74,7 @@ describeWithBrowser('the assertions of a service', () => {
     const page = await start('keys.example.com')
     await page.getByRole('button', { name: 'Add an assertion' }).focus()
     await page.keyboard.press('Enter')
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SELECT')
+    expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('SELECT')
     // The source, the path, the comparison, then the value.
     for (let step = 0; step < 3; step += 1) await page.keyboard.press('Tab')
     await page.keyboard.type('ok')
@@ -86,7 +86,9 @@ describeWithBrowser('the assertions of a service', () => {
     await page.getByRole('button', { name: 'Move assertion 2 up' }).focus()
     await page.keyboard.press('Enter')
     // The button at the top is disabled, so its neighbour has the focus.
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Move assertion 1 down')
+    expect(await page.evaluate<string>('document.activeElement.getAttribute("aria-label")')).toBe(
+      'Move assertion 1 down',
+    )
     await page.getByRole('button', { name: 'Add an assertion' }).click()
     await page.getByRole('button', { name: 'Remove assertion 3' }).focus()
     await page.keyboard.press('Enter')
@@ -102,7 +104,7 @@ describeWithBrowser('the assertions of a service', () => {
     expect(await row(page, 1).getByLabel('Value', { exact: true }).inputValue()).toBe('500')
     await page.getByRole('button', { name: 'Remove assertion 1' }).click()
     await page.getByRole('button', { name: 'Remove assertion 1' }).click()
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add an assertion')
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Add an assertion')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.waitForURL(/\/services\/\d+$/)
     expect(await storedOf('keys.example.com')).toEqual([])
@@ -118,9 +120,9 @@ describeWithBrowser('the assertions of a service', () => {
     const problem = row(page, 2).locator('[data-field="extended_settings.assertions[1].path"] .problem')
     await problem.getByText('Expected a JSONPath of RFC 9535').waitFor()
     expect(await page.locator('.assertions .problem').count()).toBe(1)
-    expect(await page.evaluate(() => document.activeElement?.closest('[data-field]')?.getAttribute('data-field'))).toBe(
-      'extended_settings.assertions[1].path',
-    )
+    expect(
+      await page.evaluate<string>('document.activeElement.closest("[data-field]").getAttribute("data-field")'),
+    ).toBe('extended_settings.assertions[1].path')
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'Move assertion 2 up' }).click()
     expect(await page.locator('.assertions .problem').count()).toBe(0)
@@ -157,9 +159,10 @@ describeWithBrowser('the assertions of a service', () => {
     const page = await visit('alice', '/services/new', { width: 360, height: 740, colorScheme: 'dark' })
     await page.locator('.pasted').fill('https://phone.example.com')
     await page.locator('.assertions > .button').click()
-    for (const summary of await page.locator('details:has([data-field^="extended_settings"]) > summary').all()) await summary.click()
+    for (const summary of await page.locator('details:has([data-field^="extended_settings"]) > summary').all())
+      await summary.click()
     await page.locator('[data-field="extended_settings.oauth_token_url"]').waitFor()
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')
     expect(overflow).toBeLessThanOrEqual(0)
     expect(await accessibilityFaults(page)).toEqual([])
     await world.call('alice', 'PUT', '/user_data/my_user_data/settings/console.v1', { language: 'en' })
