@@ -120,6 +120,7 @@ describeWithBrowser('the assertions of a service', () => {
     const problem = row(page, 2).locator('[data-field="extended_settings.assertions[1].path"] .problem')
     await problem.getByText('Expected a JSONPath of RFC 9535').waitFor()
     expect(await page.locator('.assertions .problem').count()).toBe(1)
+    await page.getByRole('button', { name: /^Assertion 2, JSONPath: / }).waitFor()
     expect(
       await page.evaluate<string>('document.activeElement.closest("[data-field]").getAttribute("data-field")'),
     ).toBe('extended_settings.assertions[1].path')
