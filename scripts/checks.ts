@@ -12,7 +12,8 @@ const forms = {
 
 const commonIds = new Set(common.map(({ setting_id }) => setting_id))
 
-function valuesOf({ enum: values, minimum, maximum, maximum_length: longest, type }: Setting): string {
+function valuesOf({ enum: values, minimum, maximum, maximum_length: longest, type, list }: Setting): string {
+  if (list !== undefined) return 'a list, see [Assertions](assertions.md)'
   if (values !== null) return values.map((value) => `\`${value}\``).join(', ')
   if (minimum !== null || maximum !== null) return `${minimum ?? ''}–${maximum ?? ''}`
   return longest === null ? type : `${type}, at most ${longest} characters`
@@ -52,6 +53,10 @@ const plain = 'With `tls` off the password is readable on the way. Use TLS where
 const kept = 'The password is given only after the certificate was found good.'
 
 const remarks: Readonly<Record<string, readonly string[]>> = {
+  http: [
+    'One request has one login: a username and a password, a bearer token, or OAuth 2.0. A client certificate may stand beside it.',
+    'Logins and the client certificate go to the service’s own host alone, never along a redirect to another one.',
+  ],
   tls: [
     'Up after a good handshake; with `text_to_send` an answer is waited for, with `expected_answer_regex` one that matches.',
     'What was said in plain text before STARTTLS counts for nothing after it.',

@@ -1,6 +1,7 @@
 /** A sailmaker's on the Hel peninsula with a branch in Cornwall: its people and its monitored services. */
 
 import { serviceTypeOf } from '../checks/index.ts'
+import type { Assertion } from '../domain/assertion.ts'
 import type { ServiceType } from '../domain/service-types.ts'
 import { protocolServices } from './protocol-services.ts'
 import { loginScenario, scenarioSecrets } from './targets/scenario.ts'
@@ -43,6 +44,12 @@ const inUk = { group: 'uk', intervalSeconds: 60, failing: unavailable } as const
 const rawQuestion =
   '\\x12\\x34\\x01\\x00\\x00\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x03www\\x09zaglownia\\x07example\\x00\\x00\\x01\\x00\\x01'
 
+/** The page says how the shop's parts are, beside its status. */
+const ofOrders: readonly Assertion[] = [
+  { source: 'json', path: '$.database', comparison: 'equals', value: 'ok', severity: 'failure' },
+  { source: 'json', path: '$.queue', comparison: 'less', value: 500, severity: 'degraded' },
+]
+
 const plain: readonly DemoService[] = [
   {
     ...{ ...inShop, key: 'home', part: 'shop', typeId: 'http', server: 64, bytes: 807 },
@@ -63,7 +70,7 @@ const plain: readonly DemoService[] = [
     name: 'API zamówień',
     description: 'Dla aplikacji magazynu i porównywarek cen.',
     address: secure('/orders/health'),
-    settings: () => ({ ...anyCertificate, accepted_statuses: '200' }),
+    settings: () => ({ ...anyCertificate, accepted_statuses: '200', assertions: JSON.stringify(ofOrders) }),
     more: { notification_condition_ids: ['failure', 'failure_continuation', 'recovery'] },
   },
   {

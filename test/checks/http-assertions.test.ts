@@ -142,6 +142,10 @@ test('a certificate is read from the connection', async () => {
   const result = await ask(days('greater', 45))
   expect(verdictOf(result)).toBe('assertion_failed')
   expect(result.errorMessage).toBe('assertion 1: expected certificate days_left greater 45, came 40')
+  expect(result.evidence?.facts['failed_by_clock']).toBe(true)
+  const both = await ask(days('greater', 45), of('status')('equals', 201))
+  expect(both.errorMessage).toBe('assertion 2: expected status equals 201, came 200; 1 more of 2')
+  expect(both.evidence?.facts['failed_by_clock']).toBeUndefined()
 })
 
 test('the message says what was expected and what came, cut, and counts the others', async () => {

@@ -125,6 +125,7 @@ test('no secret comes out, whatever fails and however much is logged', { timeout
   await ask('POST', '/services', made)
   await ask('POST', '/services', { ...made, name: '', extended_settings: { ...settings, password: `${service}\n` } })
   await ask('PUT', '/services/1', { extended_settings: { password: service, secrets: service } })
+  await ask('POST', '/services', { ...made, name: 'API', extended_settings: { bearer_token: service, timeout: 2000 } })
   const database = connect({ url: (await runningEmbeddedUrl(directory.path)) ?? '', maximumConnections: 1 })
   const passwords = { administrator: `${administrator}`, account: `${account}` }
   const planted = await plantSecrets({ root: api, database, passwords, answers })

@@ -37,3 +37,12 @@ test.each<[ErrorTypeSymbol, readonly [number, number], number, 'error' | 'unknow
   expect(told.result).toBe(result)
   expect(errorTypeById(told.errorTypeId ?? 0)?.symbol).toBe(result === 'error' ? symbol : 'sensor_clock_off')
 })
+
+test('an assertion about the days of a certificate depends on the clock, another one does not', () => {
+  const plain = failed('assertion_failed', [30, 30])
+  const facts = { ...plain.evidence?.facts, failed_by_clock: true }
+  const ofDays = { ...plain, evidence: plain.evidence === null ? null : { ...plain.evidence, facts } }
+  expect(withoutClockFault(ofDays, -year, coreAt).result).toBe('unknown')
+  expect(withoutClockFault(ofDays, 1000, coreAt).result).toBe('error')
+  expect(withoutClockFault(plain, -year, coreAt).result).toBe('error')
+})

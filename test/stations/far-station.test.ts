@@ -111,6 +111,20 @@ describe('a station far away', () => {
     expect(evidence?.artifacts.map(({ typeId, bytes }) => [typeId, Buffer.from(bytes)])).toEqual([['content', body]])
   })
 
+  test('tells what the assertions of a good page said', async () => {
+    const there = await core()
+    station(there.url)
+    await there.connected(1)
+    const page = say('HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n{"queue":40}')
+    const address = `127.0.0.1:${await servers.http(page)}/`
+    const queue = { source: 'json', path: '$.queue', comparison: 'less', value: 30, severity: 'degraded' }
+    const { result, evidence, errorMessage } = await there.stations.check(
+      job(address, { settings: { assertions: JSON.stringify([queue]) } }),
+    )
+    expect([result, errorMessage]).toEqual(['ok', null])
+    expect(evidence?.facts).toEqual({ failed_assertions: 'assertion 1: expected json $.queue less 30, came 40' })
+  })
+
   test('answers what people ask of it', async () => {
     const there = await core()
     station(there.url)

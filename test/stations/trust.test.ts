@@ -77,6 +77,19 @@ describe('a job', () => {
     expect((await plain).evidence).toBeNull()
   })
 
+  test('that is good brings what its assertions said, and no other fact', async () => {
+    const station = await ready(1)
+    const told = { failed_assertions: 'assertion 1: …', assertion_1_result: 'degraded', assertion_20_came: '12' }
+    const lies = { lie: true, assertion_1_lie: 'x', assertion_100_came: 'x', content_is_cut: true }
+    const evidence = { base_url: 'http://shop.example/', facts: { ...told, ...lies } }
+    const asked = job(1)
+    const answer = core.stations.check(asked)
+    const [given] = await jobsOf(station)
+    station.send(results({ id: given.id, started_at: asked.startAt, ...ok, evidence }))
+    expect((await answer).evidence).toMatchObject({ facts: told, artifacts: [] })
+    expect(Object.keys((await answer).evidence?.facts ?? {})).toEqual(Object.keys(told))
+  })
+
   test('may be large: many of them come in several frames, whole', async () => {
     const station = await ready(1)
     for (let count = 0; count < 3; count++)

@@ -40,10 +40,12 @@ function controlOf(form: FormRef, problem: Problem): HTMLElement | null {
   return field?.querySelector<HTMLElement>('input, select, textarea') ?? null
 }
 
-/** The field's label on the page; empty for a member that the form does not show. */
+/** The field's label on the page, in a list after its row's; empty for a member that the form does not show. */
 function labelOf(form: FormRef, problem: Problem): string {
-  const label = fieldOf(form, problem)?.querySelector('.label, label')?.textContent
-  return label ? `${label}: ` : ''
+  const field = fieldOf(form, problem)
+  const row = field?.parentElement?.closest('[data-field]')?.querySelector('legend')?.textContent
+  const label = field?.querySelector('.label, label')?.textContent
+  return label ? `${row ? `${row}, ` : ''}${label}: ` : ''
 }
 
 /** Opens every field with a problem; the first in the order of the page gets the focus, else the message. */

@@ -11,6 +11,11 @@ const judgedByClock: ReadonlySet<ErrorTypeSymbol> = new Set<ErrorTypeSymbol>([
   'server_clock_off',
 ])
 
+/** An assertion about a certificate's days leaves a fact. */
+function isByClock({ evidence }: CheckResult, symbol: ErrorTypeSymbol): boolean {
+  return judgedByClock.has(symbol) || (symbol === 'assertion_failed' && evidence?.facts['failed_by_clock'] === true)
+}
+
 /** True if the certificate's dates are bad by the core's clock as well. */
 function isSoByCore({ evidence }: CheckResult, symbol: ErrorTypeSymbol, coreAt: number): boolean {
   const dateOf = (key: string) => Date.parse(String(evidence?.facts[key] ?? ''))
@@ -24,7 +29,7 @@ function isSoByCore({ evidence }: CheckResult, symbol: ErrorTypeSymbol, coreAt: 
  */
 export function withoutClockFault(result: CheckResult, wallOffsetMs: number, coreAt: number): CheckResult {
   const symbol = result.errorTypeId === null ? undefined : errorTypeById(result.errorTypeId)?.symbol
-  if (symbol === undefined || !judgedByClock.has(symbol) || Math.abs(wallOffsetMs) <= tellingOffsetMs) return result
+  if (symbol === undefined || !isByClock(result, symbol) || Math.abs(wallOffsetMs) <= tellingOffsetMs) return result
   if (isSoByCore(result, symbol, coreAt)) return result
   return {
     ...result,

@@ -18,7 +18,7 @@ const presence = ['exists', 'not_exists'] as const
 const emptiness = ['is_empty', 'is_not_empty'] as const
 const all = [...equality, ...order, ...texts, ...presence, ...emptiness] as const
 
-/** The comparisons that the form offers. The API judges them; a test holds the two together. */
+/** The comparisons that the form offers. The API judges, and a test holds the two together. */
 export function comparisonsFor(source: Source, path: string | null): readonly Comparison[] {
   switch (source) {
     case 'status':

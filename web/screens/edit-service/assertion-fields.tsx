@@ -47,7 +47,7 @@ export function AssertionFields({ name, value, set }: Props) {
   const words = useWords(assertionWords)
   const id = useId()
   const assertions = readAssertions(value)
-  // The problems of a row stand beside its fields.
+  // A problem of a row stands beside its own field.
   const problems = useProblemsAt(name).filter(({ field }) => field === `data.${name}`)
   const [rowKeys, setKeys] = useKeys(assertions.length)
   const list = useRef<HTMLOListElement>(null)

@@ -84,7 +84,7 @@ function WhichName({ what, asked: { server, name } }: { readonly what: string; r
 
 const said = { ok: 'ok', failure: 'failure', degraded: 'warning', unknown: 'unknown' } as const
 
-/** The assertions in their order, each with the expected value and the one that came. */
+/** The expectation of each assertion and the value that came, in their order. */
 function Assertions({ facts }: { readonly facts: Readonly<Record<string, unknown>> }) {
   const words = useWords(assertionWords)
   const rows = Array.from({ length: mostAssertions }, (_none, index) => {
