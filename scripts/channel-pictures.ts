@@ -9,7 +9,7 @@ export interface Pictured {
 
 const width = 640
 const margin = 16
-/** Of the text beside the bar. */
+/** The left edge of the texts. */
 const left = 84
 const lineHeight = 18
 const fontSize = 13
