@@ -17,6 +17,7 @@ const benches = [
   'backup',
   'notices',
   'webhooks',
+  'verdicts',
   'logins',
   'operator',
 ] as const

@@ -2,15 +2,12 @@
  * Webhooks: how many one process delivers to a thousand hosts, compared with the same requests bare, and how long dead
  * hooks delay the others.
  */
-import { type ChildProcess, fork } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
-import { startNotifier } from '../src/notifications/start.ts'
-import { createDialler } from '../src/outgoing/dial.ts'
 import { askScreened } from '../src/outgoing/exchange.ts'
 import { failureNotice } from '../test/support/notices.ts'
-import { type BenchDatabase, benchDatabase, quietLog } from './support/bench-database.ts'
-import type { Arrival } from './webhooks/hook-sink.ts'
+import { type BenchDatabase, benchDatabase } from './support/bench-database.ts'
+import { dialler, notifier, received, startSink } from './webhooks/sink.ts'
 
 const messages = 10_000
 const hosts = 1000
@@ -20,36 +17,6 @@ const targetP99Ms = 2000
 const perSecond = 200
 /** Every tenth hook never answers. */
 const deadEvery = 10
-
-const clock = { now: () => Date.now() }
-// Each host is a name of its own, as for users; all of them are this machine.
-const dialler = createDialler({ allow: 'all', resolve: async () => ['127.0.0.1'] })
-
-interface Sink {
-  readonly port: number
-  readonly arrivals: Arrival[]
-  close(): void
-}
-
-async function startSink(): Promise<Sink> {
-  const child: ChildProcess = fork(new URL('./webhooks/hook-sink.ts', import.meta.url).pathname, {
-    execArgv: ['--import', 'tsx'],
-  })
-  const arrivals: Arrival[] = []
-  const port = await new Promise<number>((resolve) =>
-    child.on('message', (told: { port?: number; arrivals?: Arrival[] }) => {
-      if (told.port !== undefined) resolve(told.port)
-      arrivals.push(...(told.arrivals ?? []))
-    }),
-  )
-  return { port, arrivals, close: () => child.disconnect() }
-}
-
-async function received({ arrivals }: Sink, count: number): Promise<void> {
-  const deadline = performance.now() + 180_000
-  while (arrivals.length < count && performance.now() < deadline) await pause(20)
-  if (arrivals.length < count) throw new Error(`only ${arrivals.length} of ${count} messages arrived`)
-}
 
 const isDead = (number: number) => number % deadEvery === 0
 
@@ -85,16 +52,6 @@ async function writeMessages({ database }: BenchDatabase, from: number, to: numb
     from notification_addresses a join groups g on g.id = a.group_id
     where split_part(a.settings->>'url', '/', 5)::int between ${from} and ${to}`)
   await database.execute(sql`select pg_notify('notifications', '')`)
-}
-
-function notifier({ database }: BenchDatabase) {
-  return startNotifier({
-    ...{ database, clock, log: quietLog, publicUrl: 'http://127.0.0.1:8080' },
-    mail: { smtpUrl: undefined, from: 'Latarnik <latarnik@example.com>', outboxDirectory: '' },
-    // Short enough that the dead ones are given up before the bench ends.
-    integrations: { dialler, places: new Map(), timeouts: { connection: 5000, whole: 8000 } },
-    diagnose: () => ({ name: 'Connection refused', diagnosis: 'Nobody listens on the port.' }),
-  })
 }
 
 async function many(): Promise<number> {
@@ -164,6 +121,10 @@ async function delaysBesideDead(): Promise<number[]> {
 
 const verdict = (isMet: boolean) => (isMet ? 'met' : 'MISSED')
 
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
 export async function run(): Promise<void> {
   const [seconds, alone] = [await many(), await bare()]
   console.log(
@@ -171,7 +132,7 @@ export async function run(): Promise<void> {
   )
   console.log(`  the same requests bare ${alone.toFixed(1)} s: ${(seconds / alone).toFixed(1)}× the time`)
   const delays = await delaysBesideDead()
-  const at = (share: number) => delays[Math.min(delays.length - 1, Math.floor(delays.length * share))] ?? Number.NaN
+  const at = (share: number) => quantile(delays, share)
   console.log(
     `${perSecond} a second, every tenth to a hook that never answers: live ones p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, all ${at(1)} ms (target p99 ${targetP99Ms} ms: ${verdict(at(0.99) <= targetP99Ms)})`,
   )

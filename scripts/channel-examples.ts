@@ -2,15 +2,31 @@ import { readFileSync } from 'node:fs'
 import type { EventBody } from '../src/channels/event.ts'
 import type { Integration, Notification, Sender } from '../src/channels/integration.ts'
 import type { StoredSettings } from '../src/domain/extended-settings.ts'
+import type { HttpRequest } from '../src/outgoing/exchange.ts'
+import { type PushReceiver, readPush } from '../test/support/push-receiver.ts'
 
 /**
  * The settings in the examples of the channels' pages. The contract tests compare the same settings with the vendor's
  * documents.
  */
 
-export function exampleSettings({ channel }: Integration): StoredSettings {
-  const golden = new URL(`../test/contract/integrations/${channel.id}.json`, import.meta.url)
-  return (JSON.parse(readFileSync(golden, 'utf8')) as { readonly settings: StoredSettings }).settings
+export function exampleSettings(integration: Integration): StoredSettings {
+  return goldenOf(integration).settings
+}
+
+interface Golden {
+  readonly settings: StoredSettings
+  readonly receiver?: PushReceiver
+}
+
+function goldenOf({ channel }: Integration): Golden {
+  return JSON.parse(readFileSync(new URL(`../test/contract/integrations/${channel.id}.json`, import.meta.url), 'utf8'))
+}
+
+/** The content of an encrypted request; undefined: it is not encrypted. */
+export function decrypted(integration: Integration, { bytes }: HttpRequest): unknown {
+  const { receiver } = goldenOf(integration)
+  return receiver === undefined || bytes === undefined ? undefined : readPush(bytes, receiver)
 }
 
 /** A pair of keys that nobody uses. */
@@ -61,10 +77,18 @@ function exampleEvent(condition: Told): EventBody {
   }
 }
 
-export function exampleNotification(condition: Told): Notification {
+/** The one line of channels without room for more. */
+const lines: Readonly<Record<Told, string>> = {
+  failure: 'Shop: FAILURE: Connection refused (2026-11-21 12:13:00 +01:00, 3 of 3 sensors)\n',
+  acknowledgement: 'Shop: acknowledged by Anna\n',
+  recovery: 'Shop: WORKS AGAIN after 5 min 3 s (2026-11-21 12:18:03 +01:00)\n',
+}
+
+export function exampleNotification({ channel }: Integration, condition: Told): Notification {
   const isFailure = condition === 'failure'
   return {
     ...texts[condition],
+    ...(channel.style === 'sms' || channel.style === 'line' ? { text: lines[condition] } : {}),
     event: exampleEvent(condition),
     ...{ key: `notice-7-${condition}-1`, threadKey: 'thread-7-1', serviceId: 7, serviceName: 'Shop' },
     ...{ condition, decidedAt: Date.UTC(2026, 10, 21, 11, 13, 1), sentAt: Date.UTC(2026, 10, 21, 11, 13, 1) },

@@ -121,6 +121,11 @@ export const webhook = integration({
     const expected = template === null ? null : templateProblem(template)
     return expected === null ? [] : [{ field: 'body_template', expected }]
   },
+  /** Apprise's form of a webhook. An address of the web alone does not say that it is one. */
+  detect({ protocol, username, host, pathname, search }) {
+    if (!['json:', 'jsons:'].includes(protocol) || username !== '' || host === '' || search !== '') return null
+    return { url: `${protocol === 'jsons:' ? 'https' : 'http'}://${host}${pathname}` }
+  },
   label({ url: address }) {
     const { host, pathname } = new URL(address)
     return `${host}${pathname === '/' ? '' : pathname}`

@@ -129,7 +129,7 @@ export const problems: ProblemTexts = {
     escaped_bytes: 'Expected a text in which a backslash begins \\r, \\n, \\t, \\\\ or \\xHH.',
     web_address: 'Expected an address like https://example.com/path, without a user, a password or a fragment.',
     no_channel_detected:
-      'Expected the address of a channel that is recognised by it; name `notification_channel_id` and `settings` instead.',
+      'Expected an address that tells its channel. For a server of your own send `notification_channel_id: webhook` and `settings.url`.',
     address_of_settings:
       'This channel makes the address from its settings; send `settings`, or the URL that the far end gave you.',
     accepted_statuses: 'Expected HTTP status codes and ranges separated by commas, for example 200-299,304.',

@@ -136,7 +136,7 @@ export const problems: ProblemTexts = {
     escaped_bytes: 'Oczekiwany jest tekst, w którym lewy ukośnik zaczyna \\r, \\n, \\t, \\\\ lub \\xHH.',
     web_address: 'Oczekiwany jest adres w rodzaju https://example.com/sciezka, bez użytkownika, hasła i fragmentu.',
     no_channel_detected:
-      'Oczekiwany jest adres, po którym da się rozpoznać kanał; zamiast tego podaj `notification_channel_id` i `settings`.',
+      'Oczekiwany jest adres, po którym da się rozpoznać kanał. Do własnego serwera podaj `notification_channel_id: webhook` i `settings.url`.',
     address_of_settings:
       'Adres tego kanału powstaje z jego ustawień; podaj `settings` albo adres URL otrzymany od odbiorcy.',
     accepted_statuses: 'Oczekiwane są kody statusu HTTP i zakresy oddzielone przecinkami, na przykład 200-299,304.',
