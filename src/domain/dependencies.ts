@@ -91,7 +91,11 @@ export function dependenceOf(child: ChildFailure, ancestors: readonly Ancestor[]
  * wait for verdicts is bounded, and its pauses double.
  * @param tellAt when the failure would be notified without ancestors. Unix milliseconds
  */
-export function waitsUntil({ heldBy, unheardIds, recoveredAt }: Dependence, tellAt: number, now: number): number | null {
+export function waitsUntil(
+  { heldBy, unheardIds, recoveredAt }: Dependence,
+  tellAt: number,
+  now: number,
+): number | null {
   if (heldBy !== null) return now + heldPause
   const from = Math.max(tellAt, recoveredAt ?? tellAt)
   if (unheardIds.length === 0 || now >= from + longestWait) return null

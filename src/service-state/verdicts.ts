@@ -48,12 +48,7 @@ export interface Settlement {
 const nothing = { status: null, opened: null, told: null, held: null, unknown: null, awaitedIds: [] }
 
 /** Decides what a finished round changes; the rules do the work. A stopped service only keeps its analysis. */
-export function settle(
-  row: StatusRow,
-  round: FinishedRound,
-  ancestors: readonly Ancestor[],
-  now: number,
-): Settlement {
+export function settle(row: StatusRow, round: FinishedRound, ancestors: readonly Ancestor[], now: number): Settlement {
   if (row.monitoring_status !== 'on') return { ...nothing, next: neverRound }
   const { analysis, claim } = round
   if (analysis === null || analysis.verdict === 'none') {
@@ -95,7 +90,9 @@ function applyVerdict(row: StatusRow, { claim, analysis, ancestors }: JudgedRoun
   if (change === null) return { ...nothing, next: neverRound }
   const delaysFromAt = opened === null ? (row.delays_from ?? decidedAt) : decidedAt
   const dependence =
-    verdict === 'failure' ? dependenceOf({ failedAt: change.startedAt, previousAt: row.last_analysis_time }, ancestors) : independent
+    verdict === 'failure'
+      ? dependenceOf({ failedAt: change.startedAt, previousAt: row.last_analysis_time }, ancestors)
+      : independent
   const decision = decideNotice({
     verdict,
     now: decidedAt,
@@ -104,11 +101,7 @@ function applyVerdict(row: StatusRow, { claim, analysis, ancestors }: JudgedRoun
     opened: opened === null ? null : { from: open?.state ?? null },
     modeId: row.notification_mode_id,
     recoveryModeId: row.recovery_notification_mode_id,
-    memory: {
-      failureNotified: row.failure_notified,
-      continuationsSent: row.continuations_sent,
-      lastNoticeAt: row.last_notice_at,
-    },
+    memory: noticesOf(row),
     conditionIds: row.notification_condition_ids,
     quiet: row.notifications_status === 'silent',
     isAcknowledged: opened === null && row.is_acknowledged,
@@ -130,6 +123,14 @@ function applyVerdict(row: StatusRow, { claim, analysis, ancestors }: JudgedRoun
   const next = plan(row, claim, { now, change, confirmAt: decision.confirmAt, reason: null })
   const awaitedIds = decision.event === null && !decision.memory.failureNotified ? dependence.unheardIds : []
   return { status, opened, told, held, unknown: null, awaitedIds, next }
+}
+
+function noticesOf(row: StatusRow): NoticeMemory {
+  return {
+    failureNotified: row.failure_notified,
+    continuationsSent: row.continuations_sent,
+    lastNoticeAt: row.last_notice_at,
+  }
 }
 
 interface PlanFacts {
