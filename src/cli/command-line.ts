@@ -7,6 +7,7 @@ import { backupCommand, exportCommand } from './backup.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { historyCommand } from './history.ts'
+import { pauseCommand, resumeCommand } from './pause.ts'
 import { importCommand, restoreCommand } from './restore.ts'
 import { sensorCommand } from './sensor.ts'
 import { startCommand } from './start.ts'
@@ -22,6 +23,8 @@ const subcommands = [
   importCommand,
   historyCommand,
   doctorCommand,
+  pauseCommand,
+  resumeCommand,
 ]
 
 /** Options may stand before or after the subcommand's name. Each file beside this one is one subcommand. */

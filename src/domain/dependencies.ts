@@ -19,7 +19,7 @@ export interface Ancestor {
   readonly lastDueAt: number | null
 }
 
-/** What the ancestors of a service mean for the notification of its failure. */
+/** The influence of ancestors on the notification of a service's failure. */
 export interface Dependence {
   /** The ancestor whose failure holds the notifications; null: none. */
   readonly heldBy: number | null
@@ -65,8 +65,8 @@ export interface ChildFailure {
 }
 
 /**
- * The moment since which ancestors must have been analysed: the failure's first verdict. After an ancestor has recovered
- * it is the first verdict that still finds a failure, since an ancestor may fail, recover and fail again.
+ * The moment since which ancestors must have been analysed: the failure's first verdict. After an ancestor has
+ * recovered it is the first verdict that still finds a failure, since an ancestor may fail, recover and fail again.
  */
 function heardSince({ failedAt, previousAt }: ChildFailure, recoveredAt: number | null): number {
   if (recoveredAt === null) return failedAt

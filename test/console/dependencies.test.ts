@@ -5,7 +5,7 @@ import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld, type Visit } from '../support/console.ts'
 import { idOf } from '../support/replies.ts'
 
-/** What a service depends on, what depends on it, and whose failure holds its notifications. */
+/** The console shows parents and children of services, and the failure that holds their notifications. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 describeWithBrowser('dependencies in the console', () => {

@@ -97,7 +97,7 @@ test('a parent belongs to the same owner, and the caller can read it', async () 
   for (const id of [own, bobs])
     expect(await refusal(shared, [id], 'bob')).toEqual(['incorrect_value data.parent_ids[0]'])
   expect((await setParents(shared, [beside], 'bob')).status).toBe(204)
-  // What Alice has chosen stays, also when Bob sends it back.
+  // Bob may send back a choice of Alice's.
   expect((await setParents(shared, [beside, own])).status).toBe(204)
   expect((await setParents(shared, [own], 'bob')).status).toBe(204)
   expect(await parentsOf(shared)).toEqual([own])

@@ -239,7 +239,7 @@ async function changed(
   await noteWarnings(transaction, [row.id], call.nowAt)
 }
 
-/** What held its notifications may hold them no longer, so it is looked at soon. */
+/** The former parents may hold its notifications no longer, so the service is analysed soon. */
 async function changedParents(transaction: Executor, call: Call, row: Service, before: Service): Promise<void> {
   if (isDeepStrictEqual(row.parent_ids, before.parent_ids)) return
   await wakeIfHeld(transaction, row.id, call.nowAt)

@@ -10,7 +10,7 @@ import '../../parts/depend/depend.css'
 /** Lists longer than this are folded at first. */
 const shownOpen = 10
 
-/** What a service depends on, and what depends on it. Nothing for one that stands alone. */
+/** The parents of a service and the services that depend on it. Nothing for one that stands alone. */
 export function Dependencies({ service: { id, parent_ids: parentIds } }: { readonly service: ShownService }) {
   const words = useWords(dependWords)
   const parents = useRelatives(parentIds)
