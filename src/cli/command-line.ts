@@ -4,6 +4,7 @@ import { endOnBrokenPipe } from '../program/broken-pipe.ts'
 import { isForPerson, refuse } from '../program/run.ts'
 import { accountCommand } from './account.ts'
 import { backupCommand, exportCommand } from './backup.ts'
+import { checkCommand } from './check.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { historyCommand } from './history.ts'
@@ -23,6 +24,7 @@ const subcommands = [
   importCommand,
   historyCommand,
   doctorCommand,
+  checkCommand,
   pauseCommand,
   resumeCommand,
 ]
