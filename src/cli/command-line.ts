@@ -4,9 +4,11 @@ import { endOnBrokenPipe } from '../program/broken-pipe.ts'
 import { isForPerson, refuse } from '../program/run.ts'
 import { accountCommand } from './account.ts'
 import { backupCommand, exportCommand } from './backup.ts'
+import { checkCommand } from './check.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { historyCommand } from './history.ts'
+import { pauseCommand, resumeCommand } from './pause.ts'
 import { importCommand, restoreCommand } from './restore.ts'
 import { sensorCommand } from './sensor.ts'
 import { startCommand } from './start.ts'
@@ -22,6 +24,9 @@ const subcommands = [
   importCommand,
   historyCommand,
   doctorCommand,
+  checkCommand,
+  pauseCommand,
+  resumeCommand,
 ]
 
 /** Options may stand before or after the subcommand's name. Each file beside this one is one subcommand. */

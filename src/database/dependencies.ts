@@ -22,7 +22,7 @@ export function readParents(executor: Executor, ids: readonly number[], ownerId:
     select id, owner_id, group_id, parent_ids from services where id = any(${[...ids]}::int[]) and owner_id = ${ownerId}`)
 }
 
-/** The services among the given ones that are the other one or depend on it, over any number of levels. */
+/** The given services that depend on another one, over any number of levels, and the other one itself. */
 export async function dependingOn(
   executor: Executor,
   services: readonly Pick<ParentRow, 'id' | 'parent_ids'>[],

@@ -19,7 +19,7 @@ export interface Ancestor {
   readonly lastDueAt: number | null
 }
 
-/** The effect of a service's ancestors on the notification of its failure. */
+/** The influence of ancestors on the notification of a service's failure. */
 export interface Dependence {
   /** The ancestor whose failure holds the notifications; null: none. */
   readonly heldBy: number | null

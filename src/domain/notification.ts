@@ -65,7 +65,7 @@ export interface VerdictFacts {
   readonly isAcknowledged: boolean
   /** The last notified failure began an escalation. Its recovery goes to the people whom a step notified. */
   readonly isEscalated: boolean
-  /** The effect of the services on which this one depends. */
+  /** The influence of the services on which this one depends. */
   readonly dependence: Dependence
 }
 

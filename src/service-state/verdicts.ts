@@ -102,11 +102,7 @@ function noticeFactsOf(row: StatusRow) {
   return {
     modeId: row.notification_mode_id,
     recoveryModeId: row.recovery_notification_mode_id,
-    memory: {
-      failureNotified: row.failure_notified,
-      continuationsSent: row.continuations_sent,
-      lastNoticeAt: row.last_notice_at,
-    },
+    memory: noticesOf(row),
     conditionIds: row.notification_condition_ids,
     quiet: row.notifications_status === 'silent',
     isEscalated: row.is_escalated,
@@ -179,6 +175,14 @@ function heartbeatPlan(
   const awaitedAt = confirmAt !== null && confirmAt > now ? confirmAt : Number.POSITIVE_INFINITY
   const dueAt = Math.min(nextAt, repeatAt, awaitedAt)
   return dueAt === Number.POSITIVE_INFINITY ? neverRound : { dueAt, reason: 'forced' }
+}
+
+function noticesOf(row: StatusRow): NoticeMemory {
+  return {
+    failureNotified: row.failure_notified,
+    continuationsSent: row.continuations_sent,
+    lastNoticeAt: row.last_notice_at,
+  }
 }
 
 interface PlanFacts {

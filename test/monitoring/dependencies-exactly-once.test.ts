@@ -121,7 +121,7 @@ function ancestorsOf(planned: readonly Node[], place: number): number[] {
 /** Ample time for the look at a failure after its parents are back, with rounds that died. */
 const patience = 240 * second
 
-/** Compares a service with the rule, from the recorded history of all and the true outages alone. */
+/** Holds a service to the rule, by the recorded history of all and the true outages alone. */
 function judge(place: number, lives: readonly Lived[], broken: readonly Outage[]): void {
   const { ancestors, failures, told } = lives[place] ?? { ancestors: [], failures: [], told: [] }
   // Nobody is told twice, and each end follows its beginning.

@@ -245,7 +245,7 @@ async function changed(
   await noteWarnings(transaction, [row.id], call.nowAt)
 }
 
-/** A former parent may hold its notifications no longer, so it is looked at soon. */
+/** The former parents may hold its notifications no longer, so the service is analysed soon. */
 async function changedParents(transaction: Executor, call: Call, row: Service, before: Service): Promise<void> {
   if (isDeepStrictEqual(row.parent_ids, before.parent_ids)) return
   await wakeIfHeld(transaction, row.id, call.nowAt)

@@ -217,7 +217,7 @@ export const problems: ProblemTexts = {
     color: 'Zapisz kolor jako #rrggbb, na przykład #1f6feb.',
     object_of_owner: 'Właściciel nie ma niczego takiego.',
     account_of_owner: 'Oczekiwane jest konto właściciela lub jedno z jego podkont.',
-    dependency_cycle: 'Tamten serwis zależy od tego, bezpośrednio lub przez inne.',
+    dependency_cycle: 'Tamta usługa zależy od tej, bezpośrednio lub przez inne.',
     escalation_of_owner: 'Właściciel grupy nie ma takiej eskalacji.',
     step_without_target: 'Krok nikogo nie wskazuje: podaj kontakty, grupy kontaktów albo dyżury.',
     day_of_shift: 'Codzienna zmiana dyżuru nie ma dnia tygodnia.',

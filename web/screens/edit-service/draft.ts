@@ -12,6 +12,7 @@ export interface Draft {
   readonly interval: number | null
   readonly group_id: number | null
   readonly tags: readonly string[]
+  readonly parent_ids: readonly number[]
   readonly settings: Readonly<Record<string, string | boolean>>
   readonly notification_channel_ids: readonly string[] | null
   readonly notification_condition_ids: readonly string[] | null
@@ -28,6 +29,7 @@ export const emptyDraft: Draft = {
   interval: null,
   group_id: null,
   tags: [],
+  parent_ids: [],
   settings: {},
   notification_channel_ids: null,
   notification_condition_ids: null,
@@ -65,6 +67,7 @@ export function draftOf(service: Service, formats: Formats): Draft {
     interval: service.interval,
     group_id: service.group_id,
     tags: service.tags,
+    parent_ids: service.parent_ids,
     settings: Object.fromEntries(changed),
     notification_channel_ids: service.notification_channel_ids,
     notification_condition_ids: service.notification_condition_ids,

@@ -9,6 +9,7 @@ import { DefinitionFields } from './definition-fields.tsx'
 import { bodyOf, type Draft, draftOf, type Formats, isSecret } from './draft.ts'
 import { formatsOf, type OfferedGroup } from './edit-queries.ts'
 import { NotificationFields } from './notification-fields.tsx'
+import { ParentFields } from './parent-fields.tsx'
 import { SettingFields } from './setting-fields.tsx'
 import { StationFields } from './station-fields.tsx'
 import { TrialAnswers } from './trial-answers.tsx'
@@ -109,6 +110,11 @@ export function ServiceForm({ id, initial, types, groups, isClone = false }: For
         </section>
         <StationFields draft={draft} change={change} category={type?.category_id ?? 'default'} />
         <NotificationFields draft={draft} change={change} />
+        <ParentFields
+          draft={draft}
+          change={change}
+          ownerId={groups.find((group) => group.id === draft.group_id)?.owner_id ?? null}
+        />
       </Form>
       <TrialAnswers trial={trial} asked={namesOf(draft, formats)} cancel={testing.cancel} />
     </>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { Analysis } from '../../api/answers.ts'
+import { HeldNotice } from '../../parts/depend/held.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { useChecks } from '../../parts/round-checks.ts'
 import { State } from '../../parts/state.tsx'
@@ -46,6 +47,9 @@ export function FailureScreen({ serviceId, changeId, analysisId }: FailureProps)
   return (
     <div className="failure-screen stack">
       <Head service={service.data} change={change.data} />
+      {change.data?.end_time === null && service.data.status?.held_by_service_id != null ? (
+        <HeldNotice by={service.data.status.held_by_service_id} />
+      ) : null}
       <FailureActions service={service.data} change={change.data} />
       {change.data === null ? null : <Acknowledgement serviceId={serviceId} change={change.data} />}
       {change.data === null ? null : <Escalating change={change.data} />}

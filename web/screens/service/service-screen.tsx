@@ -5,6 +5,7 @@ import type { Sensor, ServiceType, StatusChange } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 import { Acknowledged } from '../../parts/acknowledged.tsx'
 import { Ago } from '../../parts/ago.tsx'
+import { HeldNotice } from '../../parts/depend/held.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { NobodyTold } from '../../parts/nobody-told.tsx'
 import { State, shownState } from '../../parts/state.tsx'
@@ -12,6 +13,7 @@ import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
+import { Dependencies } from './dependencies.tsx'
 import { Failures } from './failures.tsx'
 import { Levels } from './levels.tsx'
 import { NextCheck } from './next-check.tsx'
@@ -50,6 +52,7 @@ function Shown({ service }: { readonly service: ShownService }) {
       <Why service={service} />
       <Levels id={id} />
       <Response id={id} />
+      <Dependencies service={service} />
       <div className="two">
         <Failures id={id} />
         <Definition service={service} />
@@ -117,6 +120,7 @@ function Why({ service }: { readonly service: ShownService }) {
           </ul>
         </div>
       )}
+      {status?.held_by_service_id == null ? null : <HeldNotice by={status.held_by_service_id} />}
       <NobodyTold service={service} />
       {status?.notifications_status === 'silent' ? <p className="notice">{words.silent}</p> : null}
     </>

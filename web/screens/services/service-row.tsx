@@ -5,6 +5,7 @@ import type { Format } from '../../format/format.ts'
 import { Acknowledged } from '../../parts/acknowledged.tsx'
 import { Ago } from '../../parts/ago.tsx'
 import { Bars } from '../../parts/bars.tsx'
+import { HeldMark } from '../../parts/depend/held.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { State, shownState } from '../../parts/state.tsx'
 import { useFormat } from '../../reader.tsx'
@@ -92,6 +93,7 @@ function contentOf(id: Column['id'], facts: Facts) {
             <span className="address" title={addressOf(row)}>
               {addressOf(row)}
             </span>
+            {status?.held_by_service_id == null ? null : <HeldMark by={status.held_by_service_id} />}
             {tags(facts)}
           </span>
         </>

@@ -1,0 +1,205 @@
+import { CannotStart } from '../program/cannot-start.ts'
+import type { Remote } from './remote.ts'
+
+/** Suspensions that a command makes for a deployment, and ends after it. */
+
+/** Each kind excludes the others. Groups and services are named by their numbers or names. */
+export interface Selection {
+  readonly tag?: readonly string[]
+  readonly group?: readonly string[]
+  readonly service?: readonly string[]
+  readonly all?: boolean
+}
+
+interface Named {
+  readonly id: number
+  readonly name: string
+}
+
+interface Suspension {
+  readonly id: number
+  readonly service_id: number
+  /** RFC 3339. */
+  readonly start_time: string
+  readonly end_time: string
+  readonly only_notifications: boolean
+  readonly description: string
+}
+
+interface Outcome {
+  readonly ok: boolean
+  readonly problems: readonly { readonly message: string }[]
+}
+
+/** How a suspension of this command is told from others: its description begins so. */
+const mark = 'latarnik pause'
+/** Elements of one request. */
+const batchSize = 1000
+const idsOfRequest = 100
+
+/** Problem texts, each with the number of services that it concerns. */
+export type Refusals = ReadonlyMap<string, number>
+
+export interface Paused {
+  /** Newly suspended services. */
+  readonly made: number
+  /** Services whose suspension lasts longer now. */
+  readonly extended: number
+  /** Services whose suspension lasts long enough already. */
+  readonly kept: number
+  readonly refusals: Refusals
+}
+
+export interface PauseOrder {
+  /** Unix milliseconds. */
+  readonly until: number
+  readonly now: number
+  readonly onlyNotifications: boolean
+  readonly description: string
+}
+
+function query(name: string, values: readonly (string | number)[]): string {
+  return values.map((value) => `${name}=${encodeURIComponent(value)}`).join('&')
+}
+
+/** The objects with these numbers or names. A name that several have is refused. */
+async function named(remote: Remote, list: 'groups' | 'services', wanted: readonly string[]): Promise<number[]> {
+  const ids: number[] = []
+  for (const text of wanted) {
+    const by = /^\d+$/.test(text) ? 'id' : 'name'
+    const found = await remote.list<Named>(`/${list}?${query(by, [text])}&fields=id,name`)
+    const [one, other] = found
+    if (one === undefined) throw new CannotStart(`There is none of the ${list} called ${text}, or you may not see it.`)
+    if (other !== undefined) {
+      const numbers = found.map(({ id }) => id).join(', ')
+      throw new CannotStart(`Several of the ${list} are called ${text}. Name one by its number: ${numbers}.`)
+    }
+    ids.push(one.id)
+  }
+  return ids
+}
+
+/** The condition on the list of services. */
+async function conditionOf(remote: Remote, { tag = [], group = [], service = [], all = false }: Selection) {
+  const kinds = [tag.length > 0, group.length > 0, service.length > 0, all].filter(Boolean).length
+  if (kinds !== 1) throw new CannotStart('Choose services by one of --tag, --group, --service or --all.')
+  if (tag.length > 0) return query('tags', tag)
+  if (group.length > 0) return query('group_id', await named(remote, 'groups', group))
+  return service.length > 0 ? query('id', await named(remote, 'services', service)) : ''
+}
+
+/** Services that the login may suspend. */
+async function selected(remote: Remote, selection: Selection): Promise<readonly number[]> {
+  const condition = await conditionOf(remote, selection)
+  const usual = 'is_archived=false&permissions.create_suspensions=true&fields=id,name&sort=id'
+  const services = await remote.list<Named>(`/services?${usual}${condition === '' ? '' : `&${condition}`}`)
+  if (services.length === 0) throw new CannotStart('No service is selected that you may suspend.')
+  return services.map(({ id }) => id)
+}
+
+/** The suspensions of this command that are in effect. */
+async function current(remote: Remote, ids: readonly number[], now: number): Promise<readonly Suspension[]> {
+  const fields = 'id,service_id,start_time,end_time,only_notifications,description'
+  const range = `from=${new Date(now).toISOString()}&to=${new Date(now + 1000).toISOString()}`
+  const found: Suspension[] = []
+  for (const some of batches(ids, idsOfRequest)) {
+    found.push(
+      ...(await remote.list<Suspension>(`/suspensions?${query('service_id', some)}&${range}&fields=${fields}&sort=id`)),
+    )
+  }
+  return found.filter(({ description }) => description.startsWith(mark))
+}
+
+function* batches<Value>(values: readonly Value[], size: number): Generator<readonly Value[]> {
+  for (let first = 0; first < values.length; first += size) yield values.slice(first, first + size)
+}
+
+class Changes {
+  readonly refusals = new Map<string, number>()
+  readonly #remote: Remote
+
+  constructor(remote: Remote) {
+    this.#remote = remote
+  }
+
+  /** Returns how many succeeded. */
+  async send(path: string, name: 'ids' | 'service_ids', ids: readonly number[], rest: object = {}): Promise<number> {
+    let done = 0
+    for (const some of batches(ids, batchSize)) {
+      const outcomes = await this.#remote.call<Outcome[]>('POST', path, { ...rest, [name]: some })
+      done += outcomes.filter(({ ok }) => ok).length
+      for (const { problems } of outcomes.filter(({ ok }) => !ok)) {
+        const text = problems.map(({ message }) => message).join(' ')
+        this.refusals.set(text, (this.refusals.get(text) ?? 0) + 1)
+      }
+    }
+    return done
+  }
+}
+
+/**
+ * Suspends the services until a moment. Whoever runs it again changes nothing but the end, which never comes earlier:
+ * another deployment may need the rest.
+ */
+export async function pauseServices(remote: Remote, selection: Selection, order: PauseOrder): Promise<Paused> {
+  const { until, now, onlyNotifications, description } = order
+  const ids = await selected(remote, selection)
+  const mine = (await current(remote, ids, now)).filter((one) => one.only_notifications === onlyNotifications)
+  const suspended = new Set(mine.map((one) => one.service_id))
+  const latest = new Map<number, Suspension>()
+  for (const one of mine) {
+    const known = latest.get(one.service_id)
+    if (known === undefined || Date.parse(one.end_time) > Date.parse(known.end_time)) latest.set(one.service_id, one)
+  }
+  const short = [...latest.values()].filter(({ end_time }) => Date.parse(end_time) < until)
+  const changes = new Changes(remote)
+  const end_time = new Date(until).toISOString()
+  const extended = await changes.send(
+    '/suspensions/bulk_update',
+    'ids',
+    short.map(({ id }) => id),
+    { end_time },
+  )
+  const made = await changes.send(
+    '/suspensions/bulk_create',
+    'service_ids',
+    ids.filter((id) => !suspended.has(id)),
+    {
+      end_time,
+      only_notifications: onlyNotifications,
+      description: description === '' ? mark : `${mark}: ${description}`,
+    },
+  )
+  return { made, extended, kept: latest.size - short.length, refusals: changes.refusals }
+}
+
+export interface Resumed {
+  /** Suspensions that ended. */
+  readonly ended: number
+  readonly refusals: Refusals
+}
+
+/** Ends the suspensions of `pauseServices` that are in effect, and no others. */
+export async function resumeServices(remote: Remote, selection: Selection, now: number): Promise<Resumed> {
+  const ids = await selected(remote, selection)
+  const mine = await current(remote, ids, now)
+  const end = Math.floor(now / 1000) * 1000
+  const changes = new Changes(remote)
+  const [begun, fresh] = [
+    mine.filter(({ start_time }) => Date.parse(start_time) < end),
+    mine.filter(({ start_time }) => Date.parse(start_time) >= end),
+  ]
+  const ended = await changes.send(
+    '/suspensions/bulk_update',
+    'ids',
+    begun.map(({ id }) => id),
+    { end_time: new Date(end).toISOString() },
+  )
+  // A suspension cannot end in the second in which it began.
+  const removed = await changes.send(
+    '/suspensions/bulk_delete',
+    'ids',
+    fresh.map(({ id }) => id),
+  )
+  return { ended: ended + removed, refusals: changes.refusals }
+}
