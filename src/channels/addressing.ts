@@ -1,4 +1,10 @@
-import { effectiveSettings, mergeSettings, presentSettings, type StoredSettings } from '../domain/extended-settings.ts'
+import {
+  effectiveSettings,
+  mergeSettings,
+  presentSettings,
+  type ShownSettings,
+  type StoredSettings,
+} from '../domain/extended-settings.ts'
 import { isObject } from '../domain/json-shape.ts'
 import type { Problem } from '../domain/problem.ts'
 import { integrationOf, integrations } from './index.ts'
@@ -146,7 +152,7 @@ function atVendorOf(integration: Integration, settings: unknown, places: VendorP
 }
 
 /** Every setting of the channel as readers see it: secrets are null. */
-export function shownSettings(channelId: string, settings: StoredSettings): StoredSettings {
+export function shownSettings(channelId: string, settings: StoredSettings): ShownSettings {
   const integration = integrationOf(channelId)
   return integration === undefined ? {} : presentSettings(integration, settings)
 }

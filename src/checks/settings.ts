@@ -1,5 +1,7 @@
 import { comparisons } from '../domain/compared-value.ts'
-import { type SettingFormat, type SettingGrammar, withoutLimits } from '../domain/service-types.ts'
+import { usualWarningDays, warningDaysShape } from '../domain/expiry.ts'
+import type { Shape } from '../domain/json-shape.ts'
+import { type FormElement, type SettingFormat, type SettingGrammar, withoutLimits } from '../domain/service-types.ts'
 import type { Language } from '../wording/language.ts'
 
 export type Words = Readonly<Record<Language, string>>
@@ -7,6 +9,8 @@ export type Words = Readonly<Record<Language, string>>
 /** A setting of a service type. One name means the same in every type that has it. */
 export interface Setting extends SettingFormat {
   readonly words: Words
+  /** The JSON schema of an item of a list. */
+  readonly items?: Readonly<Record<string, unknown>>
 }
 
 export function integer(
@@ -42,6 +46,18 @@ interface TextLimits extends Partial<Omit<SettingFormat, 'setting_id' | 'type'>>
 export function text(id: string, words: Words, { longest, ...more }: TextLimits): Setting {
   const shape = { setting_id: id, default: null, is_nullable: true, maximum_length: longest }
   return { ...withoutLimits, ...shape, type: 'string', suggested_form_element: 'text', words, ...more }
+}
+
+interface ListParts {
+  readonly shape: Shape<readonly unknown[]>
+  readonly element: FormElement
+  readonly items: Readonly<Record<string, unknown>>
+}
+
+/** The dictionary calls it a string, because the specification knows no lists; its value is one. */
+function listOf(id: string, words: Words, { shape, element, items }: ListParts): Setting {
+  const limits = { ...withoutLimits, setting_id: id, default: '[]' }
+  return { ...limits, type: 'string', suggested_form_element: element, words, list: shape, items }
 }
 
 function regularExpression(id: string, words: Words): Setting {
@@ -91,6 +107,19 @@ export const certificateDays = integer(
   { standard: null, minimum: 1, maximum: 3650 },
 )
 
+/** Warnings before the end of the certificate. */
+export const warningDays: Setting = {
+  ...listOf(
+    'warning_days',
+    {
+      en: 'Degraded, with a warning, when the certificate ends within so many days; an empty list: no warning',
+      pl: 'Pogorszenie z ostrzeżeniem, gdy certyfikat wygasa w ciągu tylu dni; pusta lista: bez ostrzeżeń',
+    },
+    { shape: warningDaysShape, element: 'text', items: { type: 'integer', minimum: 1, maximum: 3650 } },
+  ),
+  default: usualWarningDays,
+}
+
 /** How a protocol begins TLS; the first is the default. */
 export function tlsMode(
   ...modes: readonly ['off' | 'tls' | 'starttls', ...('off' | 'tls' | 'starttls')[]]
@@ -99,7 +128,7 @@ export function tlsMode(
     en: 'TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all',
     pl: 'TLS: „tls” od pierwszego bajtu, „starttls” po poleceniu samego protokołu, „off” wcale',
   }
-  return [choice('tls', words, modes), verifyCertificate, certificateDays]
+  return [choice('tls', words, modes), verifyCertificate, certificateDays, warningDays]
 }
 
 export const maximumResponseTime = integer(

@@ -3,17 +3,21 @@ import { maximumProblems, type Problem, unknownField } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
 import { parseScenario } from './scenario.ts'
 import { scenarioSettingProblems } from './scenario-secrets.ts'
-import type { SettingFormat, SettingValue } from './service-types.ts'
+import type { Contradictions, SettingFormat, SettingValue } from './service-types.ts'
 import { followsGrammar, patternFault } from './setting-grammars.ts'
 import { isStorable } from './storable.ts'
 
 /** The settings of a service type, or of the addresses of a notification channel. */
 export interface Formats {
   readonly settings: readonly SettingFormat[]
+  readonly contradictions?: Contradictions
 }
 
 /** The stored settings: only those that somebody has set. */
 export type StoredSettings = Readonly<Record<string, SettingValue>>
+
+/** The settings as readers see them. */
+export type ShownSettings = Readonly<Record<string, SettingValue | readonly unknown[]>>
 
 /** The settings that a write would store, and the problems with them. */
 export interface MergedSettings {
@@ -33,10 +37,14 @@ export function effectiveSettings(type: Formats, stored: StoredSettings): Stored
 }
 
 /** Every setting of the type as readers see it: secrets are null (answers §7). */
-export function presentSettings(type: Formats, stored: StoredSettings): StoredSettings {
-  return Object.fromEntries(
-    type.settings.map((format) => [format.setting_id, format.isSecret ? null : effectiveValue(format, stored)]),
-  )
+export function presentSettings(type: Formats, stored: StoredSettings): ShownSettings {
+  return Object.fromEntries(type.settings.map((format) => [format.setting_id, shownValue(format, stored)]))
+}
+
+function shownValue(format: SettingFormat, stored: StoredSettings): ShownSettings[string] {
+  if (format.isSecret) return null
+  const value = effectiveValue(format, stored)
+  return format.list === undefined ? value : JSON.parse(String(value))
 }
 
 /**
@@ -77,6 +85,7 @@ export function mergeSettings(type: Formats, stored: StoredSettings, input: unkn
   )
   const merged = Object.fromEntries(settings)
   if (!faulty.has('scenario') && !faulty.has('secrets')) problems.push(...scenarioSettingProblems(merged, pointer))
+  if (faulty.size === 0) problems.push(...(type.contradictions?.(merged, pointer) ?? []))
   return { settings: merged, problems }
 }
 
@@ -97,6 +106,7 @@ type Reading = { readonly value: SettingValue } | { readonly problems: readonly 
 
 /** Converts one value to its setting's type and checks it against the setting's limits. */
 function readSetting(format: SettingFormat, input: unknown, field: string): Reading {
+  if (format.list !== undefined) return readList(format.list, input, field)
   const value = convert(format, input)
   if (value === undefined) {
     const expected = format.type === 'regex' ? 'string' : format.type
@@ -106,6 +116,21 @@ function readSetting(format: SettingFormat, input: unknown, field: string): Read
   if (fault !== undefined) return { problems: [{ ...fault, field }] }
   const problems = format.grammar === 'scenario' ? parseScenario(String(value), field).problems : []
   return problems.length === 0 ? { value } : { problems }
+}
+
+/** Clients that know only the types of the dictionary may send the JSON of the list as a text. */
+function readList(shape: NonNullable<SettingFormat['list']>, input: unknown, field: string): Reading {
+  const problems: Problem[] = []
+  const read = shape.read(typeof input === 'string' ? parsed(input) : input, field, problems)
+  return read === undefined ? { problems } : { value: JSON.stringify(read) }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return json
+  }
 }
 
 function convert(format: SettingFormat, input: unknown): SettingValue | undefined {

@@ -1,3 +1,4 @@
+import type { Shape } from './json-shape.ts'
 import type { Problem } from './problem.ts'
 
 /** The kinds of services and their settings (specification: Service type, Extended setting format; answers §7). */
@@ -44,9 +45,14 @@ export interface SettingFormat {
   /** A service cannot exist without it; it has no default. */
   readonly isRequired: boolean
   readonly grammar: SettingGrammar | null
+  /** Its value is a list of this shape; the stored value, which stations get, is its JSON. */
+  readonly list?: Shape<readonly unknown[]>
   /** The message for a text that does not match `pattern`; without it the catalogue's text is used. */
   readonly expected?: Problem['expected']
 }
+
+/** Problems between settings; each alone has been checked before. `pointer` leads to the settings. */
+export type Contradictions = (settings: Readonly<Record<string, SettingValue>>, pointer: string) => readonly Problem[]
 
 /** A service type; `checks/` declares them. */
 export interface ServiceType {
@@ -60,6 +66,7 @@ export interface ServiceType {
   readonly addressForm: AddressForm
   readonly settings: readonly SettingFormat[]
   readonly category: SensorCategory
+  readonly contradictions?: Contradictions
   /** Checked with a browser (answers §7). */
   readonly inBrowser?: true
 }

@@ -8,6 +8,7 @@ import { abandon } from '../outgoing/dial.ts'
 import { errorCode, Failure } from '../outgoing/failure.ts'
 import type { Host } from '../outgoing/host.ts'
 import type { Attempt } from './attempt.ts'
+import { noteCertificate } from './certificate-expiry.ts'
 
 export interface TlsOptions {
   /** PEM certificates to trust in addition to the well-known roots. */
@@ -37,6 +38,7 @@ export function createTlsClient(options: TlsOptions = {}): TlsClient {
     async handshake(attempt, socket, host, demands) {
       attempt.enter('tls', 'tls_timeout')
       const secure = await shakeHands(attempt, socket, { host, demands, secureContext })
+      noteCertificate(attempt, secure)
       try {
         judgeCertificate(attempt, secure, demands)
       } catch (error) {

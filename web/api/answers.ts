@@ -62,6 +62,7 @@ export type ListedService = Pick<
   | 'owner_id'
   | 'tags'
   | 'query_name'
+  | 'expires_at'
 > & {
   readonly status: ServiceStatus | null
   readonly group: Pick<Group, 'id' | 'name'> | null

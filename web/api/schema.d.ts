@@ -217,6 +217,8 @@ export interface components {
             readonly query_name: string | null;
             readonly path_steps: string[] | null;
             /** Format: date-time */
+            readonly expires_at: string | null;
+            /** Format: date-time */
             readonly created_at: string;
             readonly warnings: {
                 warning: components["schemas"]["warning_no_sensor_no_capable_sensor"];
@@ -252,6 +254,8 @@ export interface components {
             readonly degraded_reasons: components["schemas"]["degraded_reasons"][];
             /** Format: date-time */
             readonly degraded_since: string | null;
+            /** Format: date-time */
+            readonly expires_at: string | null;
             readonly unknown_reason_id: components["schemas"]["unknown_reason_id"] | null;
             readonly unknown_reason_message: string | null;
             /** Format: date-time */
@@ -2119,6 +2123,7 @@ export interface components {
             maximum_response_time?: number | null;
             verify_certificate?: boolean;
             certificate_days?: number | null;
+            warning_days?: number[];
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
@@ -2180,6 +2185,7 @@ export interface components {
             maximum_response_time?: number | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
@@ -2900,6 +2906,8 @@ export interface components {
             readonly query_name?: string | null;
             readonly path_steps?: string[] | null;
             /** Format: date-time */
+            readonly expires_at?: string | null;
+            /** Format: date-time */
             readonly created_at?: string;
             readonly warnings?: {
                 warning?: components["schemas"]["warning_no_sensor_no_capable_sensor"];
@@ -2954,6 +2962,7 @@ export interface components {
             tls: components["schemas"]["tls_off_starttls_tls"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             timeout: number;
@@ -2967,6 +2976,7 @@ export interface components {
             tls?: components["schemas"]["tls_off_starttls_tls"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             timeout?: number | null;
@@ -3040,6 +3050,7 @@ export interface components {
             tls: components["schemas"]["tls_off_tls"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
@@ -3051,6 +3062,7 @@ export interface components {
             tls?: components["schemas"]["tls_off_tls"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
@@ -3074,6 +3086,7 @@ export interface components {
             maximum_response_time: number | null;
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
@@ -3096,6 +3109,7 @@ export interface components {
             maximum_response_time?: number | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
@@ -3118,6 +3132,7 @@ export interface components {
             maximum_response_time: number | null;
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
@@ -3140,6 +3155,7 @@ export interface components {
             maximum_response_time?: number | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
@@ -3150,6 +3166,7 @@ export interface components {
             tls: components["schemas"]["tls_starttls_tls_off"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             timeout: number;
@@ -3163,6 +3180,7 @@ export interface components {
             tls?: components["schemas"]["tls_starttls_tls_off"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             timeout?: number | null;
@@ -3244,6 +3262,7 @@ export interface components {
             tls: components["schemas"]["tls_off_tls"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             authentication_database: string;
@@ -3259,6 +3278,7 @@ export interface components {
             tls?: components["schemas"]["tls_off_tls"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             authentication_database?: string | null;
@@ -3274,6 +3294,7 @@ export interface components {
             tls: components["schemas"]["tls_off_tls"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             topic: string | null;
@@ -3289,6 +3310,7 @@ export interface components {
             tls?: components["schemas"]["tls_off_tls"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             topic?: string | null;
@@ -3304,6 +3326,7 @@ export interface components {
             tls: components["schemas"]["tls_off_starttls"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             database: string | null;
@@ -3321,6 +3344,7 @@ export interface components {
             tls?: components["schemas"]["tls_off_starttls"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             database?: string | null;
@@ -3374,6 +3398,7 @@ export interface components {
             tls: components["schemas"]["tls_starttls_tls_off"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             timeout: number;
@@ -3387,6 +3412,7 @@ export interface components {
             tls?: components["schemas"]["tls_starttls_tls_off"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             timeout?: number | null;
@@ -3400,6 +3426,7 @@ export interface components {
             tls: components["schemas"]["tls_off_starttls"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             database: string | null;
@@ -3417,6 +3444,7 @@ export interface components {
             tls?: components["schemas"]["tls_off_starttls"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             database?: string | null;
@@ -3439,6 +3467,7 @@ export interface components {
             password: string | null;
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
@@ -3455,6 +3484,7 @@ export interface components {
             password?: string | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
@@ -3471,6 +3501,7 @@ export interface components {
             password: string | null;
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
@@ -3487,6 +3518,7 @@ export interface components {
             password?: string | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
@@ -3498,6 +3530,7 @@ export interface components {
             tls: components["schemas"]["tls_off_tls"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             virtual_host: string;
@@ -3514,6 +3547,7 @@ export interface components {
             tls?: components["schemas"]["tls_off_tls"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             virtual_host?: string | null;
@@ -3530,6 +3564,7 @@ export interface components {
             tls: components["schemas"]["tls_off_tls"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             database_number: number;
@@ -3546,6 +3581,7 @@ export interface components {
             tls?: components["schemas"]["tls_off_tls"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             database_number?: number | null;
@@ -3563,6 +3599,7 @@ export interface components {
             start_tls: boolean;
             timeout: number;
             verify_certificate: boolean;
+            warning_days: number[];
             error_tolerance: number;
             sensors_failover: boolean;
             disable_breakdown_checks: boolean;
@@ -3574,6 +3611,7 @@ export interface components {
             start_tls?: boolean | null;
             timeout?: number | null;
             verify_certificate?: boolean | null;
+            warning_days?: number[] | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
             disable_breakdown_checks?: boolean | null;
@@ -3645,6 +3683,7 @@ export interface components {
             expected_answer_regex: string | null;
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
@@ -3657,6 +3696,7 @@ export interface components {
             expected_answer_regex?: string | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
@@ -3708,6 +3748,7 @@ export interface components {
             password: string | null;
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
@@ -3723,6 +3764,7 @@ export interface components {
             password?: string | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
@@ -3738,6 +3780,7 @@ export interface components {
             password: string | null;
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
@@ -3753,6 +3796,7 @@ export interface components {
             password?: string | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;

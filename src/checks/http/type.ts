@@ -12,6 +12,7 @@ import {
   text,
   timeout,
   verifyCertificate,
+  warningDays,
 } from '../settings.ts'
 
 export const http: CheckDeclaration = {
@@ -56,5 +57,6 @@ export const http: CheckDeclaration = {
     maximumResponseTime,
     verifyCertificate,
     certificateDays,
+    warningDays,
   ],
 }

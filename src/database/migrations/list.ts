@@ -42,6 +42,7 @@ import { storms } from './0041-storms.ts'
 import { messageReferences } from './0042-message-references.ts'
 import { messages } from './0043-messages.ts'
 import { degraded } from './0049-degraded.ts'
+import { expiry } from './0050-expiry.ts'
 
 export interface Migration {
   readonly number: number
@@ -96,4 +97,5 @@ export const migrations: readonly Migration[] = [
   { number: 42, name: 'message-references', text: messageReferences },
   { number: 43, name: 'messages', text: messages },
   { number: 49, name: 'degraded', text: degraded },
+  { number: 50, name: 'expiry', text: expiry },
 ]

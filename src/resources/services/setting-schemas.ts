@@ -50,15 +50,20 @@ function limitsOf(formats: readonly Setting[]): Schema {
 
 /** One setting as all its formats allow it. A written null resets it to its default; a secret is shown as null. */
 function settingSchema(formats: readonly Setting[], side: 'written' | 'shown'): Schema {
-  const [{ words, type }] = formats as [Setting]
+  const [{ words, type, items }] = formats as [Setting]
   const isNullable = side === 'written' || formats.some((format) => format.is_nullable || format.isSecret)
   const values = valuesOf(formats)
+  if (items !== undefined) return listSchema(formats, items, side)
   return {
     type: isNullable ? [wireTypes[type], 'null'] : wireTypes[type],
     description: `${words.en}.`,
     ...limitsOf(formats),
     ...(values === null ? {} : { enum: isNullable ? [...values, null] : values }),
   }
+}
+
+function listSchema([format]: readonly Setting[], items: Schema, side: 'written' | 'shown'): Schema {
+  return { type: side === 'written' ? ['array', 'null'] : 'array', description: `${format?.words.en}.`, items }
 }
 
 /** The settings of a service whose type is one of these. A displayed one has the settings that all of them share. */

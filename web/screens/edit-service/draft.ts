@@ -40,10 +40,26 @@ export function isSecret({ setting_id, suggested_form_element }: SettingFormat):
   return suggested_form_element === 'password' || setting_id === 'secrets'
 }
 
+/** A list of numbers, which the form shows as a text with commas. */
+export function isNumberList({ setting_id }: SettingFormat): boolean {
+  return setting_id === 'warning_days'
+}
+
+/** The list, or its JSON, as the form shows it. */
+export function numberListText(list: unknown): string {
+  const numbers: unknown = typeof list === 'string' ? JSON.parse(list) : list
+  return Array.isArray(numbers) ? numbers.join(', ') : ''
+}
+
 export function draftOf(service: Service, formats: Formats): Draft {
-  const stored = service.extended_settings as Readonly<Record<string, string | number | boolean | null>>
-  const changed = formats.flatMap(({ setting_id: id, default: standard }) => {
+  const stored = service.extended_settings as Readonly<Record<string, unknown>>
+  const changed = formats.flatMap((format) => {
+    const { setting_id: id, default: standard } = format
     const value = stored[id] ?? null
+    if (isNumberList(format)) {
+      const text = numberListText(value)
+      return text === numberListText(standard) ? [] : [[id, text] as const]
+    }
     if (value === null || value === standard) return []
     return [[id, typeof value === 'boolean' ? value : String(value)] as const]
   })
@@ -64,8 +80,18 @@ export function draftOf(service: Service, formats: Formats): Draft {
   }
 }
 
+type SentValue = string | number | boolean | readonly number[]
+
+/** Null for a text that is no list of numbers. */
+function numbersIn(text: string): readonly number[] | null {
+  const parts = text.split(/[\s,;]+/).filter((part) => part !== '')
+  return parts.every((part) => /^\d+$/.test(part)) ? parts.map(Number) : null
+}
+
 /** The value for the API. A text that is no number stays a text, so that the API reports the fault. */
-function sentValue({ type }: SettingFormat, value: string | boolean): string | number | boolean {
+function sentValue(format: SettingFormat, value: string | boolean): SentValue {
+  const { type } = format
+  if (isNumberList(format) && typeof value === 'string') return numbersIn(value) ?? value
   const isNumber = type === 'integer' || type === 'number'
   if (!isNumber || typeof value === 'boolean' || value.trim() === '') return value
   const number = Number(value)
@@ -77,7 +103,7 @@ function sentValue({ type }: SettingFormat, value: string | boolean): string | n
  * secret is kept.
  */
 export function bodyOf(draft: Draft, formats: Formats, isNew: boolean): Readonly<Record<string, unknown>> {
-  const settings = formats.flatMap((format): [string, string | number | boolean | null][] => {
+  const settings = formats.flatMap((format): [string, SentValue | null][] => {
     const value = draft.settings[format.setting_id]
     if (value !== undefined) return [[format.setting_id, sentValue(format, value)]]
     return isNew || isSecret(format) ? [] : [[format.setting_id, null]]
