@@ -30,7 +30,7 @@ const chosenByNobody: Preferences = {
   language: null,
   shortcuts: true,
   barDays: 30,
-  hiddenColumns: ['interval'],
+  hiddenColumns: ['interval', 'expires'],
   views: [],
   isSilenceMeant: false,
   zoneKeptIn: null,

@@ -33,6 +33,14 @@ export interface EventData {
     readonly end_time: string | null
     /** Seconds; null while it lasts. */
     readonly duration: number | null
+    /** In a warning about the end of a certificate or domain. */
+    readonly expiry?: {
+      readonly kind: 'certificate' | 'domain'
+      readonly name: string
+      readonly expires_at: string
+      /** The warning, from the service's `warning_days`. */
+      readonly warning_days: number
+    }
   }
   readonly analysis: {
     readonly analysis_id: string

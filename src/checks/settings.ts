@@ -1,4 +1,5 @@
 import { comparisons } from '../domain/compared-value.ts'
+import { usualWarningDays, warningDaysShape } from '../domain/expiry.ts'
 import type { Shape } from '../domain/json-shape.ts'
 import { type FormElement, type SettingFormat, type SettingGrammar, withoutLimits } from '../domain/service-types.ts'
 import type { Language } from '../wording/language.ts'
@@ -106,6 +107,19 @@ export const certificateDays = integer(
   { standard: null, minimum: 1, maximum: 3650 },
 )
 
+/** Warnings before the end of the certificate. */
+export const warningDays: Setting = {
+  ...listOf(
+    'warning_days',
+    {
+      en: 'Degraded, with a warning, when the certificate ends within so many days; an empty list: no warning',
+      pl: 'Pogorszenie z ostrzeżeniem, gdy certyfikat wygasa w ciągu tylu dni; pusta lista: bez ostrzeżeń',
+    },
+    { shape: warningDaysShape, element: 'text', items: { type: 'integer', minimum: 1, maximum: 3650 } },
+  ),
+  default: usualWarningDays,
+}
+
 /** How a protocol begins TLS; the first is the default. */
 export function tlsMode(
   ...modes: readonly ['off' | 'tls' | 'starttls', ...('off' | 'tls' | 'starttls')[]]
@@ -114,7 +128,7 @@ export function tlsMode(
     en: 'TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all',
     pl: 'TLS: „tls” od pierwszego bajtu, „starttls” po poleceniu samego protokołu, „off” wcale',
   }
-  return [choice('tls', words, modes), verifyCertificate, certificateDays]
+  return [choice('tls', words, modes), verifyCertificate, certificateDays, warningDays]
 }
 
 export const maximumResponseTime = integer(

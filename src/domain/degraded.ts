@@ -71,6 +71,8 @@ export interface DegradedFacts {
   readonly isWanted: boolean
   /** Quiet hours: nothing is notified now. */
   readonly isQuiet: boolean
+  /** A warning about an end of validity is due that was not notified yet. */
+  readonly isWarningDue?: boolean
 }
 
 export interface DegradedDecision {
@@ -87,7 +89,8 @@ function reasonsHolding(signs: readonly DegradedSign[]): readonly DegradedReason
 
 /**
  * Applies a verdict. A failure ends the period and forgets the signs: it says more. The two events alternate, also over
- * failures and pauses; quiet hours put an event off. An end is notified when nothing speaks for another period.
+ * failures and pauses, but for warnings about an end of validity. Quiet hours put an event off. The end is notified
+ * when nothing speaks for another period.
  */
 export function degradedAfter(before: DegradedMemory, facts: DegradedFacts): DegradedDecision {
   const { verdict, now, seen, isQuiet, isWanted } = facts
@@ -97,8 +100,8 @@ export function degradedAfter(before: DegradedMemory, facts: DegradedFacts): Deg
   const memory = { signs, sinceAt, toldSinceAt: before.toldSinceAt }
   if (!isWanted) return { memory: { ...memory, toldSinceAt: null }, reasons, event: null }
   if (isQuiet || verdict === 'failure') return { memory, reasons, event: null }
-  if (before.toldSinceAt === null && sinceAt !== null) {
-    return { memory: { ...memory, toldSinceAt: sinceAt }, reasons, event: 'degraded' }
+  if (sinceAt !== null && (before.toldSinceAt === null || facts.isWarningDue === true)) {
+    return { memory: { ...memory, toldSinceAt: before.toldSinceAt ?? sinceAt }, reasons, event: 'degraded' }
   }
   if (before.toldSinceAt !== null && signs.length === 0) {
     return { memory: { ...memory, toldSinceAt: null }, reasons, event: 'degraded_end' }

@@ -1,10 +1,103 @@
-/** The end of a certificate or of a domain, as a station read it. */
+import { dayLength } from './durations.ts'
+import type { Shape } from './json-shape.ts'
+
+/** The end of a certificate or of a domain: which end a service has, and when a warning about it is due. */
+
+/** An end of validity as a station read it. */
 export interface Expiry {
   readonly kind: 'certificate' | 'domain'
   /** Tells two certificates apart: the fingerprint of a certificate, the name of a domain. */
   readonly id: string
-  /** For people: the names of a certificate, the name of a domain. */
+  /** For people: the name in a certificate, the name of a domain. */
   readonly name: string
   /** Unix milliseconds. */
   readonly endsAt: number
+}
+
+/** The last warning that was notified. */
+export interface ToldExpiry {
+  readonly id: string
+  readonly endsAt: number
+  /** The number of days of the warning. */
+  readonly days: number
+}
+
+/** Kept between rounds. */
+export interface ExpiryMemory {
+  /** The nearest end that was seen; null: none. */
+  readonly nearest: Expiry | null
+  readonly told: ToldExpiry | null
+}
+
+/** The nearest of the ends; null without any. */
+export function nearestOf(ends: readonly (Expiry | undefined)[]): Expiry | null {
+  return ends.reduce<Expiry | null>(
+    (nearest, end) => (end !== undefined && (nearest === null || end.endsAt < nearest.endsAt) ? end : nearest),
+    null,
+  )
+}
+
+/** Whole days that are left; negative after the end. */
+export function daysLeft({ endsAt }: Pick<Expiry, 'endsAt'>, now: number): number {
+  return Math.floor((endsAt - now) / dayLength)
+}
+
+/** The most urgent warning that is due: the smallest number of days in which the end lies. Null: none is. */
+export function warningDue(end: Pick<Expiry, 'endsAt'>, warningDays: readonly number[], now: number): number | null {
+  const due = warningDays.filter((days) => end.endsAt - now <= days * dayLength)
+  return due.length === 0 ? null : Math.min(...due)
+}
+
+/** Whether a warning is news: each is notified once for each end. A certificate that was renewed has another end. */
+export function isNews(told: ToldExpiry | null, { id, endsAt }: Expiry, days: number): boolean {
+  return told === null || told.id !== id || told.endsAt !== endsAt || days < told.days
+}
+
+/**
+ * The nearest end after a round. A failure may have come before the end was read, so it keeps the one before; a good
+ * round without any shows that the service has none.
+ */
+export function nearestAfter(before: Expiry | null, seen: Expiry | null, verdict: 'ok' | 'failure'): Expiry | null {
+  return seen ?? (verdict === 'ok' ? null : before)
+}
+
+const usualDays = [21, 7, 1]
+export const usualWarningDays = JSON.stringify(usualDays)
+const most = { warnings: 10, days: 3650 }
+
+/** From the setting of a service; empty: no warning. Settings that cannot be read count as none. */
+export function warningDaysOf(setting: unknown): readonly number[] {
+  if (typeof setting !== 'string') return []
+  const days: unknown = JSON.parse(setting)
+  return Array.isArray(days) ? days.filter((day) => typeof day === 'number') : []
+}
+
+/** The value of the setting: each number once, the largest first. A text of numbers and commas is a list, too. */
+export const warningDaysShape: Shape<readonly number[]> = {
+  read(value, field, problems) {
+    const given = typeof value === 'number' ? [value] : typeof value === 'string' ? numbersOf(value) : value
+    if (!Array.isArray(given)) problems.push({ error: 'incorrect_type', field, facts: { expected: 'array' } })
+    else if (given.length > most.warnings) {
+      problems.push({ error: 'value_too_long', field, facts: { maximum: most.warnings } })
+    } else {
+      const faulty = given.findIndex((day) => !Number.isInteger(day))
+      const outside = given.findIndex((day) => Number.isInteger(day) && (day < 1 || day > most.days))
+      if (faulty === -1 && outside === -1) return [...new Set<number>(given)].toSorted((one, other) => other - one)
+      if (faulty !== -1)
+        problems.push({ error: 'incorrect_type', field: `${field}[${faulty}]`, facts: { expected: 'integer' } })
+      if (outside !== -1) {
+        problems.push({
+          error: 'incorrect_value',
+          field: `${field}[${outside}]`,
+          facts: { minimum: 1, maximum: most.days },
+        })
+      }
+    }
+    return undefined
+  },
+}
+
+function numbersOf(text: string): readonly (number | string)[] {
+  const parts = text.split(',').map((part) => part.trim())
+  return parts.filter((part) => part !== '').map((part) => (/^\d{1,9}$/.test(part) ? Number(part) : part))
 }

@@ -1,6 +1,7 @@
 import type { CheckResultValue } from './analysis.ts'
 import type { DegradedReason } from './degraded.ts'
 import type { ArtifactTypeId, notificationConditionIds } from './dictionaries.ts'
+import type { Expiry } from './expiry.ts'
 
 /** The content of a notification, frozen in the transaction that decided it (specification: Events). */
 
@@ -11,6 +12,8 @@ export interface DegradedNotice {
   readonly sinceAt: number
   /** Null while it lasts, and if a failure or a pause ended it. */
   readonly endedAt: number | null
+  /** The certificate or domain that ends, with the number of days of the warning. */
+  readonly expiry?: Expiry & { readonly days: number }
 }
 
 export type NoticeCondition = (typeof notificationConditionIds)[number]

@@ -12,6 +12,7 @@ import {
 } from '../domain/analysis.ts'
 import type { Clock } from '../domain/clock.ts'
 import { errorType } from '../domain/error-types.ts'
+import { warningDaysOf } from '../domain/expiry.ts'
 import { effectiveSettings } from '../domain/extended-settings.ts'
 import { seatOfPicture } from '../domain/good-screenshot.ts'
 import { longestLead, startMoment } from '../domain/schedule.ts'
@@ -27,6 +28,8 @@ export interface Analysis {
   readonly decidedAt: number
   readonly verdict: Verdict
   readonly errorTolerance: number
+  /** The days of the warnings about the end of a certificate or domain. */
+  readonly warningDays: readonly number[]
   /** One per seat, in the order of the configuration. */
   readonly checks: readonly CheckResult[]
 }
@@ -98,7 +101,9 @@ export async function analyse(
   const checks = await askStations(seats, asked, replace, parts)
   const decidedAt = parts.clock.now()
   const verdict = verdictOf(checks)
-  return { typeId, analysisId: analysisIdOf(decidedAt, claim.claimNo), decidedAt, verdict, errorTolerance, checks }
+  const warningDays = warningDaysOf(settings['warning_days'])
+  const analysisId = analysisIdOf(decidedAt, claim.claimNo)
+  return { typeId, analysisId, decidedAt, verdict, errorTolerance, warningDays, checks }
 }
 
 /** How many milliseconds before its start a round has to send its jobs to these sensors. */

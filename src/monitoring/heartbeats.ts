@@ -101,6 +101,7 @@ function judgeRound(round: RecordableRound, { heartbeat, status, hearing, now }:
           decidedAt: at,
           verdict: event.verdict,
           errorTolerance: 100,
+          warningDays: [],
           checks: [resultOf(claim.serviceId, event, at)],
         }
   const { serviceId } = heartbeat

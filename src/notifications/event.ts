@@ -45,11 +45,14 @@ function escalationOf({ id, ...step }: EscalationFacts): NonNullable<EventData['
 }
 
 function degradedOf(
-  { reasons, sinceAt, endedAt }: DegradedNotice,
+  { reasons, sinceAt, endedAt, expiry }: DegradedNotice,
   duration: number | null,
 ): NonNullable<EventData['degraded']> {
   const end_time = endedAt === null ? null : wireTime(endedAt)
-  return { reasons, start_time: wireTime(sinceAt), end_time, duration }
+  const told = { reasons, start_time: wireTime(sinceAt), end_time, duration }
+  if (expiry === undefined) return told
+  const { kind, name, endsAt, days } = expiry
+  return { ...told, expiry: { kind, name, expires_at: wireTime(endsAt), warning_days: days } }
 }
 
 function serviceOf(facts: NoticeFacts, publicUrl: string): EventData['service'] {

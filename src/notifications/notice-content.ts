@@ -1,10 +1,11 @@
 import { serviceTypeOf } from '../checks/index.ts'
-import type { DegradedReason } from '../domain/degraded.ts'
+import { daysLeft } from '../domain/expiry.ts'
 import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
 import { oneLine } from '../domain/one-line.ts'
 import { shownDuration } from '../domain/time.ts'
 import type { NoticeTexts } from '../wording/catalogue.ts'
 import { counted, fill } from '../wording/fill.ts'
+import type { Language } from '../wording/language.ts'
 import { formatDuration, formatMoment } from '../wording/moments.ts'
 import { catalogues } from '../wording/texts.ts'
 import type { NoticeLinks } from './links.ts'
@@ -94,7 +95,7 @@ export function toneOf(condition: NoticeFacts['condition']): NoticeContent['tone
 /** Why a service is degraded, else the name of the error type that most sensors saw. */
 export function mainReason(facts: NoticeFacts, { diagnose, language }: Reader): string | null {
   const degraded = facts.degraded?.reasons ?? []
-  if (degraded.length > 0) return degradedText(catalogues[language].notices, degraded)
+  if (degraded.length > 0) return degradedText(facts, language)
   const counts = new Map<number, number>()
   for (const { result, error_type_id: id } of facts.checks) {
     if (result === 'error' && id !== null) counts.set(id, (counts.get(id) ?? 0) + 1)
@@ -103,8 +104,31 @@ export function mainReason(facts: NoticeFacts, { diagnose, language }: Reader): 
   return most === undefined ? null : (diagnose(most[0], language)?.name ?? null)
 }
 
-function degradedText({ degradedReasons }: NoticeTexts, reasons: readonly DegradedReason[]): string {
-  return reasons.map((reason) => degradedReasons[reason]).join(', ')
+/** The end that a warning is about is said with its days. */
+function degradedText({ degraded, decidedAt }: NoticeFacts, language: Language): string {
+  const { degradedReasons, endsIn, days } = catalogues[language].notices
+  const expiry = degraded?.expiry
+  const reasons = degraded?.reasons ?? []
+  return reasons
+    .map((reason) =>
+      reason === expiry?.kind
+        ? fill([endsIn[expiry.kind]], { days: counted(language, Math.max(0, daysLeft(expiry, decidedAt)), days) })
+        : degradedReasons[reason],
+    )
+    .join(', ')
+}
+
+function endOf({ facts, reader, texts }: Telling): Row[] {
+  const { degraded, decidedAt } = facts
+  const expiry = degraded?.expiry
+  if (expiry === undefined) return []
+  const left = counted(reader.language, Math.max(0, daysLeft(expiry, decidedAt)), texts.days)
+  const said = {
+    name: oneLine(expiry.name || facts.service.address, 200),
+    days: left,
+    time: formatMoment(expiry.endsAt, reader.zone),
+  }
+  return [{ label: texts.labels.meaning, value: fill([texts.ends[expiry.kind]], said) }]
 }
 
 /** With many good answers only the others are worth a line, unless all are good. */
@@ -129,8 +153,8 @@ function summary(telling: Telling): Row[] {
     rows.push({ label: lastingLabel(telling), value: duration })
   }
   if (degraded === undefined) rows.push({ label: labels.before, value: before(telling) })
-  else if (degraded.reasons.length > 0)
-    rows.push({ label: labels.reason, value: degradedText(texts, degraded.reasons) })
+  else if (degraded.reasons.length > 0) rows.push({ label: labels.reason, value: degradedText(facts, reader.language) })
+  rows.push(...endOf(telling))
   if (isFailing(facts) && facts.checks.length > 0) rows.push({ label: labels.seenBy, value: seenBy(telling) })
   rows.push(...escalationRows(telling))
   if (facts.pauseReason !== null) rows.push({ label: labels.reason, value: pauseReason(texts, facts.pauseReason) })

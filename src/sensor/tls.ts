@@ -15,6 +15,7 @@ import { abandon } from '../outgoing/dial.ts'
 import { errorCode, Failure } from '../outgoing/failure.ts'
 import type { Host } from '../outgoing/host.ts'
 import type { Attempt } from './attempt.ts'
+import { noteCertificate } from './certificate-expiry.ts'
 
 export interface TlsOptions {
   /** PEM certificates to trust in addition to the well-known roots. */
@@ -56,6 +57,7 @@ export function createTlsClient(options: TlsOptions = {}): TlsClient {
       const { clientCertificate = null } = demands
       const context = clientCertificate === null ? secureContext : contextFor(clientCertificate)
       const secure = await shakeHands(attempt, socket, { host, demands, secureContext: context })
+      noteCertificate(attempt, secure)
       try {
         judgeCertificate(attempt, secure, demands)
       } catch (error) {

@@ -4,27 +4,38 @@ import {
   type DegradedCheck,
   type DegradedDecision,
   type DegradedMemory,
+  type DegradedReason,
   type DegradedSign,
   degradedAfter,
   reasonsSeen,
 } from '../domain/degraded.ts'
+import type { Expiry } from '../domain/expiry.ts'
 import type { DegradedNotice } from '../domain/notice.ts'
+import type { NoticeEvent } from '../domain/notification.ts'
+import {
+  type DueWarning,
+  type ExpiringAnalysis,
+  type ExpiryRow,
+  type ExpiryWrite,
+  expiryWrite,
+  isSameEnd,
+  seeExpiry,
+} from './expiry.ts'
 
 /** The degraded state of services, kept in their statuses; its periods are kept as status changes are. */
 
 /** The part of a status that decisions about the degraded state need. Moments are Unix milliseconds. */
-export interface DegradedRow {
+export interface DegradedRow extends ExpiryRow {
   readonly degraded_signs: readonly DegradedSign[]
   readonly degraded_since: number | null
   readonly degraded_told_since: number | null
 }
 
 /** The facts of an analysis that show a degraded service. */
-interface SeenAnalysis {
+interface SeenAnalysis extends ExpiringAnalysis {
   readonly analysisId: number
-  readonly decidedAt: number
   readonly errorTolerance: number
-  readonly checks: readonly DegradedCheck[]
+  readonly checks: readonly (DegradedCheck & { readonly expiry?: Expiry })[]
 }
 
 /** The settings of the service that decide on messages. */
@@ -46,10 +57,17 @@ export interface DegradedWrite {
   readonly hasBegun: boolean
 }
 
+/** An event of the degraded state. A warning about an end has the same id each time it is decided. */
+interface ToldDegraded extends DegradedNotice {
+  readonly event: NoticeEvent
+}
+
 export interface DegradedSettlement {
   /** Null: nothing changes. */
   readonly write: DegradedWrite | null
-  readonly told: (DegradedNotice & { readonly event: 'degraded' | 'degraded_end' }) | null
+  readonly told: ToldDegraded | null
+  /** Null: no end of validity changes. */
+  readonly expiry: ExpiryWrite | null
   /** The displayed status changes. */
   readonly isNews: boolean
 }
@@ -57,30 +75,47 @@ export interface DegradedSettlement {
 export function settleDegraded(
   row: DegradedRow & Telling & { readonly service_id: number; readonly degraded_reasons: readonly string[] },
   verdict: 'ok' | 'failure',
-  { checks, errorTolerance, analysisId, decidedAt }: SeenAnalysis,
+  analysis: SeenAnalysis,
 ): DegradedSettlement {
+  const { analysisId, decidedAt } = analysis
   const before = memoryOf(row)
+  const ends = seeExpiry(row, verdict, analysis)
   const { memory, reasons, event } = degradedAfter(before, {
-    ...{ verdict, now: decidedAt, seen: verdict === 'ok' ? reasonsSeen(checks, errorTolerance) : [] },
+    ...{ verdict, now: decidedAt, seen: verdict === 'ok' ? seenIn(analysis, ends.due) : [] },
     isWanted: row.notification_mode_id !== 'off' && row.notification_condition_ids.includes('degraded'),
     isQuiet: row.notifications_status === 'silent',
+    isWarningDue: ends.due?.isNews === true,
   })
-  const isNews = reasons.join() !== row.degraded_reasons.join()
+  const isNews = reasons.join() !== row.degraded_reasons.join() || !isSameEnd(row.expiry, ends.nearest)
   const hasBegun = before.sinceAt === null && memory.sinceAt !== null
   const write = { serviceId: row.service_id, memory, reasons, analysisId, at: decidedAt, hasBegun }
-  return { write: isSame(before, memory) ? null : write, told: toldOf(event, before, write), isNews }
+  const told = toldOf(event, before, write, ends.due)
+  const expiry = expiryWrite(row, ends, told?.expiry !== undefined)
+  return { write: isSame(before, memory) ? null : write, told, expiry, isNews }
+}
+
+function seenIn({ checks, errorTolerance }: SeenAnalysis, due: DueWarning | null): readonly DegradedReason[] {
+  const seen = reasonsSeen(checks, errorTolerance)
+  return due === null ? seen : [...seen, due.end.kind]
 }
 
 function toldOf(
   event: DegradedDecision['event'],
   before: DegradedMemory,
-  { memory, reasons, at }: DegradedWrite,
-): DegradedSettlement['told'] {
+  { memory, reasons, at, analysisId }: DegradedWrite,
+  due: DueWarning | null,
+): ToldDegraded | null {
   if (event === null) return null
   const sinceAt = (event === 'degraded' ? memory.toldSinceAt : before.toldSinceAt) ?? at
   // A period that a failure or a pause ended has no length of its own any more.
   const isWhole = event === 'degraded_end' && before.sinceAt === sinceAt
-  return { event, reasons, sinceAt, endedAt: isWhole ? at : null }
+  const told = { reasons, sinceAt, endedAt: isWhole ? at : null }
+  if (event === 'degraded_end' || due?.isNews !== true) {
+    return { ...told, event: { condition: event, eventId: `${event}:${analysisId}` } }
+  }
+  const { end, days } = due
+  const eventId = `${event}:${end.kind}:${end.id}:${end.endsAt}:${days}`
+  return { ...told, event: { condition: event, eventId }, expiry: { ...end, days } }
 }
 
 function memoryOf(row: DegradedRow): DegradedMemory {

@@ -7,6 +7,7 @@ import { type DecidedNotice, writeIntents } from '../outbox/intents.ts'
 import { type FinishedClaim, finishClaims } from './claims.ts'
 import { type DegradedWrite, writeDegraded } from './degraded.ts'
 import { askAncestors, readAncestors, wakeHeld } from './dependencies.ts'
+import { type ExpiryWrite, writeExpiries } from './expiry.ts'
 import { type HeldBack, holdFailures } from './held-failures.ts'
 import { hearCalendarsUntil } from './pauses.ts'
 import { neverRound } from './schedule.ts'
@@ -45,6 +46,7 @@ export interface RoundChanges<Round extends FinishedRound> {
   /** Services whose status shows something else than the time of its last analysis. */
   readonly shown: number[]
   readonly degraded: DegradedWrite[]
+  readonly expiries: ExpiryWrite[]
   readonly notices: DecidedNotice[]
   readonly held: HeldBack[]
   /** Ancestors whose verdicts failures wait for. */
@@ -105,7 +107,16 @@ async function stillOurs<Round extends FinishedRound>(
 }
 
 function noChanges<Round extends FinishedRound>(): RoundChanges<Round> {
-  const shown = { analysed: [], statuses: [], unknowns: [], knownAgain: [], opened: [], shown: [], degraded: [] }
+  const shown = {
+    analysed: [],
+    statuses: [],
+    unknowns: [],
+    knownAgain: [],
+    opened: [],
+    shown: [],
+    degraded: [],
+    expiries: [],
+  }
   return { ...shown, notices: [], held: [], awaited: [], released: [], finished: [] }
 }
 
@@ -147,11 +158,11 @@ function addDegraded<Round extends FinishedRound>(
 ): void {
   if (analysis === null || degraded === null) return
   if (degraded.write !== null) changes.degraded.push(degraded.write)
+  if (degraded.expiry !== null) changes.expiries.push(degraded.expiry)
   const change = opened ?? openChangeOf(row)
   if (degraded.told === null || change === null) return
-  const { event: condition, ...told } = degraded.told
+  const { event, ...told } = degraded.told
   const { analysisId, decidedAt } = analysis
-  const event = { condition, eventId: `${condition}:${analysisId}` }
   const from = { serviceId: claim.serviceId, analysisId, checks: checksOf(round), decidedAt, pauseReason: null }
   changes.notices.push({ ...from, event, change, degraded: told })
 }
@@ -176,6 +187,7 @@ export async function writeRounds(
   await writeStatuses(transaction, changes.statuses)
   await writeUnknowns(transaction, changes.unknowns)
   await writeDegraded(transaction, changes.degraded)
+  await writeExpiries(transaction, changes.expiries)
   await writeChanges(transaction, changes.opened)
   await tellStatuses(transaction, changes.shown)
   await writeIntents(transaction, changes.notices, now)

@@ -1,6 +1,7 @@
 import type { CheckResultValue, Verdict } from '../domain/analysis.ts'
 import type { DegradedReason } from '../domain/degraded.ts'
 import { type Ancestor, dependenceOf, independent } from '../domain/dependencies.ts'
+import type { Expiry } from '../domain/expiry.ts'
 import { decideNotice, type NoticeEvent, type NoticeMemory, pendingConfirmation } from '../domain/notification.ts'
 import { intervalInEffect, type NextRound, nextOnGrid, nextRound } from '../domain/schedule.ts'
 import { type AnalysisMark, type StatusMemory, statusAfter, validUntil } from '../domain/status.ts'
@@ -19,6 +20,8 @@ export interface JudgedAnalysis {
   readonly verdict: Verdict
   /** Percent. */
   readonly errorTolerance: number
+  /** The days of the warnings about an end of validity. */
+  readonly warningDays: readonly number[]
   readonly checks: readonly JudgedCheck[]
 }
 
@@ -28,6 +31,7 @@ export interface JudgedCheck {
   readonly responseTime: number | null
   readonly errorTypeId: number | null
   readonly degraded?: readonly DegradedReason[]
+  readonly expiry?: Expiry
 }
 
 /** A round that has ended; without an analysis when the service has no sensors. */

@@ -69,6 +69,11 @@ export interface NoticeTexts {
   readonly statuses: Readonly<Record<'ok' | 'failure' | 'paused', string>>
   readonly results: Readonly<Record<NoticeCheck['result'], string>>
   readonly pauseReasons: Readonly<Record<PauseReason, string>>
+  /** `{name}` ends in `{days}`, at `{time}`. */
+  readonly ends: Readonly<Record<'certificate' | 'domain', string>>
+  /** In a subject: it ends in `{days}`. */
+  readonly endsIn: Readonly<Record<'certificate' | 'domain', string>>
+  readonly days: PluralForms
   /** In a list after a colon. */
   readonly degradedReasons: Readonly<Record<DegradedReason, string>>
   /** After "2 of": a genitive in Polish. */

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { createServer } from 'node:tls'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { createAuthority, selfSigned } from '../../src/demo/targets/certificates.ts'
@@ -158,3 +159,15 @@ test('an answer that ends without what is expected is another one', async () => 
   const result = await check(port, { expected_answer_regex: '^PANG' })
   expect([verdictOf(result), result.errorMessage]).toEqual(['content_missing', 'the answer does not match "^PANG"'])
 })
+
+test.each([[{}], [{ certificate_days: 3650 }], [{ verify_certificate: false }]])(
+  'the end of the certificate is told, also if the check fails: %j',
+  async (settings) => {
+    const issued = root.issue({ names: ['localhost', '127.0.0.1'] })
+    const { expiry } = await check(await speaking([], issued), settings)
+    const { validTo, fingerprint256 } = new X509Certificate(issued.cert)
+    expect(expiry).toEqual({
+      ...{ kind: 'certificate', id: fingerprint256, name: 'localhost', endsAt: Date.parse(validTo) },
+    })
+  },
+)

@@ -27,6 +27,7 @@ function row(...checks: readonly CheckResult[]) {
     typeId: 'http',
     analysisId: decidedAt * 100,
     verdict: 'ok' as const,
+    warningDays: [],
     errorTolerance: 51,
     checks,
     decidedAt,

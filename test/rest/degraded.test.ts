@@ -95,3 +95,34 @@ test('the limit is a setting of every type', async () => {
     expect(settings.map(({ setting_id }) => setting_id)).toContain('degraded_response_time')
   }
 })
+
+test('the days of warnings are a list; a list of services is filtered and ordered by the end', async () => {
+  const path = `/services/${id}`
+  const daysOf = async () => {
+    const { body } = await world.call('alice', 'GET', path)
+    return (body as { extended_settings: { warning_days?: unknown } }).extended_settings.warning_days
+  }
+  const put = (warning_days: unknown) => world.call('alice', 'PUT', path, { extended_settings: { warning_days } })
+  expect(await daysOf()).toEqual([21, 7, 1])
+  for (const [written, shown] of [
+    [
+      [3, 14],
+      [14, 3],
+    ],
+    [[], []],
+    ['30, 5', [30, 5]],
+    [null, [21, 7, 1]],
+  ]) {
+    expect((await put(written)).status).toBeLessThan(300)
+    expect(await daysOf()).toEqual(shown)
+  }
+  const refused = await put([7, 0])
+  expect(refused.status).toBe(422)
+  expect(refused.text).toContain('warning_days[1]')
+  await world.database.execute(sql`update services set expires_at = '2026-12-01T00:00:00Z' where id = ${id}`)
+  const soon = await world.call('alice', 'GET', '/services?expires_at=2026-12-01T00:00:00Z&fields=id,expires_at')
+  expect(soon.body).toEqual([{ id, expires_at: '2026-12-01T00:00:00Z' }])
+  const ordered = await world.call('alice', 'GET', '/services?sort=expires_at&fields=expires_at')
+  expect(ordered.body).toEqual([{ expires_at: '2026-12-01T00:00:00Z' }, { expires_at: null }])
+  expect((await world.call('alice', 'PUT', path, { expires_at: null })).status).toBe(422)
+})

@@ -63,6 +63,7 @@ export type ListedService = Pick<
   | 'owner_id'
   | 'tags'
   | 'query_name'
+  | 'expires_at'
 > & {
   readonly status: ServiceStatus | null
   readonly group: Pick<Group, 'id' | 'name'> | null

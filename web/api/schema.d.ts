@@ -211,14 +211,13 @@ export interface components {
             suspension_hours: string;
             sensor_ids: number[];
             tags: string[];
-            parent_ids: number[];
             contact_ids: number[];
             contact_group_ids: number[];
             escalation_id: number | null;
             readonly query_name: string | null;
-            readonly ping_url: string | null;
-            ping_slug: string | null;
             readonly path_steps: string[] | null;
+            /** Format: date-time */
+            readonly expires_at: string | null;
             /** Format: date-time */
             readonly created_at: string;
             readonly warnings: {
@@ -243,19 +242,6 @@ export interface components {
             create_suspensions: boolean;
             send_test_sms_notifications: boolean;
         };
-        pings: {
-            readonly id: number;
-            /** Format: date-time */
-            readonly time: string;
-            readonly kind: components["schemas"]["kind"];
-            readonly exit_status: number | null;
-            readonly ip_address: string;
-            readonly method: components["schemas"]["method_get_head_post"];
-            readonly user_agent: string;
-            /** Format: int64 */
-            readonly run_time: number | null;
-            readonly body_size: number;
-        };
         service_statuses: {
             readonly id: number;
             readonly check_status: components["schemas"]["check_status"];
@@ -264,11 +250,12 @@ export interface components {
             readonly notifications_status: components["schemas"]["notifications_status"];
             readonly summary: components["schemas"]["summary_failure_ok_paused"];
             readonly is_acknowledged: boolean;
-            readonly held_by_service_id: number | null;
             readonly is_degraded: boolean;
             readonly degraded_reasons: components["schemas"]["degraded_reasons"][];
             /** Format: date-time */
             readonly degraded_since: string | null;
+            /** Format: date-time */
+            readonly expires_at: string | null;
             readonly unknown_reason_id: components["schemas"]["unknown_reason_id"] | null;
             readonly unknown_reason_message: string | null;
             /** Format: date-time */
@@ -885,9 +872,6 @@ export interface components {
                 /** Format: date-time */
                 end_time: string;
             }[];
-            readonly link_prefix: string | null;
-            /** Format: date-time */
-            readonly link_used_at: string | null;
             owner?: components["schemas"]["accounts"] | null;
             permissions?: components["schemas"]["permissions_of_rotations"];
         };
@@ -988,111 +972,6 @@ export interface components {
             update: boolean;
             delete: boolean;
         };
-        status_pages: {
-            readonly id: number;
-            owner_id: number;
-            slug: string;
-            title: string;
-            description: string;
-            language_id: components["schemas"]["language_id"];
-            time_zone_id: components["schemas"]["time_zone_id"];
-            theme: {
-                accent: string | null;
-            };
-            host: string | null;
-            access: components["schemas"]["access"];
-            allowed_addresses: string[];
-            is_indexed: boolean;
-            publish_after_seconds: number;
-            auto_publish: boolean;
-            shows_suspensions: boolean;
-            /** Format: date-time */
-            readonly created_at: string;
-            /** Format: date-time */
-            readonly updated_at: string;
-            owner?: components["schemas"]["accounts"] | null;
-            permissions?: components["schemas"]["permissions_of_status_pages"];
-        };
-        permissions_of_status_pages: {
-            own: boolean;
-            read: boolean;
-            update: boolean;
-            delete: boolean;
-        };
-        status_page_components: {
-            readonly id: number;
-            status_page_id: number;
-            parent_id: number | null;
-            position: number;
-            name: string;
-            description: string;
-            service_id: number | null;
-            group_id: number | null;
-            tag: string | null;
-            status: components["schemas"]["status_operational_degraded_performance_partial_outage"] | null;
-            only_show_if_degraded: boolean;
-            start_date: string | null;
-            /** Format: date-time */
-            readonly created_at: string;
-            /** Format: date-time */
-            readonly updated_at: string;
-            status_page?: components["schemas"]["status_pages"] | null;
-            permissions?: components["schemas"]["permissions_of_status_page_components"];
-        };
-        permissions_of_status_page_components: {
-            own: boolean;
-            read: boolean;
-            update: boolean;
-            delete: boolean;
-        };
-        status_page_incidents: {
-            readonly id: number;
-            status_page_id: number;
-            name: string;
-            status: components["schemas"]["status_investigating_identified_monitoring"];
-            impact: components["schemas"]["impact"];
-            is_published: boolean;
-            /** Format: date-time */
-            started_at: string;
-            /** Format: date-time */
-            readonly monitoring_at: string | null;
-            /** Format: date-time */
-            readonly resolved_at: string | null;
-            component_ids: number[];
-            readonly updates: {
-                id: string;
-                status: components["schemas"]["status_investigating_identified_monitoring"];
-                body: string;
-                /** Format: date-time */
-                display_at: string;
-                affected_components: {
-                    component_id: number;
-                    status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
-                }[];
-                /** Format: date-time */
-                created_at: string;
-                /** Format: date-time */
-                updated_at: string;
-            }[];
-            readonly change_ids: string[];
-            is_maintenance: boolean;
-            /** Format: date-time */
-            scheduled_for: string | null;
-            /** Format: date-time */
-            scheduled_until: string | null;
-            /** Format: date-time */
-            readonly created_at: string;
-            /** Format: date-time */
-            readonly updated_at: string;
-            status_page?: components["schemas"]["status_pages"] | null;
-            permissions?: components["schemas"]["permissions_of_status_page_incidents"];
-        };
-        permissions_of_status_page_incidents: {
-            own: boolean;
-            read: boolean;
-            update: boolean;
-            delete: boolean;
-        };
         suspensions: {
             readonly id: number;
             service_id: number;
@@ -1187,7 +1066,7 @@ export interface components {
         checks: {
             readonly analysis_id: string;
             readonly service_id: number;
-            readonly sensor_id: number | null;
+            readonly sensor_id: number;
             /** Format: date-time */
             readonly time: string;
             readonly result: components["schemas"]["result_ok_error_unknown"];
@@ -1203,7 +1082,7 @@ export interface components {
         checks_in_time: {
             readonly analysis_id: string;
             readonly service_id: number;
-            readonly sensor_id: number | null;
+            readonly sensor_id: number;
             /** Format: date-time */
             readonly time: string;
             readonly result: components["schemas"]["result_ok_error_unknown"];
@@ -1219,7 +1098,7 @@ export interface components {
         check_details: {
             readonly analysis_id: string;
             readonly service_id: number;
-            readonly sensor_id: number | null;
+            readonly sensor_id: number;
             readonly base_url: string;
             readonly content_available: boolean;
             readonly content_type: string | null;
@@ -1372,7 +1251,7 @@ export interface components {
             readonly time: string;
             readonly ip_address: string;
             readonly user_agent: string;
-            readonly method: components["schemas"]["method_basic_session_auth_token"];
+            readonly method: components["schemas"]["method"];
             readonly success: boolean;
         };
         system_dns_diagnostics: {
@@ -1533,15 +1412,11 @@ export interface components {
             delete: boolean;
         };
         /** @enum {string} */
-        access: "public" | "password" | "link" | "addresses" | "login";
-        /** @enum {string} */
         category: "default" | "ipv6" | "mobile" | "webappcheck";
         /** @enum {string} */
         check_status: "ok" | "failure";
         /** @enum {string} */
-        comparison______: "=" | "!=" | "<" | "<=" | ">" | ">=";
-        /** @enum {string} */
-        comparison_equals_not_equals_less: "equals" | "not_equals" | "less" | "greater" | "contains" | "not_contains" | "matches" | "not_matches" | "exists" | "not_exists" | "is_empty" | "is_not_empty";
+        comparison: "=" | "!=" | "<" | "<=" | ">" | ">=";
         /** @enum {string} */
         condition: "failure" | "failure_continuation" | "pause" | "recovery" | "silent_failure" | "degraded" | "degraded_end" | "test";
         /** @enum {string} */
@@ -1563,15 +1438,9 @@ export interface components {
         /** @enum {string} */
         id_email_sms_jabber: "email" | "sms" | "jabber" | "gadu_gadu";
         /** @enum {string} */
-        impact: "none" | "minor" | "major" | "critical";
-        /** @enum {string} */
-        kind: "success" | "start" | "fail" | "log";
-        /** @enum {string} */
         language_id: "pl" | "en";
         /** @enum {string} */
-        method_basic_session_auth_token: "basic" | "session" | "auth_token" | "oauth";
-        /** @enum {string} */
-        method_get_head_post: "GET" | "HEAD" | "POST";
+        method: "basic" | "session" | "auth_token" | "oauth";
         /** @enum {string} */
         monitoring_status: "on" | "off" | "suspended";
         /** @enum {string} */
@@ -1584,8 +1453,6 @@ export interface components {
         notification_mode_id: "off" | "default" | "after_30_seconds_failure" | "after_1_minute_failure" | "after_5_minutes_failure" | "after_10_minutes_failure" | "after_15_minutes_failure" | "after_30_minutes_failure";
         /** @enum {string} */
         notifications_status: "on" | "silent";
-        /** @enum {string} */
-        oauth_client_authentication: "header" | "body";
         /** @enum {string} */
         query_type: "A" | "AAAA" | "CNAME" | "MX" | "NS" | "TXT" | "SOA" | "SRV" | "PTR" | "CAA";
         /** @enum {string} */
@@ -1607,19 +1474,11 @@ export interface components {
         /** @enum {string} */
         section_id: "checks_summary" | "service_level_summary" | "performance_by_hour" | "performance_by_week_day";
         /** @enum {string} */
-        severity: "failure" | "degraded";
-        /** @enum {string} */
-        source: "status" | "header" | "body" | "json" | "xml" | "time" | "certificate" | "ip";
-        /** @enum {string} */
         starttls: "off" | "smtp" | "imap" | "pop3" | "ftp" | "ldap" | "postgresql";
         /** @enum {string} */
         state: "running" | "acknowledged" | "over";
         /** @enum {string} */
-        status_investigating_identified_monitoring: "investigating" | "identified" | "monitoring" | "resolved" | "postmortem" | "scheduled" | "in_progress" | "verifying" | "completed";
-        /** @enum {string} */
         status_ok_failure_paused: "ok" | "failure" | "paused";
-        /** @enum {string} */
-        status_operational_degraded_performance_partial_outage: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance";
         /** @enum {string} */
         status_pending_in_progress_completed: "pending" | "in_progress" | "completed" | "failed";
         /** @enum {string} */
@@ -1645,7 +1504,7 @@ export interface components {
         /** @enum {string} */
         transport: "udp" | "tcp";
         /** @enum {string} */
-        type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "websocket" | "websocket_tls" | "redis" | "postgresql" | "mysql" | "mqtt" | "imap" | "pop3" | "ftp" | "ssh" | "ntp" | "snmp" | "grpc" | "prometheus" | "prometheus_tls" | "rabbitmq" | "mongodb" | "heartbeat" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mqtt_ipv6" | "imap_ipv6" | "pop3_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "grpc_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "rabbitmq_ipv6" | "mongodb_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
+        type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "websocket" | "websocket_tls" | "redis" | "postgresql" | "mysql" | "mqtt" | "imap" | "pop3" | "ftp" | "ssh" | "ntp" | "snmp" | "grpc" | "prometheus" | "prometheus_tls" | "rabbitmq" | "mongodb" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mqtt_ipv6" | "imap_ipv6" | "pop3_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "grpc_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "rabbitmq_ipv6" | "mongodb_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
         /** @enum {string} */
         type_string_integer_number: "string" | "integer" | "number" | "boolean" | "regex";
         /** @enum {string} */
@@ -1653,7 +1512,7 @@ export interface components {
         /** @enum {string} */
         type_text_url_secret: "text" | "url" | "secret" | "integer" | "boolean" | "choice";
         /** @enum {string} */
-        unknown_reason_id: "no_sensor" | "no_capable_sensor" | "sensor_lost" | "sensor_late" | "sensor_held" | "sensor_out_of_sockets" | "sensor_without_resolver" | "sensor_without_network" | "sensor_not_permitted" | "sensor_cannot_ping" | "sensor_fault" | "type_not_supported" | "setting_invalid" | "browser_missing" | "browser_failed" | "browser_busy" | "sensor_address_refused" | "sensor_resolver_refused" | "sensor_clock_off" | "pattern_late" | "pattern_budget_used" | "browser_not_isolated" | "sensor_redirect_refused" | "heartbeat_awaited" | "assertion_not_evaluated";
+        unknown_reason_id: "no_sensor" | "no_capable_sensor" | "sensor_lost" | "sensor_late" | "sensor_held" | "sensor_out_of_sockets" | "sensor_without_resolver" | "sensor_without_network" | "sensor_not_permitted" | "sensor_cannot_ping" | "sensor_fault" | "type_not_supported" | "setting_invalid" | "browser_missing" | "browser_failed" | "browser_busy" | "sensor_address_refused" | "sensor_resolver_refused" | "sensor_clock_off" | "pattern_late" | "pattern_budget_used" | "browser_not_isolated" | "sensor_redirect_refused";
         /** @enum {string} */
         verdict: "ok" | "failure" | "none";
         /** @enum {string} */
@@ -1698,12 +1557,6 @@ export interface components {
         };
         accounts_disable_2fa_input: {
             code?: string;
-        };
-        accounts_make_ping_key_output: {
-            ping_key: string | null;
-        };
-        accounts_read_ping_key_output: {
-            ping_key: string | null;
         };
         accounts_register_input: {
             username: string;
@@ -2262,35 +2115,19 @@ export interface components {
             request_headers?: string | null;
             username?: string | null;
             password?: string | null;
-            bearer_token?: string | null;
-            oauth_token_url?: string | null;
-            oauth_client_id?: string | null;
-            oauth_client_secret?: string | null;
-            oauth_scope?: string | null;
-            oauth_client_authentication?: components["schemas"]["oauth_client_authentication"];
-            client_certificate?: string | null;
-            client_key?: string | null;
-            client_key_passphrase?: string | null;
             content_regex?: string | null;
             negative_content_regex?: string | null;
-            assertions?: {
-                source: components["schemas"]["source"];
-                path?: string | null;
-                comparison: components["schemas"]["comparison_equals_not_equals_less"];
-                value?: string | number | boolean | null;
-                /** @default failure */
-                severity: components["schemas"]["severity"];
-            }[];
             accepted_statuses?: string;
             follow_redirects?: boolean;
             maximum_redirects?: number;
             maximum_response_time?: number | null;
             verify_certificate?: boolean;
             certificate_days?: number | null;
-            error_tolerance?: number;
-            sensors_failover?: boolean;
-            degraded_response_time?: number | null;
+            warning_days?: number[];
+            error_tolerance: number;
+            sensors_failover: boolean;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
             maximum_page_size?: number | null;
             fail_on_resource_errors?: boolean;
             query_name?: string;
@@ -2310,7 +2147,7 @@ export interface components {
             command?: string;
             database?: string | null;
             query?: string;
-            comparison?: components["schemas"]["comparison______"];
+            comparison?: components["schemas"]["comparison"];
             expected_value?: string | null;
             topic?: string | null;
             host_key_fingerprint?: string | null;
@@ -2326,11 +2163,6 @@ export interface components {
             maximum_messages?: number | null;
             authentication_database?: string;
             replica_role?: components["schemas"]["replica_role"];
-            period?: number;
-            cron?: string | null;
-            time_zone?: string | null;
-            grace?: number;
-            max_run_time?: number | null;
             device?: components["schemas"]["device"];
             network?: components["schemas"]["network"];
             scenario?: string;
@@ -2345,35 +2177,19 @@ export interface components {
             request_headers?: string | null;
             username?: string | null;
             password?: string | null;
-            bearer_token?: string | null;
-            oauth_token_url?: string | null;
-            oauth_client_id?: string | null;
-            oauth_client_secret?: string | null;
-            oauth_scope?: string | null;
-            oauth_client_authentication?: components["schemas"]["oauth_client_authentication"] | null;
-            client_certificate?: string | null;
-            client_key?: string | null;
-            client_key_passphrase?: string | null;
             content_regex?: string | null;
             negative_content_regex?: string | null;
-            assertions?: {
-                source: components["schemas"]["source"];
-                path?: string | null;
-                comparison: components["schemas"]["comparison_equals_not_equals_less"];
-                value?: string | number | boolean | null;
-                /** @default failure */
-                severity: components["schemas"]["severity"];
-            }[] | null;
             accepted_statuses?: string | null;
             follow_redirects?: boolean | null;
             maximum_redirects?: number | null;
             maximum_response_time?: number | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
             maximum_page_size?: number | null;
             fail_on_resource_errors?: boolean | null;
             query_name?: string | null;
@@ -2393,7 +2209,7 @@ export interface components {
             command?: string | null;
             database?: string | null;
             query?: string | null;
-            comparison?: components["schemas"]["comparison______"] | null;
+            comparison?: components["schemas"]["comparison"] | null;
             expected_value?: string | null;
             topic?: string | null;
             host_key_fingerprint?: string | null;
@@ -2409,11 +2225,6 @@ export interface components {
             maximum_messages?: number | null;
             authentication_database?: string | null;
             replica_role?: components["schemas"]["replica_role"] | null;
-            period?: number | null;
-            cron?: string | null;
-            time_zone?: string | null;
-            grace?: number | null;
-            max_run_time?: number | null;
             device?: components["schemas"]["device"] | null;
             network?: components["schemas"]["network"] | null;
             scenario?: string | null;
@@ -2841,9 +2652,6 @@ export interface components {
                 end_time: string;
             }[];
         };
-        rotations_issue_calendar_link_output: {
-            url: string;
-        };
         rotations_on_duty_output: {
             contact_id: number | null;
             /** Format: date-time */
@@ -2868,9 +2676,6 @@ export interface components {
                 /** Format: date-time */
                 end_time: string;
             }[];
-            readonly link_prefix?: string | null;
-            /** Format: date-time */
-            readonly link_used_at?: string | null;
         };
         scheduled_suspensions_bulk_create_input: {
             service_ids: number[];
@@ -2945,11 +2750,9 @@ export interface components {
                 suspension_hours?: string;
                 sensor_ids?: number[];
                 tags?: string[];
-                parent_ids?: number[];
                 contact_ids?: number[];
                 contact_group_ids?: number[];
                 escalation_id?: number | null;
-                ping_slug?: string | null;
             };
         };
         services_create_input: {
@@ -2973,11 +2776,9 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
-            parent_ids?: number[];
             contact_ids?: number[];
             contact_group_ids?: number[];
             escalation_id?: number | null;
-            ping_slug?: string | null;
         };
         services_create_output: {
             id: number;
@@ -3072,11 +2873,9 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
-            parent_ids?: number[];
             contact_ids?: number[];
             contact_group_ids?: number[];
             escalation_id?: number | null;
-            ping_slug?: string | null;
             service_id?: number;
         };
         services_update_input: {
@@ -3101,14 +2900,13 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
-            parent_ids?: number[];
             contact_ids?: number[];
             contact_group_ids?: number[];
             escalation_id?: number | null;
             readonly query_name?: string | null;
-            readonly ping_url?: string | null;
-            ping_slug?: string | null;
             readonly path_steps?: string[] | null;
+            /** Format: date-time */
+            readonly expires_at?: string | null;
             /** Format: date-time */
             readonly created_at?: string;
             readonly warnings?: {
@@ -3142,8 +2940,8 @@ export interface components {
             recursion_desired: boolean;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_dns_input: {
             query_name?: string | null;
@@ -3156,34 +2954,36 @@ export interface components {
             recursion_desired?: boolean | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_ftp: {
             port: number;
             tls: components["schemas"]["tls_off_starttls_tls"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_ftp_input: {
             port?: number | null;
             tls?: components["schemas"]["tls_off_starttls_tls"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_fullpage: {
             timeout: number;
@@ -3197,8 +2997,8 @@ export interface components {
             password: string | null;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_fullpage_input: {
             timeout?: number | null;
@@ -3212,8 +3012,8 @@ export interface components {
             password?: string | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_fullpagehttps: {
             timeout: number;
@@ -3227,8 +3027,8 @@ export interface components {
             password: string | null;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_fullpagehttps_input: {
             timeout?: number | null;
@@ -3242,46 +3042,32 @@ export interface components {
             password?: string | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_grpc: {
             service_name: string | null;
             tls: components["schemas"]["tls_off_tls"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_grpc_input: {
             service_name?: string | null;
             tls?: components["schemas"]["tls_off_tls"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
+            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
-            disable_breakdown_checks?: boolean | null;
-        };
-        settings_of_heartbeat: {
-            period: number;
-            cron: string | null;
-            time_zone: string | null;
-            grace: number;
-            max_run_time: number | null;
-            disable_breakdown_checks: boolean;
-        };
-        settings_of_heartbeat_input: {
-            period?: number | null;
-            cron?: string | null;
-            time_zone?: string | null;
-            grace?: number | null;
-            max_run_time?: number | null;
-            disable_breakdown_checks?: boolean | null;
         };
         settings_of_http: {
             port: number | null;
@@ -3292,35 +3078,19 @@ export interface components {
             request_headers: string | null;
             username: string | null;
             password: string | null;
-            bearer_token: string | null;
-            oauth_token_url: string | null;
-            oauth_client_id: string | null;
-            oauth_client_secret: string | null;
-            oauth_scope: string | null;
-            oauth_client_authentication: components["schemas"]["oauth_client_authentication"];
-            client_certificate: string | null;
-            client_key: string | null;
-            client_key_passphrase: string | null;
             content_regex: string | null;
             negative_content_regex: string | null;
-            assertions: {
-                source: components["schemas"]["source"];
-                path?: string | null;
-                comparison: components["schemas"]["comparison_equals_not_equals_less"];
-                value?: string | number | boolean | null;
-                /** @default failure */
-                severity: components["schemas"]["severity"];
-            }[];
             accepted_statuses: string;
             follow_redirects: boolean;
             maximum_redirects: number;
             maximum_response_time: number | null;
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_http_input: {
             port?: number | null;
@@ -3331,35 +3101,19 @@ export interface components {
             request_headers?: string | null;
             username?: string | null;
             password?: string | null;
-            bearer_token?: string | null;
-            oauth_token_url?: string | null;
-            oauth_client_id?: string | null;
-            oauth_client_secret?: string | null;
-            oauth_scope?: string | null;
-            oauth_client_authentication?: components["schemas"]["oauth_client_authentication"] | null;
-            client_certificate?: string | null;
-            client_key?: string | null;
-            client_key_passphrase?: string | null;
             content_regex?: string | null;
             negative_content_regex?: string | null;
-            assertions?: {
-                source: components["schemas"]["source"];
-                path?: string | null;
-                comparison: components["schemas"]["comparison_equals_not_equals_less"];
-                value?: string | number | boolean | null;
-                /** @default failure */
-                severity: components["schemas"]["severity"];
-            }[] | null;
             accepted_statuses?: string | null;
             follow_redirects?: boolean | null;
             maximum_redirects?: number | null;
             maximum_response_time?: number | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_https: {
             port: number | null;
@@ -3370,35 +3124,19 @@ export interface components {
             request_headers: string | null;
             username: string | null;
             password: string | null;
-            bearer_token: string | null;
-            oauth_token_url: string | null;
-            oauth_client_id: string | null;
-            oauth_client_secret: string | null;
-            oauth_scope: string | null;
-            oauth_client_authentication: components["schemas"]["oauth_client_authentication"];
-            client_certificate: string | null;
-            client_key: string | null;
-            client_key_passphrase: string | null;
             content_regex: string | null;
             negative_content_regex: string | null;
-            assertions: {
-                source: components["schemas"]["source"];
-                path?: string | null;
-                comparison: components["schemas"]["comparison_equals_not_equals_less"];
-                value?: string | number | boolean | null;
-                /** @default failure */
-                severity: components["schemas"]["severity"];
-            }[];
             accepted_statuses: string;
             follow_redirects: boolean;
             maximum_redirects: number;
             maximum_response_time: number | null;
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_https_input: {
             port?: number | null;
@@ -3409,61 +3147,47 @@ export interface components {
             request_headers?: string | null;
             username?: string | null;
             password?: string | null;
-            bearer_token?: string | null;
-            oauth_token_url?: string | null;
-            oauth_client_id?: string | null;
-            oauth_client_secret?: string | null;
-            oauth_scope?: string | null;
-            oauth_client_authentication?: components["schemas"]["oauth_client_authentication"] | null;
-            client_certificate?: string | null;
-            client_key?: string | null;
-            client_key_passphrase?: string | null;
             content_regex?: string | null;
             negative_content_regex?: string | null;
-            assertions?: {
-                source: components["schemas"]["source"];
-                path?: string | null;
-                comparison: components["schemas"]["comparison_equals_not_equals_less"];
-                value?: string | number | boolean | null;
-                /** @default failure */
-                severity: components["schemas"]["severity"];
-            }[] | null;
             accepted_statuses?: string | null;
             follow_redirects?: boolean | null;
             maximum_redirects?: number | null;
             maximum_response_time?: number | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_imap: {
             port: number;
             tls: components["schemas"]["tls_starttls_tls_off"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_imap_input: {
             port?: number | null;
             tls?: components["schemas"]["tls_starttls_tls_off"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_mobilepage: {
             device: components["schemas"]["device"];
@@ -3479,8 +3203,8 @@ export interface components {
             password: string | null;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_mobilepage_input: {
             device?: components["schemas"]["device"] | null;
@@ -3496,8 +3220,8 @@ export interface components {
             password?: string | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_mobilepagehttps: {
             device: components["schemas"]["device"];
@@ -3513,8 +3237,8 @@ export interface components {
             password: string | null;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_mobilepagehttps_input: {
             device?: components["schemas"]["device"] | null;
@@ -3530,14 +3254,15 @@ export interface components {
             password?: string | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_mongodb: {
             port: number;
             tls: components["schemas"]["tls_off_tls"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             authentication_database: string;
@@ -3545,14 +3270,15 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_mongodb_input: {
             port?: number | null;
             tls?: components["schemas"]["tls_off_tls"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             authentication_database?: string | null;
@@ -3560,14 +3286,15 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_mqtt: {
             port: number;
             tls: components["schemas"]["tls_off_tls"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             topic: string | null;
@@ -3575,14 +3302,15 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_mqtt_input: {
             port?: number | null;
             tls?: components["schemas"]["tls_off_tls"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             topic?: string | null;
@@ -3590,42 +3318,44 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_mysql: {
             port: number;
             tls: components["schemas"]["tls_off_starttls"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             database: string | null;
             query: string;
-            comparison: components["schemas"]["comparison______"];
+            comparison: components["schemas"]["comparison"];
             expected_value: string | null;
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_mysql_input: {
             port?: number | null;
             tls?: components["schemas"]["tls_off_starttls"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             database?: string | null;
             query?: string | null;
-            comparison?: components["schemas"]["comparison______"] | null;
+            comparison?: components["schemas"]["comparison"] | null;
             expected_value?: string | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_ntp: {
             port: number;
@@ -3634,8 +3364,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_ntp_input: {
             port?: number | null;
@@ -3644,154 +3374,163 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_ping: {
             bytes_to_send: number;
             reply_timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_ping_input: {
             bytes_to_send?: number | null;
             reply_timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_pop3: {
             port: number;
             tls: components["schemas"]["tls_starttls_tls_off"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_pop3_input: {
             port?: number | null;
             tls?: components["schemas"]["tls_starttls_tls_off"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_postgresql: {
             port: number;
             tls: components["schemas"]["tls_off_starttls"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             database: string | null;
             query: string;
-            comparison: components["schemas"]["comparison______"];
+            comparison: components["schemas"]["comparison"];
             expected_value: string | null;
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_postgresql_input: {
             port?: number | null;
             tls?: components["schemas"]["tls_off_starttls"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             database?: string | null;
             query?: string | null;
-            comparison?: components["schemas"]["comparison______"] | null;
+            comparison?: components["schemas"]["comparison"] | null;
             expected_value?: string | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_prometheus: {
             port: number | null;
             promql: string;
-            comparison: components["schemas"]["comparison______"];
+            comparison: components["schemas"]["comparison"];
             expected_value: string | null;
             request_headers: string | null;
             username: string | null;
             password: string | null;
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_prometheus_input: {
             port?: number | null;
             promql?: string | null;
-            comparison?: components["schemas"]["comparison______"] | null;
+            comparison?: components["schemas"]["comparison"] | null;
             expected_value?: string | null;
             request_headers?: string | null;
             username?: string | null;
             password?: string | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_prometheus_tls: {
             port: number | null;
             promql: string;
-            comparison: components["schemas"]["comparison______"];
+            comparison: components["schemas"]["comparison"];
             expected_value: string | null;
             request_headers: string | null;
             username: string | null;
             password: string | null;
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_prometheus_tls_input: {
             port?: number | null;
             promql?: string | null;
-            comparison?: components["schemas"]["comparison______"] | null;
+            comparison?: components["schemas"]["comparison"] | null;
             expected_value?: string | null;
             request_headers?: string | null;
             username?: string | null;
             password?: string | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_rabbitmq: {
             port: number;
             tls: components["schemas"]["tls_off_tls"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             virtual_host: string;
@@ -3800,14 +3539,15 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_rabbitmq_input: {
             port?: number | null;
             tls?: components["schemas"]["tls_off_tls"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             virtual_host?: string | null;
@@ -3816,14 +3556,15 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_redis: {
             port: number;
             tls: components["schemas"]["tls_off_tls"];
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             username: string | null;
             password: string | null;
             database_number: number;
@@ -3832,14 +3573,15 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_redis_input: {
             port?: number | null;
             tls?: components["schemas"]["tls_off_tls"] | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             username?: string | null;
             password?: string | null;
             database_number?: number | null;
@@ -3848,8 +3590,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_smtp_helo: {
             port: number;
@@ -3857,10 +3599,11 @@ export interface components {
             start_tls: boolean;
             timeout: number;
             verify_certificate: boolean;
+            warning_days: number[];
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_smtp_helo_input: {
             port?: number | null;
@@ -3868,34 +3611,35 @@ export interface components {
             start_tls?: boolean | null;
             timeout?: number | null;
             verify_certificate?: boolean | null;
+            warning_days?: number[] | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_snmp: {
             port: number;
             community: string | null;
             oid: string;
-            comparison: components["schemas"]["comparison______"];
+            comparison: components["schemas"]["comparison"];
             expected_value: string | null;
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_snmp_input: {
             port?: number | null;
             community?: string | null;
             oid?: string | null;
-            comparison?: components["schemas"]["comparison______"] | null;
+            comparison?: components["schemas"]["comparison"] | null;
             expected_value?: string | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_ssh: {
             port: number;
@@ -3905,8 +3649,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_ssh_input: {
             port?: number | null;
@@ -3916,22 +3660,22 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_tcp_connect: {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_tcp_connect_input: {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_tls: {
             starttls: components["schemas"]["starttls"];
@@ -3939,11 +3683,12 @@ export interface components {
             expected_answer_regex: string | null;
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_tls_input: {
             starttls?: components["schemas"]["starttls"] | null;
@@ -3951,11 +3696,12 @@ export interface components {
             expected_answer_regex?: string | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_udp: {
             text_to_send: string | null;
@@ -3963,8 +3709,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_udp_input: {
             text_to_send?: string | null;
@@ -3972,8 +3718,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_webappcheck: {
             scenario: string;
@@ -3981,8 +3727,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_webappcheck_input: {
             scenario?: string | null;
@@ -3990,8 +3736,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_websocket: {
             port: number | null;
@@ -4002,11 +3748,12 @@ export interface components {
             password: string | null;
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_websocket_input: {
             port?: number | null;
@@ -4017,11 +3764,12 @@ export interface components {
             password?: string | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         settings_of_websocket_tls: {
             port: number | null;
@@ -4032,11 +3780,12 @@ export interface components {
             password: string | null;
             verify_certificate: boolean;
             certificate_days: number | null;
+            warning_days: number[];
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            degraded_response_time: number | null;
             disable_breakdown_checks: boolean;
+            degraded_response_time: number | null;
         };
         settings_of_websocket_tls_input: {
             port?: number | null;
@@ -4047,11 +3796,12 @@ export interface components {
             password?: string | null;
             verify_certificate?: boolean | null;
             certificate_days?: number | null;
+            warning_days?: number[] | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            degraded_response_time?: number | null;
             disable_breakdown_checks?: boolean | null;
+            degraded_response_time?: number | null;
         };
         shares_put_input: {
             group_id?: number;
@@ -4071,7 +3821,7 @@ export interface components {
             description: string;
         };
         status_changes_stats_output: {
-            sensor_id: number | null;
+            sensor_id: number;
             ok: number;
             error: number;
             unknown: number;
@@ -4093,151 +3843,6 @@ export interface components {
             readonly acknowledged_by_account_id?: number | null;
             readonly acknowledged_by_name?: string | null;
             readonly acknowledgement_comment?: string | null;
-        };
-        status_page_components_create_input: {
-            status_page_id: number;
-            parent_id?: number | null;
-            position?: number;
-            name: string;
-            description?: string;
-            service_id?: number | null;
-            group_id?: number | null;
-            tag?: string | null;
-            status?: components["schemas"]["status_operational_degraded_performance_partial_outage"] | null;
-            only_show_if_degraded?: boolean;
-            start_date?: string | null;
-        };
-        status_page_components_update_input: {
-            readonly id?: number;
-            status_page_id?: number;
-            parent_id?: number | null;
-            position?: number;
-            name?: string;
-            description?: string;
-            service_id?: number | null;
-            group_id?: number | null;
-            tag?: string | null;
-            status?: components["schemas"]["status_operational_degraded_performance_partial_outage"] | null;
-            only_show_if_degraded?: boolean;
-            start_date?: string | null;
-            /** Format: date-time */
-            readonly created_at?: string;
-            /** Format: date-time */
-            readonly updated_at?: string;
-        };
-        status_page_incidents_add_update_input: {
-            status: components["schemas"]["status_investigating_identified_monitoring"];
-            body: string;
-            /** Format: date-time */
-            display_at?: string;
-            affected_components?: {
-                component_id: number;
-                status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
-            }[];
-        };
-        status_page_incidents_add_update_output: {
-            id: string;
-        };
-        status_page_incidents_create_input: {
-            status_page_id: number;
-            name: string;
-            status?: components["schemas"]["status_investigating_identified_monitoring"];
-            impact?: components["schemas"]["impact"];
-            is_published?: boolean;
-            /** Format: date-time */
-            started_at?: string;
-            component_ids?: number[];
-            is_maintenance?: boolean;
-            /** Format: date-time */
-            scheduled_for?: string | null;
-            /** Format: date-time */
-            scheduled_until?: string | null;
-        };
-        status_page_incidents_update_input: {
-            readonly id?: number;
-            status_page_id?: number;
-            name?: string;
-            status?: components["schemas"]["status_investigating_identified_monitoring"];
-            impact?: components["schemas"]["impact"];
-            is_published?: boolean;
-            /** Format: date-time */
-            started_at?: string;
-            /** Format: date-time */
-            readonly monitoring_at?: string | null;
-            /** Format: date-time */
-            readonly resolved_at?: string | null;
-            component_ids?: number[];
-            readonly updates?: {
-                id: string;
-                status: components["schemas"]["status_investigating_identified_monitoring"];
-                body: string;
-                /** Format: date-time */
-                display_at?: string;
-                affected_components?: {
-                    component_id: number;
-                    status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
-                }[];
-                /** Format: date-time */
-                created_at: string;
-                /** Format: date-time */
-                updated_at: string;
-            }[];
-            readonly change_ids?: string[];
-            is_maintenance?: boolean;
-            /** Format: date-time */
-            scheduled_for?: string | null;
-            /** Format: date-time */
-            scheduled_until?: string | null;
-            /** Format: date-time */
-            readonly created_at?: string;
-            /** Format: date-time */
-            readonly updated_at?: string;
-        };
-        status_pages_create_input: {
-            owner_id?: number;
-            slug: string;
-            title: string;
-            description?: string;
-            language_id?: components["schemas"]["language_id"];
-            time_zone_id?: components["schemas"]["time_zone_id"];
-            theme?: {
-                accent?: string | null;
-            };
-            host?: string | null;
-            access?: components["schemas"]["access"];
-            password?: string;
-            allowed_addresses?: string[];
-            is_indexed?: boolean;
-            publish_after_seconds?: number;
-            auto_publish?: boolean;
-            shows_suspensions?: boolean;
-        };
-        status_pages_issue_link_output: {
-            url: string;
-        };
-        status_pages_update_input: {
-            readonly id?: number;
-            owner_id?: number;
-            slug?: string;
-            title?: string;
-            description?: string;
-            language_id?: components["schemas"]["language_id"];
-            time_zone_id?: components["schemas"]["time_zone_id"];
-            theme?: {
-                accent?: string | null;
-            };
-            host?: string | null;
-            access?: components["schemas"]["access"];
-            password?: string;
-            allowed_addresses?: string[];
-            is_indexed?: boolean;
-            publish_after_seconds?: number;
-            auto_publish?: boolean;
-            shows_suspensions?: boolean;
-            /** Format: date-time */
-            readonly created_at?: string;
-            /** Format: date-time */
-            readonly updated_at?: string;
         };
         suspensions_bulk_create_input: {
             service_ids?: number[];
@@ -4421,7 +4026,7 @@ export interface components {
         };
         trial: {
             checks: {
-                readonly sensor_id: number | null;
+                readonly sensor_id: number;
                 /** Format: date-time */
                 readonly time: string;
                 readonly result: components["schemas"]["result_ok_error_unknown"];

@@ -13,6 +13,7 @@ import {
   text,
   timeout,
   verifyCertificate,
+  warningDays,
 } from '../settings.ts'
 import { assertionSchema } from './assertion-schema.ts'
 import { assertionList } from './assertion-shape.ts'
@@ -70,5 +71,6 @@ export const http: CheckDeclaration = {
     maximumResponseTime,
     verifyCertificate,
     certificateDays,
+    warningDays,
   ],
 }

@@ -8,6 +8,7 @@ import {
   text,
   timeout,
   verifyCertificate,
+  warningDays,
 } from '../settings.ts'
 
 export const prometheus: CheckDeclaration = {
@@ -37,6 +38,7 @@ export const prometheus: CheckDeclaration = {
     ...credentials,
     verifyCertificate,
     certificateDays,
+    warningDays,
     timeout(10_000),
   ],
 }

@@ -1,5 +1,5 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { flag, port, text, timeout, verifyCertificate } from '../settings.ts'
+import { flag, port, text, timeout, verifyCertificate, warningDays } from '../settings.ts'
 
 export const smtpHelo: CheckDeclaration = {
   check: 'smtp_helo',
@@ -19,5 +19,6 @@ export const smtpHelo: CheckDeclaration = {
     flag('start_tls', { en: 'Switch to TLS with STARTTLS', pl: 'Przejdź na TLS poleceniem STARTTLS' }, false),
     timeout(10_000),
     verifyCertificate,
+    warningDays,
   ],
 }

@@ -1,5 +1,13 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { certificateDays, choice, expectedAnswer, textToSend, timeout, verifyCertificate } from '../settings.ts'
+import {
+  certificateDays,
+  choice,
+  expectedAnswer,
+  textToSend,
+  timeout,
+  verifyCertificate,
+  warningDays,
+} from '../settings.ts'
 
 export const tls: CheckDeclaration = {
   check: 'tls',
@@ -19,6 +27,7 @@ export const tls: CheckDeclaration = {
     expectedAnswer,
     verifyCertificate,
     certificateDays,
+    warningDays,
     timeout(5000),
   ],
 }

@@ -8,6 +8,7 @@ import {
   textToSend,
   timeout,
   verifyCertificate,
+  warningDays,
 } from '../settings.ts'
 
 export const websocket: CheckDeclaration = {
@@ -30,6 +31,7 @@ export const websocket: CheckDeclaration = {
     ...credentials,
     verifyCertificate,
     certificateDays,
+    warningDays,
     timeout(7000),
   ],
 }

@@ -43,6 +43,7 @@ import { messageReferences } from './0042-message-references.ts'
 import { messages } from './0043-messages.ts'
 import { heartbeats } from './0044-heartbeats.ts'
 import { degraded } from './0049-degraded.ts'
+import { expiry } from './0050-expiry.ts'
 import { dependencies } from './0052-dependencies.ts'
 import { statusPages } from './0055-status-pages.ts'
 import { calendarLinks } from './0060-calendar-links.ts'
@@ -101,6 +102,7 @@ export const migrations: readonly Migration[] = [
   { number: 43, name: 'messages', text: messages },
   { number: 44, name: 'heartbeats', text: heartbeats },
   { number: 49, name: 'degraded', text: degraded },
+  { number: 50, name: 'expiry', text: expiry },
   { number: 52, name: 'dependencies', text: dependencies },
   { number: 55, name: 'status-pages', text: statusPages },
   { number: 60, name: 'calendar-links', text: calendarLinks },

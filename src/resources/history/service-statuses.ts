@@ -122,6 +122,12 @@ export const serviceStatuses = resource('service_statuses', {
       example: null,
       column: (context) => sql`case when ${isDegraded(context)} then ${context.alias}.degraded_since end`,
     }),
+    expires_at: moment({
+      ...mark,
+      about: 'The nearest end of the certificate or the domain, as the last analysis that saw one says.',
+      example: null,
+      column: ({ alias }) => sql`to_timestamp((${alias}.expiry ->> 'endsAt')::float8 / 1000)`,
+    }),
     unknown_reason_id: text({
       ...mark,
       about:

@@ -172,6 +172,14 @@ export const serviceFields = {
     readOnly: true,
     example: null,
   }),
+  expires_at: moment({
+    about: 'The nearest end of its certificate or domain; null when none was seen.',
+    nullable: true,
+    readOnly: true,
+    filter: true,
+    sort: true,
+    example: null,
+  }),
   created_at: moment({ readOnly: true, filter: true, sort: true }),
   warnings: list(warningOf(['no_sensor', 'no_capable_sensor']), {
     about: 'What of the definition keeps the service from being checked; empty when nothing does.',

@@ -44,6 +44,12 @@ export const notices: NoticeTexts = {
   },
   statuses: { ok: 'working', failure: 'failure', paused: 'not monitored' },
   results: { ok: 'OK', error: 'ERROR', unknown: 'not checked' },
+  ends: {
+    certificate: 'The certificate of {name} ends in {days}, on {time}',
+    domain: 'The domain {name} ends in {days}, on {time}',
+  },
+  endsIn: { certificate: 'the certificate ends in {days}', domain: 'the domain ends in {days}' },
+  days: { one: 'day', other: 'days' },
   degradedReasons: {
     slow: 'slow answers',
     certificate: 'the certificate ends soon',

@@ -44,6 +44,12 @@ export const notices: NoticeTexts = {
   },
   statuses: { ok: 'działała', failure: 'awaria', paused: 'bez monitorowania' },
   results: { ok: 'OK', error: 'BŁĄD', unknown: 'nie sprawdzono' },
+  ends: {
+    certificate: 'Certyfikat {name} wygasa za {days}, {time}',
+    domain: 'Domena {name} wygasa za {days}, {time}',
+  },
+  endsIn: { certificate: 'certyfikat wygasa za {days}', domain: 'domena wygasa za {days}' },
+  days: { one: 'dzień', few: 'dni', many: 'dni', other: 'dnia' },
   degradedReasons: {
     slow: 'wolne odpowiedzi',
     certificate: 'certyfikat wkrótce wygaśnie',

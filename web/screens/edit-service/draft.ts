@@ -51,10 +51,26 @@ export function isAssertions({ suggested_form_element }: SettingFormat): boolean
   return suggested_form_element === 'assertions'
 }
 
+/** A list of numbers, which the form shows as a text with commas. */
+export function isNumberList({ setting_id }: SettingFormat): boolean {
+  return setting_id === 'warning_days'
+}
+
+/** The list, or its JSON, as the form shows it. */
+export function numberListText(list: unknown): string {
+  const numbers: unknown = typeof list === 'string' ? JSON.parse(list) : list
+  return Array.isArray(numbers) ? numbers.join(', ') : ''
+}
+
 export function draftOf(service: Service, formats: Formats): Draft {
   const stored = service.extended_settings as Readonly<Record<string, StoredValue>>
-  const changed = formats.flatMap(({ setting_id: id, default: standard }) => {
+  const changed = formats.flatMap((format) => {
+    const { setting_id: id, default: standard } = format
     const value = stored[id] ?? null
+    if (isNumberList(format)) {
+      const text = numberListText(value)
+      return text === numberListText(standard) ? [] : [[id, text] as const]
+    }
     if (value === null || value === standard) return []
     if (typeof value === 'object') return value.length === 0 ? [] : [[id, JSON.stringify(value)] as const]
     return [[id, typeof value === 'boolean' ? value : String(value)] as const]
@@ -77,10 +93,17 @@ export function draftOf(service: Service, formats: Formats): Draft {
   }
 }
 
+/** Null for a text that is no list of numbers. */
+function numbersIn(text: string): readonly number[] | null {
+  const parts = text.split(/[\s,;]+/).filter((part) => part !== '')
+  return parts.every((part) => /^\d+$/.test(part)) ? parts.map(Number) : null
+}
+
 /** The value for the API. A text that is no number stays a text, so that the API reports the fault. */
 function sentValue(format: SettingFormat, value: string | boolean): StoredValue {
   const { type } = format
   if (isAssertions(format)) return readAssertions(value)
+  if (isNumberList(format) && typeof value === 'string') return numbersIn(value) ?? value
   const isNumber = type === 'integer' || type === 'number'
   if (!isNumber || typeof value === 'boolean' || value.trim() === '') return value
   const number = Number(value)

@@ -3,7 +3,7 @@ import type { SettingFormat } from '../../api/answers.ts'
 import { useWords } from '../../words/words.ts'
 import { AssertionFields } from './assertion-fields.tsx'
 import { assertionWords } from './assertion-words.ts'
-import { type Formats, isAssertions, isSecret } from './draft.ts'
+import { type Formats, isAssertions, isNumberList, isSecret, numberListText } from './draft.ts'
 import { Field } from './field.tsx'
 import { editWords } from './words.ts'
 
@@ -21,6 +21,7 @@ const common = new Set([
   'accepted_statuses',
   'content_regex',
   'certificate_days',
+  'warning_days',
   'expected_answer_regex',
   'device',
   'start_tls',
@@ -127,7 +128,15 @@ function SettingField({ format, value, isNew, set }: SettingProps) {
       name={`extended_settings.${id}`}
       isRequired={format.is_required}
       label={description}
-      hint={isRemoved ? words.secretRemoved : isKept ? words.secretKept : words.limits(format)}
+      hint={
+        isRemoved
+          ? words.secretRemoved
+          : isKept
+            ? words.secretKept
+            : isNumberList(format)
+              ? undefined
+              : words.limits(format)
+      }
       aside={
         // A required setting has no default to return to.
         format.is_required ? null : value !== undefined ? (
@@ -193,6 +202,12 @@ function SettingControl({
     autoComplete: element === 'password' ? 'new-password' : 'off',
     // The API judges lengths and says what is wrong; a text that is pasted is never cut.
     onChange: ({ target }: { readonly target: { readonly value: string } }) => set(target.value || undefined),
+  }
+  if (isNumberList(format)) {
+    const usual = numberListText(standard)
+    const chosen = ({ target }: { readonly target: { readonly value: string } }) =>
+      set(target.value === usual ? undefined : target.value)
+    return <input type="text" {...text} value={String(value ?? usual)} inputMode="numeric" onChange={chosen} />
   }
   if (element === 'textarea') return <textarea rows={4} spellCheck={false} {...text} />
   const isNumber = type === 'integer' || type === 'number'

@@ -6,6 +6,7 @@ import { read } from '../../api/client.ts'
 import { Acknowledged } from '../../parts/acknowledged.tsx'
 import { Ago } from '../../parts/ago.tsx'
 import { HeldNotice } from '../../parts/depend/held.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { NobodyTold } from '../../parts/nobody-told.tsx'
 import { State, shownState } from '../../parts/state.tsx'
@@ -49,6 +50,7 @@ function Shown({ service }: { readonly service: ShownService }) {
       <Head service={service} change={change} />
       <ServiceActions service={service} />
       <StateNow service={service} change={change} />
+      <Expires service={service} />
       <Why service={service} />
       <Levels id={id} />
       <Response id={id} />
@@ -94,6 +96,23 @@ function Head({ service, change }: { readonly service: ShownService; readonly ch
         <span className="hint">{format.zone}</span>
       </div>
     </header>
+  )
+}
+
+/** When the certificate ends. */
+function Expires({ service: { expires_at: moment } }: { readonly service: ShownService }) {
+  const words = useWords(serviceWords)
+  const format = useFormat()
+  if (moment === null) return null
+  const days = Math.floor((Date.parse(moment) - Date.now()) / 86_400_000)
+  const said = days < 0 ? words.certificateEnded : words.certificateEnds(days)
+  return (
+    <p className="dim row">
+      <Icon name={days < 0 ? 'warning' : 'suspended'} />
+      <span>
+        {said} <time dateTime={moment}>({format.moment(moment)})</time>
+      </span>
+    </p>
   )
 }
 

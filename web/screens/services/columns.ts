@@ -8,6 +8,7 @@ export const columns = [
   { id: 'interval', sort: 'interval', width: '4rem', canHide: true },
   { id: 'response', sort: 'status.last_response_time', width: '5.5rem', canHide: true },
   { id: 'changed', sort: 'status.last_check_status_change_time', width: '7rem', canHide: true },
+  { id: 'expires', sort: 'expires_at', width: '6.5rem', canHide: true },
   { id: 'bars', sort: null, width: 'minmax(9rem, 2fr)', canHide: true },
 ] as const
 

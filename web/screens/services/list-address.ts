@@ -5,7 +5,7 @@ import { useSearchParams } from 'wouter'
 const usualSort = 'status.summary,name'
 /** Parameters of the console itself; the rest of the address belongs to the reader. */
 const reserved = new Set(['fields', 'embed', 'limit', 'offset'])
-const fields = 'id,name,address,type_id,group_id,interval,is_active,is_archived,owner_id,tags,query_name'
+const fields = 'id,name,address,type_id,group_id,interval,is_active,is_archived,owner_id,tags,query_name,expires_at'
 
 export const rowsOfPage = 100
 

@@ -114,6 +114,12 @@ function contentOf(id: Column['id'], facts: Facts) {
       ) : (
         <Ago moment={status.last_check_status_change_time} />
       )
+    case 'expires':
+      return row.expires_at === null ? null : (
+        <time dateTime={row.expires_at} title={format.moment(row.expires_at)}>
+          {format.day(row.expires_at.slice(0, 10))}
+        </time>
+      )
     case 'bars':
       return <Bars days={facts.bars?.days} count={facts.barDays} />
   }
