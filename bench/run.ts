@@ -18,6 +18,7 @@ const benches = [
   'notices',
   'webhooks',
   'logins',
+  'pings',
   'operator',
 ] as const
 /** Only by name. */
