@@ -19,6 +19,7 @@ const benches = [
   'webhooks',
   'verdicts',
   'logins',
+  'pings',
   'operator',
 ] as const
 /** Only by name. */

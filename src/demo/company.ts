@@ -144,6 +144,15 @@ const plain: readonly DemoService[] = [
     failing: refused(loopback),
   },
   {
+    ...{ ...inOffice, key: 'backup', part: 'warehouse', typeId: 'heartbeat', server: 0, bytes: 0 },
+    name: 'Kopia zapasowa magazynu',
+    description: 'Zgłasza się co noc; alarm, gdy przez tydzień nie było żadnej.',
+    intervalSeconds: 3600,
+    address: () => '',
+    settings: () => ({ period: 604_800, grace: 86_400, max_run_time: 7200, disable_breakdown_checks: true }),
+    failing: { symbol: 'heartbeat_failed', message: 'exit status 1', takes: 0 },
+  },
+  {
     ...{ ...inOffice, key: 'router', part: 'router', typeId: 'ping', server: 0, bytes: 64 },
     name: 'Router w biurze',
     description: '',

@@ -30,6 +30,7 @@ import { allResources } from '../resources/index.ts'
 import { unlimited } from '../rest/rate-limit.ts'
 import { buildApi } from '../rest/server.ts'
 import { errorTypeText } from '../wording/error-types.ts'
+import { backupCues } from './backups.ts'
 import { askForReport, beginLife, cuesOf, type Ground, type Made } from './chronicle.ts'
 import { stationPlaces } from './company.ts'
 import type { RoundTime } from './lapse.ts'
@@ -245,7 +246,9 @@ function allCues(ground: Ground, made: Made, course: Course): Cue[] {
     await offices.report()
     await offices.tell()
   }
-  const cues: Cue[] = cuesOf(ground, made, fromAt)
+  const backup = made.serviceIds.get('backup')
+  const reports = backup === undefined ? [] : backupCues(options.database, backup, { fromAt, toAt })
+  const cues: Cue[] = [...cuesOf(ground, made, fromAt), ...reports]
   for (let at = fromAt + stepLength; at < toAt; at += stepLength)
     cues.push({ at, serviceIds: () => [], play: () => step(at) })
   for (let daysAgo = options.days; daysAgo >= 0; daysAgo--) {

@@ -1,6 +1,6 @@
 /** Real results of this machine's stations from failing targets: the source of the month's evidence. */
 
-import { needsBrowser } from '../checks/index.ts'
+import { needsBrowser, reportsIn } from '../checks/index.ts'
 import { answerDeadline } from '../domain/analysis.ts'
 import { errorType } from '../domain/error-types.ts'
 import { effectiveSettings } from '../domain/extended-settings.ts'
@@ -34,6 +34,7 @@ export async function takeSamples(
     const { result, evidence } = await checkOnce(service, targets.places, stations, sensorId)
     if (result === 'ok' && evidence !== null) good.set(service.key, evidence)
   }
+  const asked = services.filter(({ typeId }) => !reportsIn(typeId))
   for (const { part } of services) targets.harm(part)
   try {
     const take = async (service: DemoService) => {
@@ -44,7 +45,7 @@ export async function takeSamples(
     const takePages = async () => {
       for (const service of services) if (needsBrowser(service.typeId)) await take(service)
     }
-    await Promise.all([takePages(), ...services.filter(({ typeId }) => !needsBrowser(typeId)).map(take)])
+    await Promise.all([takePages(), ...asked.filter(({ typeId }) => !needsBrowser(typeId)).map(take)])
   } finally {
     for (const { part } of services) targets.mend(part)
   }

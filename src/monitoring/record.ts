@@ -37,7 +37,7 @@ export async function recordRounds(
     )
     await addToRollUps(transaction, fresh)
     await writeRounds(transaction, changes, now)
-    await writeHeartbeats(transaction, reports.writes)
+    await writeHeartbeats(transaction, reports.writes, now)
     await countAnalyses(transaction, fresh)
     return { analysed, notices: countsOf(notices), unknowns, knownAgain }
   })

@@ -1,6 +1,7 @@
 import type { Database } from '../database/connect.ts'
 import { isDatabaseAway } from '../database/failures.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { UnknownReason } from '../domain/unknown-reason.ts'
 import type { Claim } from '../service-state/claims.ts'
 import { skipRounds } from '../service-state/schedule.ts'
 import type { MonitoringTelemetry } from '../telemetry/port.ts'
@@ -16,6 +17,9 @@ const flushPause = 250
 const flushSize = 1000
 /** Finished rounds kept while the database is away; a process never claims more than it can keep. */
 const maximumPending = 20_000
+
+/** A new heartbeat is no fault that an operator looks for. */
+const waitsForReport: UnknownReason = 'heartbeat_awaited'
 
 /** Services that one line of the log names at most. */
 const mostNamed = 20
@@ -130,7 +134,8 @@ export class Recorder {
   /** One line for each reason: thousands of services may lose their stations at once. */
   #tell({ unknowns, knownAgain }: Recorded): void {
     const { log } = this.#parts
-    for (const reason of new Set(unknowns.map((unknown) => unknown.reason))) {
+    const told = unknowns.map((unknown) => unknown.reason).filter((reason) => reason !== waitsForReport)
+    for (const reason of new Set(told)) {
       const services = unknowns.filter((unknown) => unknown.reason === reason)
       const facts = {
         reason,

@@ -194,7 +194,11 @@ export interface HeartbeatWrite extends Pick<HeartbeatRow, 'serviceId' | 'rules'
 export const keptPings = 100
 
 /** Writes the states and the times of runs, and forgets old pings. Expects the plans locked. */
-export async function writeHeartbeats(transaction: Executor, writes: readonly HeartbeatWrite[]): Promise<void> {
+export async function writeHeartbeats(
+  transaction: Executor,
+  writes: readonly HeartbeatWrite[],
+  now: number,
+): Promise<void> {
   if (writes.length === 0) return
   const ids = writes.map(({ serviceId }) => serviceId)
   const states = writes.map(({ judgement: { state, taken } }) => ({ ...state, judged: taken.at(-1)?.id ?? 0 }))
@@ -221,6 +225,9 @@ export async function writeHeartbeats(transaction: Executor, writes: readonly He
         and heartbeats.service_id = pings.service_id and pings.id <= heartbeats.judged_ping_id`,
     'forget-pings',
   )
+  // Further pings wait for a round of their own.
+  const isMore = writes.some(({ judgement: { nextAt } }) => nextAt <= now)
+  if (isMore) await transaction.execute(sql`select pg_notify('schedule', '')`, 'wake-schedulers')
 }
 
 async function writeRunTimes(transaction: Executor, writes: readonly HeartbeatWrite[]): Promise<void> {

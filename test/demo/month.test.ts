@@ -19,12 +19,12 @@ import { type DemoWorld, demoWorld, logins } from './month.ts'
 /** A Saturday night, two o'clock in Poland. */
 const toAt = Date.UTC(2026, 10, 21, 1)
 const days = 2
-const keys = ['home', 'login', 'staging', 'imap', 'payments']
+const keys = ['home', 'login', 'staging', 'imap', 'payments', 'backup']
 const range = `from=${(toAt - days * 86_400_000) / 1000}&to=${toAt / 1000}`
 
 interface Check {
   readonly analysis_id: string
-  readonly sensor_id: number
+  readonly sensor_id: number | null
   readonly result: string
   readonly response_time: number | null
 }
@@ -198,6 +198,16 @@ describe('the month of the demo', () => {
     expect(reports).toContainEqual({ name: 'Miesiąc w całej firmie', status: 'completed' })
     expect(reports.every(({ status }) => status === 'completed')).toBe(true)
   })
+})
+
+test('the backup reported every night, with its run times', async () => {
+  const id = world.made.serviceIds.get('backup')
+  const pings = await get<{ kind: string; run_time: number | null; body_size: number }[]>(`/services/${id}/pings`)
+  const ended = pings.filter(({ kind }) => kind === 'success')
+  expect(ended.length).toBeGreaterThan(0)
+  expect(ended.every(({ run_time, body_size }) => (run_time ?? 0) >= 480_000 && body_size > 0)).toBe(true)
+  const checks = await get<Check[]>(`/services/${id}/history/checks?${range}`)
+  expect(checks.map(({ sensor_id, result }) => [sensor_id, result])).toEqual(ended.map(() => [null, 'ok']))
 })
 
 test('there is a service of every type where the stations can serve all', () => {

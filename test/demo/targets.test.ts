@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { needsBrowser } from '../../src/checks/index.ts'
+import { needsBrowser, reportsIn } from '../../src/checks/index.ts'
 import { demoServices } from '../../src/demo/company.ts'
 import { newNote } from '../../src/demo/installation.ts'
 import { openTargets, type Targets } from '../../src/demo/targets/targets.ts'
 import type { DemoService } from '../../src/demo/watched.ts'
 import { type Checker, createChecker, verdictOf } from '../support/check.ts'
 
-const services = demoServices(['default'], false).filter(({ typeId }) => !needsBrowser(typeId))
+const services = demoServices(['default'], false).filter(({ typeId }) => !needsBrowser(typeId) && !reportsIn(typeId))
 /** Their ports stay open and their certificate is as it is. */
 const alwaysThere = ['imap', 'warehouse', 'handshake']
 let targets: Targets

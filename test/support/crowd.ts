@@ -65,6 +65,9 @@ export async function crowd({ database, clock, people, groupIds }: FurnishedWorl
       select id, 'Short', 'email', 'pl', 'a', 'a', false from accounts where id >= ${first}`,
     sql`insert into contact_templates (contact_id, notification_channel_id, template_id)
       select c.id, 'email', t.id from contacts c join templates t on t.owner_id = c.owner_id where c.owner_id >= ${first}`,
+    sql`insert into heartbeats (service_id, owner_id, ping_uuid, ping_slug) select id, owner_id, gen_random_uuid(), 'backup' from services ${ofStrangers}`,
+    sql`insert into pings (service_id, time, kind, ip_address, method, user_agent, body_size)
+      select id, ${now}, 'success', '192.0.2.1', 'GET', 'curl', 0 from services, generate_series(1, 3) number ${ofStrangers}`,
     sql`insert into deliveries (address_id, account_id, group_id, notification_id, notification_channel_id, time, attempt, status, exchanged)
       select a.id, g.owner_id, g.id, 1, 'webhook', ${now}, 1, 'sent', '{}' from notification_addresses a join groups g on g.id = a.group_id
       where g.owner_id >= ${first}`,

@@ -49,6 +49,8 @@ export interface History {
   readonly changeIds: { readonly ok: string; readonly failure: string }
   /** Alice's comment of the failure. */
   readonly commentId: number
+  /** A ping of the shared service, with a body. */
+  readonly pingId: number
   readonly pageBytes: Buffer
 }
 
@@ -156,7 +158,11 @@ export async function furnishHistory(api: ApiWorld, serviceId: number): Promise<
     where service_id = ${serviceId}`)
   const [okId, failureId] = [`${okAt}00`, `${failedAt}00`]
   const changeIds = { ok: okId, failure: failureId }
-  return { createdAt, okAt, failedAt, okId, failureId, changeIds, commentId: comment?.id ?? 0, pageBytes }
+  const [ping] = await database.query<{ id: number }>(sql`
+    insert into pings (service_id, time, kind, ip_address, method, user_agent, body, body_size)
+    values (${serviceId}, ${new Date(okAt)}, 'log', '192.0.2.1', 'POST', 'curl/8.5.0', 'saved', 5) returning id`)
+  const ids = { commentId: comment?.id ?? 0, pingId: ping?.id ?? 0 }
+  return { createdAt, okAt, failedAt, okId, failureId, changeIds, ...ids, pageBytes }
 }
 
 /** Nothing of it stops the monitoring now, a Saturday, or touches the furnished history. */
@@ -348,6 +354,7 @@ function filled(path: string, furniture: Omit<FurnishedWorld, 'fill'>): string {
     _sensor_id: people.sensorIds[0],
     _change_id: history.changeIds.failure,
     _comment_id: history.commentId,
+    _ping_id: history.pingId,
     _delivery_id: furniture.deliveryIds.get(Number(ids[path.split('/')[1] ?? ''])),
     _escalation_id: furniture.furtherIds['escalations'],
     _artifact_id: 'content',

@@ -55,6 +55,8 @@ const overTls: Readonly<Record<string, string | null>> = {
 const webTypes = new Set(['http', 'https', 'websocket', 'websocket_tls'])
 const typesWithPort = new Set(['tcp_connect', 'udp', 'tls', 'grpc'])
 const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/
+/** Five fields of a crontab. */
+const cronLine = /^[\d*][\d*/,-]*( +[\d*A-Za-z][\dA-Za-z*/,-]*){4}$/
 const mailPorts = new Set(['25', '587'])
 const longestName = 200
 
@@ -98,6 +100,7 @@ export function hostOf(pasted: string): string {
 /** Null for a text that names nothing yet. */
 export function proposalFor(pasted: string): Proposal | null {
   const text = pasted.trim()
+  if (cronLine.test(text)) return { typeId: 'heartbeat', address: '', name: '', settings: { cron: text } }
   const [, scheme, afterScheme] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/i.exec(text) ?? []
   const rest = (afterScheme ?? text).replace(/#.*$/s, '')
   if (rest === '') return null

@@ -8,6 +8,8 @@ import { useWords } from '../../words/words.ts'
 import type { Draft } from './draft.ts'
 import { formatsOf, type OfferedGroup, useAvailableTypes } from './edit-queries.ts'
 import { Field } from './field.tsx'
+import { isHeartbeat } from './heartbeat-fields.tsx'
+import { heartbeatWords } from './heartbeat-words.ts'
 import { IntervalField } from './interval-field.tsx'
 import { editWords } from './words.ts'
 
@@ -36,6 +38,7 @@ function inDns(pasted: string, { address, settings }: Draft): Pick<Draft, 'addre
 /** The service's address, name, interval and group. */
 export function DefinitionFields({ draft, change, types, groups, isNew }: DefinitionProps) {
   const words = useWords(editWords)
+  const ofHeartbeat = useWords(heartbeatWords)
   const parts = useWords(partWords)
   const available = useAvailableTypes(draft.group_id)
   const [isNamed, setNamed] = useState(draft.name !== '')
@@ -66,7 +69,10 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
     const started = { ...draft, settings: {}, ...(isProposed ? { address: '' } : {}) }
     const filled = asksNames(types, typeId)
       ? inDns(pasted, started)
-      : { settings: {}, address: isProposed ? (proposal?.address ?? '') : draft.address }
+      : {
+          settings: proposal?.typeId === typeId ? proposal.settings : {},
+          address: isHeartbeat({ type_id: typeId }) ? '' : isProposed ? (proposal?.address ?? '') : draft.address,
+        }
     change({ type_id: typeId, sensor_ids: [], ...filled })
   }
   const type = types.find(({ id }) => id === draft.type_id)
@@ -96,7 +102,11 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
           </Field>
         ) : null}
         <div className="fields">
-          <Field name="type_id" label={words.type} hint={isNew ? undefined : words.typeFixed}>
+          <Field
+            name="type_id"
+            label={words.type}
+            hint={isNew ? (isHeartbeat(draft) ? ofHeartbeat.pastedHint : undefined) : words.typeFixed}
+          >
             {(control) => (
               <select
                 {...control}
@@ -117,29 +127,31 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
               </select>
             )}
           </Field>
-          <Field
-            name="address"
-            label={isDns ? words.nameServer : words.address}
-            isRequired
-            hint={
-              isDns
-                ? words.nameServerHint
-                : type === undefined || type.address_prefix === ''
-                  ? undefined
-                  : words.addressPrefix(type.address_prefix)
-            }
-          >
-            {(control) => (
-              <input
-                type="text"
-                autoComplete="off"
-                spellCheck={false}
-                value={draft.address}
-                onChange={({ target }) => change({ address: target.value })}
-                {...control}
-              />
-            )}
-          </Field>
+          {isHeartbeat(draft) ? null : (
+            <Field
+              name="address"
+              label={isDns ? words.nameServer : words.address}
+              isRequired
+              hint={
+                isDns
+                  ? words.nameServerHint
+                  : type === undefined || type.address_prefix === ''
+                    ? undefined
+                    : words.addressPrefix(type.address_prefix)
+              }
+            >
+              {(control) => (
+                <input
+                  type="text"
+                  autoComplete="off"
+                  spellCheck={false}
+                  value={draft.address}
+                  onChange={({ target }) => change({ address: target.value })}
+                  {...control}
+                />
+              )}
+            </Field>
+          )}
           <Field name="name" label={words.name} isRequired>
             {(control) => (
               <input
@@ -177,12 +189,14 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
               </select>
             )}
           </Field>
-          <IntervalField
-            interval={draft.interval}
-            shortest={ofType?.minimum_interval ?? 1}
-            standard={ofType?.default_interval ?? null}
-            change={(interval) => change({ interval })}
-          />
+          {isHeartbeat(draft) ? null : (
+            <IntervalField
+              interval={draft.interval}
+              shortest={ofType?.minimum_interval ?? 1}
+              standard={ofType?.default_interval ?? null}
+              change={(interval) => change({ interval })}
+            />
+          )}
           <TagsField tags={draft.tags} change={(tags) => change({ tags })} />
           <Field name="description" label={words.description}>
             {(control) => (

@@ -8,6 +8,8 @@ import { useWords } from '../../words/words.ts'
 import { DefinitionFields } from './definition-fields.tsx'
 import { bodyOf, type Draft, draftOf, type Formats, isSecret } from './draft.ts'
 import { formatsOf, type OfferedGroup } from './edit-queries.ts'
+import { HeartbeatFields, heartbeatSettings, isHeartbeat } from './heartbeat-fields.tsx'
+import { heartbeatWords } from './heartbeat-words.ts'
 import { NotificationFields } from './notification-fields.tsx'
 import { ParentFields } from './parent-fields.tsx'
 import { SettingFields } from './setting-fields.tsx'
@@ -40,6 +42,7 @@ function callOf(id: number | null, draft: Draft, formats: Formats): ApiCall {
 
 export function ServiceForm({ id, initial, types, groups, isClone = false }: FormProps) {
   const words = useWords(editWords)
+  const ofHeartbeat = useWords(heartbeatWords)
   // The form's initial values. Data that are read again meanwhile do not count as a change.
   const [first] = useState(initial)
   const [draft, setDraft] = useState(initial)
@@ -84,9 +87,11 @@ export function ServiceForm({ id, initial, types, groups, isClone = false }: For
         look="primary"
         more={
           <>
-            <button type="button" className="button" aria-disabled={trial.state === 'running'} onClick={test}>
-              {words.test}
-            </button>
+            {isHeartbeat(draft) ? null : (
+              <button type="button" className="button" aria-disabled={trial.state === 'running'} onClick={test}>
+                {words.test}
+              </button>
+            )}
             <Link href={id === null ? '/services' : `/services/${id}`} className="button">
               {words.cancel}
             </Link>
@@ -97,18 +102,27 @@ export function ServiceForm({ id, initial, types, groups, isClone = false }: For
         <DefinitionFields {...{ draft, change, types, groups, isNew: id === null }} />
         <section className="card">
           <header>
-            <h2>{words.settings}</h2>
+            <h2>{isHeartbeat(draft) ? ofHeartbeat.title : words.settings}</h2>
           </header>
           <div className="inside stack">
+            {isHeartbeat(draft) ? (
+              <HeartbeatFields
+                formats={formats}
+                settings={draft.settings}
+                change={(settings) => change({ settings })}
+              />
+            ) : null}
             <SettingFields
-              formats={formats}
+              formats={isHeartbeat(draft) ? formats.filter((one) => !heartbeatSettings.has(one.setting_id)) : formats}
               settings={draft.settings}
               isNew={id === null}
               change={(settings) => change({ settings })}
             />
           </div>
         </section>
-        <StationFields draft={draft} change={change} category={type?.category_id ?? 'default'} />
+        {isHeartbeat(draft) ? null : (
+          <StationFields draft={draft} change={change} category={type?.category_id ?? 'default'} />
+        )}
         <NotificationFields draft={draft} change={change} />
         <ParentFields
           draft={draft}

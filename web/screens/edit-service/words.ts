@@ -10,7 +10,8 @@ export const editWords = catalogue({
     forbiddenNew: 'You may not add services: your account is read-only, or no group lets you.',
     forbiddenEdit: 'You may not change this service.',
     pasted: 'What to monitor',
-    pastedHint: 'Paste an address: https://shop.example.com/cart, shop.example.com:5432, mail.example.com, 192.0.2.7',
+    pastedHint:
+      'Paste an address: https://shop.example.com/cart, shop.example.com:5432, mail.example.com, 192.0.2.7. For a job that reports in, paste its cron line: 30 2 * * *',
     definition: 'Service',
     type: 'Type',
     typeFixed: 'The type of a service cannot be changed. Clone the service and choose another one.',
@@ -101,7 +102,8 @@ export const editWords = catalogue({
     forbiddenNew: 'Nie możesz dodawać usług: Twoje konto służy tylko do odczytu albo żadna grupa na to nie pozwala.',
     forbiddenEdit: 'Nie możesz zmieniać tej usługi.',
     pasted: 'Co monitorować',
-    pastedHint: 'Wklej adres: https://sklep.example.com/koszyk, sklep.example.com:5432, mail.example.com, 192.0.2.7',
+    pastedHint:
+      'Wklej adres: https://sklep.example.com/koszyk, sklep.example.com:5432, mail.example.com, 192.0.2.7. Dla zadania, które się zgłasza, wklej jego wiersz crona: 30 2 * * *',
     definition: 'Usługa',
     type: 'Typ',
     typeFixed: 'Typu usługi nie można zmienić. Sklonuj usługę i wybierz inny.',

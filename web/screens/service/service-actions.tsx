@@ -14,14 +14,14 @@ export function ServiceActions({ service }: { readonly service: ShownService }) 
   const { mutate, isPending, error } = useChange()
   const [said, setSaid] = useState('')
   const [isSuspending, setSuspending] = useState(false)
-  const { id, is_active, is_archived, permissions } = service
+  const { id, type_id, is_active, is_archived, permissions } = service
   const send = (method: 'POST' | 'PUT', path: string, done: string, body?: unknown) => {
     setSaid('')
     mutate({ method, path, body }, { onSuccess: () => setSaid(done) })
   }
   return (
     <div className="row actions">
-      {permissions['force_analyses'] === true && is_active && !is_archived ? (
+      {permissions['force_analyses'] === true && is_active && !is_archived && type_id !== 'heartbeat' ? (
         <button
           type="button"
           className="button primary"

@@ -26,6 +26,7 @@ import { StateNow, useChangeNow } from './state-now.tsx'
 import { serviceWords } from './words.ts'
 import './service.css'
 
+const Heartbeat = lazy(() => import('./heartbeat.tsx').then((file) => ({ default: file.Heartbeat })))
 const Hears = lazy(() => import('../../parts/on-call/hears.tsx').then((file) => ({ default: file.Hears })))
 
 /** One service: how it is and since when, how reliable, how fast, and its failures. */
@@ -52,6 +53,11 @@ function Shown({ service }: { readonly service: ShownService }) {
       <StateNow service={service} change={change} />
       <Expires service={service} />
       <Why service={service} />
+      {service.type_id === 'heartbeat' ? (
+        <Suspense fallback={null}>
+          <Heartbeat service={service} />
+        </Suspense>
+      ) : null}
       <Levels id={id} />
       <Response id={id} />
       <Dependencies service={service} />
@@ -89,9 +95,13 @@ function Head({ service, change }: { readonly service: ShownService; readonly ch
         )}
         <span className="dim">
           · {words.lastCheck}{' '}
-          {status?.last_analysis_time == null ? words.neverChecked : <Ago moment={status.last_analysis_time} />},{' '}
-          {words.every(format.duration(service.interval))}
-          <NextCheck service={service} />
+          {status?.last_analysis_time == null ? words.neverChecked : <Ago moment={status.last_analysis_time} />}
+          {service.type_id === 'heartbeat' ? null : (
+            <>
+              , {words.every(format.duration(service.interval))}
+              <NextCheck service={service} />
+            </>
+          )}
         </span>
         <span className="hint">{format.zone}</span>
       </div>
@@ -168,11 +178,15 @@ function Definition({ service }: { readonly service: ShownService }) {
         <span className="dim">{types.data?.name ?? service.type_id}</span>
       </header>
       <dl className="inside facts">
-        <dt>{words.address}</dt>
-        <dd className="mono">
-          {types.data?.address_prefix}
-          {service.address}
-        </dd>
+        {service.address === '' ? null : (
+          <>
+            <dt>{words.address}</dt>
+            <dd className="mono">
+              {types.data?.address_prefix}
+              {service.address}
+            </dd>
+          </>
+        )}
         {service.description === '' ? null : (
           <>
             <dt>{words.description}</dt>
@@ -199,8 +213,12 @@ function Definition({ service }: { readonly service: ShownService }) {
             <Hears service={service} />
           </Suspense>
         </dd>
-        <dt>{words.stations}</dt>
-        <dd>{sensors.data?.map(({ name, city }) => (city === '' ? name : `${name} (${city})`)).join(', ')}</dd>
+        {service.type_id === 'heartbeat' ? null : (
+          <>
+            <dt>{words.stations}</dt>
+            <dd>{sensors.data?.map(({ name, city }) => (city === '' ? name : `${name} (${city})`)).join(', ')}</dd>
+          </>
+        )}
       </dl>
       <ServiceCode service={service} />
     </section>

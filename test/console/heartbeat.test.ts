@@ -1,0 +1,116 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { describeWithBrowser } from '../support/browser.ts'
+import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
+import { looks, tabTo } from '../support/keyboard.ts'
+import { idOf } from '../support/replies.ts'
+
+/** Heartbeats are made and read in a real browser, against the real API. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+describeWithBrowser('heartbeats', () => {
+  let world: ConsoleWorld
+  const open: Page[] = []
+  const visit = async (...asked: Parameters<ConsoleWorld['visit']>) => {
+    const page = await world.visit(...asked)
+    open.push(page)
+    return page
+  }
+  const speak = (language: 'en' | 'pl') =>
+    world.call('alice', 'PUT', '/user_data/my_user_data/settings/console.v1', { language })
+  const named = async (name: string) => {
+    const { body } = await world.call('alice', 'GET', `/services?name=${encodeURIComponent(name)}`)
+    return (body as { readonly id: number; readonly [member: string]: unknown }[])[0]
+  }
+  /** A heartbeat, with a ping for each body. */
+  const reported = async (name: string, bodies: readonly string[]) => {
+    const id = idOf(await world.call('alice', 'POST', '/services', { type_id: 'heartbeat', name }))
+    const { body } = await world.call('alice', 'GET', `/services/${id}?fields=ping_url`)
+    const url = (body as { ping_url: string }).ping_url.replace(/^http:\/\/[^/]+/, '')
+    for (const payload of bodies) await world.server.inject({ method: 'POST', url: `${url}/1`, payload })
+    return { id, url }
+  }
+
+  beforeAll(async () => {
+    world = await consoleWorld()
+    await speak('en')
+  })
+  afterEach(async () => {
+    for (const page of open.splice(0)) await page.context().close()
+    expect(world.complaints.splice(0)).toEqual([])
+  })
+  afterAll(() => world?.drop())
+
+  test('a pasted cron line proposes one, shows its next moments, and is saved by keyboard', async () => {
+    const page = await visit('alice', '/services/new')
+    await page.getByRole('textbox', { name: 'What to monitor' }).fill('30 2 * * 1-5')
+    expect(await page.getByLabel('Type', { exact: true }).inputValue()).toBe('heartbeat')
+    expect(await page.getByLabel('Address', { exact: true }).count()).toBe(0)
+    await vi.waitFor(async () => expect(await page.locator('.plain-list li').count()).toBe(5))
+    await page.getByLabel('Name', { exact: true }).fill('Nightly')
+    await page.getByLabel('May be late by', { exact: true }).fill('1.5')
+    await tabTo(page, '.edit-service button.primary')
+    await page.keyboard.press('Enter')
+    await page.locator('.heartbeat').waitFor()
+    expect(await named('Nightly')).toMatchObject({
+      ...{ type_id: 'heartbeat', address: '', ping_slug: 'nightly' },
+      extended_settings: { cron: '30 2 * * 1-5', grace: 5400, period: 86_400, max_run_time: null },
+    })
+    await page.getByText('No ping has come yet.').waitFor()
+  })
+
+  test('a period has a number and a unit, and is shown so again', async () => {
+    const page = await visit('alice', '/services/new')
+    await page.getByLabel('Type', { exact: true }).selectOption('heartbeat')
+    await page.getByLabel('Name', { exact: true }).fill('Queue')
+    await page.getByLabel('A report at least every', { exact: true }).fill('90')
+    await page.getByLabel('Unit of “A report at least every”').selectOption('60')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.heartbeat').waitFor()
+    const service = await named('Queue')
+    expect(service).toMatchObject({ extended_settings: { period: 5400 } })
+    await page.getByRole('link', { name: 'Edit' }).click()
+    expect(await page.getByLabel('A report at least every', { exact: true }).inputValue()).toBe('90')
+    await page.getByLabel('Reports', { exact: true }).selectOption('cron')
+    await page.getByLabel('Cron line', { exact: true }).fill('61 * * * *')
+    await page.getByText('This is no cron line of five fields.').waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Expected a cron line of five fields').first().waitFor()
+    expect(await named('Queue')).toMatchObject({ extended_settings: { period: 5400 } })
+  })
+
+  test('hostile bodies are text and nothing else', async () => {
+    const hostile = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>'
+    const { id, url } = await reported('Hostile', [hostile])
+    const page = await visit('alice', `/services/${id}`)
+    await page.locator('.heartbeat code').first().getByText(url).waitFor()
+    await page.locator('.pings summary').click()
+    await page.getByText(hostile).waitFor()
+    expect(await page.locator('.pings img, .pings script').count()).toBe(0)
+    expect(await page.title()).not.toContain('owned')
+    await page.locator('.pings').getByText('exit status 1').waitFor()
+  })
+
+  test('a reader who may not change it sees no ping address', async () => {
+    const { id } = await reported('Secret', [])
+    const page = await visit('rita', `/services/${id}`)
+    await page.locator('.heartbeat').waitFor()
+    expect(await page.locator('.heartbeat code').count()).toBe(0)
+  })
+
+  test.each(looks)('axe finds nothing: $width px, $colorScheme, $language', async (look) => {
+    await speak(look.language)
+    const { id } = await reported(`Long ${look.width} ${look.colorScheme}`, ['x'.repeat(5000), 'saved'])
+    const page = await visit('alice', `/services/${id}`, look)
+    await page.locator('.pings summary').first().click()
+    await page.locator('.heartbeat summary').first().click()
+    await page.locator('.ping-body').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    await page.goto(page.url().replace(/\/services\/\d+.*$/, '/services/new'))
+    await page.locator('input.pasted').fill('*/5 * * * *')
+    await page.locator('.plain-list li').first().waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+  })
+})

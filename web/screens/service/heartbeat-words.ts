@@ -1,0 +1,46 @@
+import { catalogue } from '../../words/words.ts'
+
+export const heartbeatWords = catalogue({
+  en: {
+    title: 'Reports in',
+    address: 'Ping address',
+    hidden: 'Those who may change the service see its ping address.',
+    how: 'How the job calls it',
+    snippets: {
+      curl: 'At the end of a script',
+      run: 'With its run time and exit status',
+      crontab: 'In the crontab',
+      python: 'In Python',
+      kuma: 'A push of Uptime Kuma',
+    },
+    pings: 'Last pings',
+    none: 'No ping has come yet. The first one begins the watch.',
+    kinds: { success: 'success', start: 'start', fail: 'failure', log: 'log' },
+    exitStatus: (status: number) => `exit status ${status}`,
+    took: (time: string) => `took ${time}`,
+    body: (bytes: number) => `Body, ${bytes.toLocaleString('en')} bytes`,
+    bodyWhat: 'the body',
+    bodyCut: 'Its first 20,000 characters are shown.',
+  },
+  pl: {
+    title: 'Zgłasza się',
+    address: 'Adres zgłoszeń',
+    hidden: 'Adres zgłoszeń widzą osoby, które mogą zmieniać usługę.',
+    how: 'Jak zadanie go wywołuje',
+    snippets: {
+      curl: 'Na końcu skryptu',
+      run: 'Z czasem przebiegu i kodem wyjścia',
+      crontab: 'W crontab',
+      python: 'W Pythonie',
+      kuma: 'Zgłoszenie jak w Uptime Kuma',
+    },
+    pings: 'Ostatnie zgłoszenia',
+    none: 'Nie przyszło jeszcze żadne zgłoszenie. Od pierwszego zaczyna się monitorowanie.',
+    kinds: { success: 'powodzenie', start: 'początek', fail: 'awaria', log: 'wpis' },
+    exitStatus: (status: number) => `kod wyjścia ${status}`,
+    took: (time: string) => `trwał ${time}`,
+    body: (bytes: number) => `Treść, bajtów: ${bytes.toLocaleString('pl')}`,
+    bodyWhat: 'treść',
+    bodyCut: 'Pokazano pierwsze 20 000 znaków.',
+  },
+})
