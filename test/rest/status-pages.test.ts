@@ -1,6 +1,11 @@
+import fc from 'fast-check'
 import ICAL from 'ical.js'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readLevelHistories } from '../../src/database/report-data.ts'
+import { lastDays } from '../../src/domain/history-bars.ts'
+import { serviceLevel } from '../../src/domain/service-level.ts'
+import type { State } from '../../src/domain/status-change.ts'
 import { followFailures } from '../../src/status-pages/failure-incidents.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { errorsOf, idOf } from '../support/replies.ts'
@@ -145,6 +150,86 @@ describe('the ledger', () => {
     expect(bars?.bars).toHaveLength(90)
     expect(days.map((day) => ({ ...day, degraded: undefined }))).toEqual(
       bars?.bars.map((bar) => ({ ...bar, degraded: undefined })),
+    )
+  })
+})
+
+describe('random histories with corrections', () => {
+  const dayMs = 86_400_000
+
+  /** Seconds before now at which the state changes, the oldest first, and corrections over them. */
+  const story = fc.record({
+    edges: fc.uniqueArray(fc.integer({ min: 60, max: 88 * 86_400 }), { minLength: 1, maxLength: 12 }),
+    first: fc.constantFrom<State>('ok', 'failure', 'paused'),
+    corrections: fc.array(
+      fc.record({
+        status: fc.constantFrom<State>('ok', 'failure', 'paused'),
+        ago: fc.integer({ min: 1, max: 89 * 86_400 }),
+        lasts: fc.integer({ min: 1, max: 4 * 86_400 }),
+      }),
+      { maxLength: 5 },
+    ),
+  })
+
+  const states: readonly State[] = ['ok', 'failure', 'paused']
+
+  async function write(
+    serviceId: number,
+    { edges, first, corrections }: typeof story extends fc.Arbitrary<infer T> ? T : never,
+  ) {
+    const now = world.clock.now()
+    const starts = edges.toSorted((one, other) => other - one).map((ago) => now - ago * 1000)
+    await world.database.execute(sql`delete from corrections where service_id = ${serviceId}`)
+    await world.database.execute(sql`delete from status_changes where service_id = ${serviceId}`)
+    for (const [index, at] of starts.entries()) {
+      const [status, next] = [states[(states.indexOf(first) + index) % 3], starts[index + 1]]
+      const end = next === undefined ? null : new Date(next)
+      await world.database.execute(sql`insert into status_changes (service_id, change_id, status, start_time, end_time)
+        values (${serviceId}, ${at * 100}, ${status}, ${new Date(at)}, ${end})`)
+    }
+    for (const { status, ago, lasts } of corrections) {
+      const at = now - ago * 1000
+      await world.database.execute(sql`insert into corrections (service_id, start_time, end_time, status, created_at)
+        values (${serviceId}, ${new Date(at)}, ${new Date(at + lasts * 1000)}, ${status}, ${new Date(now)})`)
+    }
+  }
+
+  test('the bars agree with the service level and the report to the second', async () => {
+    const body = { type_id: 'http', name: 'Aged', address: 'aged.example.com' }
+    const serviceId = idOf(await world.call('alice', 'POST', '/services', body))
+    const createdAt = new Date(world.clock.now() - 85 * dayMs)
+    await world.database.execute(sql`update services set created_at = ${createdAt} where id = ${serviceId}`)
+    await component({ service_id: serviceId })
+    await fc.assert(
+      fc.asyncProperty(
+        story,
+        fc.array(fc.integer({ min: 0, max: 89 }), { minLength: 3, maxLength: 3 }),
+        async (told, picked) => {
+          await write(serviceId, told)
+          await visit()
+          const bars = (await world.pages.find(slug))?.snapshot.components[0]?.bars ?? []
+          const now = (await world.pages.find(slug))?.snapshot.madeAt ?? 0
+          const days = lastDays(now, 90, 'Europe/Warsaw')
+          const secondsOf = async (fromAt: number, toAt: number) => {
+            const query = `from=${Math.floor(fromAt / 1000)}&to=${Math.floor(Math.min(toAt, now) / 1000)}`
+            return (await world.call('alice', 'GET', `/services/${serviceId}/history/service_level?${query}`)).body
+          }
+          for (const index of [89, ...picked]) {
+            const [bar, day] = [bars[index], days[index]]
+            if (bar === undefined || day === undefined) throw new Error('There is no such day.')
+            const { ok, failure, paused } = bar
+            expect({ ok, failure, paused }).toEqual(await secondsOf(day.fromAt, day.toAt))
+          }
+          const range = { fromAt: days[0]?.fromAt ?? 0, toAt: now }
+          const history = (await readLevelHistories(world.database, [serviceId], range)).get(serviceId)
+          if (history === undefined) throw new Error('There is no history.')
+          const report = serviceLevel({ ...history, ...range, now })
+          const total = (name: State) => bars.reduce((sum, bar) => sum + bar[name], 0)
+          expect({ ok: total('ok'), failure: total('failure'), paused: total('paused') }).toEqual(report)
+          expect(await secondsOf(range.fromAt, now)).toEqual(report)
+        },
+      ),
+      { numRuns: 25 },
     )
   })
 })
