@@ -63,6 +63,7 @@ import { periodicReportAddresses } from './reports/periodic-report-addresses.ts'
 import { reportTemplates } from './reports/report-templates.ts'
 import { reports } from './reports/reports.ts'
 import { availableServiceTypes } from './services/available-service-types.ts'
+import { badgeTokens } from './services/badge-tokens.ts'
 import { nextAnalysis } from './services/next-analysis.ts'
 import { forceAnalysisOf } from './services/service-actions.ts'
 import { archiveService, restoreService } from './services/service-archive.ts'
@@ -104,6 +105,7 @@ function serviceActionsOf({ forceLimits, artifacts: store, events, trials }: Res
   const forceAnalysis = forceAnalysisOf(forceLimits)
   return [
     forceAnalysis,
+    ...badgeTokens,
     archiveService,
     restoreService,
     trialOf(trials, forceLimits),

@@ -412,6 +412,24 @@ describe('a failure', () => {
   })
 })
 
+describe('a badge', () => {
+  test('shows what is asked, to whoever has its token', async () => {
+    const path = `/services/${world.serviceIds.shared}/badge_token`
+    const { badge_token: token } = (await world.call('alice', 'POST', path)).body as { badge_token: string }
+    const badge = async (query = '') => world.server.inject({ url: `/badges/${token}.svg${query}` })
+    const first = await badge()
+    expect(first.headers).toMatchObject({ 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=60' })
+    expect(first.payload).toContain('<title>stan: awaria</title>')
+    expect((await badge('?metric=uptime&days=7')).payload).toMatch(/<title>dostępność 7 d: [\d,]+\u00a0%<\/title>/)
+    expect((await badge('?metric=response_time')).payload).toContain('czas odpowiedzi')
+    expect(first.payload).not.toMatch(/Sklep|example/)
+    expect((await badge('?metric=other')).statusCode).toBe(404)
+    await world.call('alice', 'DELETE', path)
+    world.clock.advance(31_000)
+    expect((await badge()).statusCode).toBe(404)
+  })
+})
+
 describe('components', () => {
   test('show one thing, of the owner', async () => {
     const make = async (more: object) => {

@@ -193,6 +193,7 @@ export interface components {
             readonly id: number;
             name: string;
             description: string;
+            readonly badge_token: string | null;
             type_id: components["schemas"]["type_id"];
             address: string;
             interval: number;
@@ -2897,6 +2898,10 @@ export interface components {
                 failures: number;
             }[];
         };
+        services_issue_badge_token_output: {
+            badge_token: string;
+            url: string;
+        };
         services_next_analysis_output: {
             /** Format: date-time */
             time: string | null;
@@ -2980,6 +2985,7 @@ export interface components {
             readonly id?: number;
             name?: string;
             description?: string;
+            readonly badge_token?: string | null;
             type_id?: components["schemas"]["type_id"];
             address?: string;
             interval?: number;

@@ -42,6 +42,7 @@ import { storms } from './0041-storms.ts'
 import { messageReferences } from './0042-message-references.ts'
 import { messages } from './0043-messages.ts'
 import { statusPages } from './0055-status-pages.ts'
+import { badges } from './0056-badges.ts'
 
 export interface Migration {
   readonly number: number
@@ -96,4 +97,5 @@ export const migrations: readonly Migration[] = [
   { number: 42, name: 'message-references', text: messageReferences },
   { number: 43, name: 'messages', text: messages },
   { number: 55, name: 'status-pages', text: statusPages },
+  { number: 56, name: 'badges', text: badges },
 ]
