@@ -10,6 +10,7 @@ import { historyCommand } from './history.ts'
 import { importCommand, restoreCommand } from './restore.ts'
 import { sensorCommand } from './sensor.ts'
 import { startCommand } from './start.ts'
+import { statusPageCommand } from './status-page.ts'
 
 const subcommands = [
   startCommand,
@@ -21,6 +22,7 @@ const subcommands = [
   exportCommand,
   importCommand,
   historyCommand,
+  statusPageCommand,
   doctorCommand,
 ]
 

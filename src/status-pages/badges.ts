@@ -16,6 +16,8 @@ import { statusPageText } from '../wording/status-pages.ts'
 const freshMs = 30_000
 /** Pictures in memory. */
 const mostKept = 5000
+/** Pictures that are made in the time in which one stays fresh. */
+const mostLookups = 3000
 const dayMs = 86_400_000
 const usualDays = 30
 const mostDays = 400
@@ -38,6 +40,8 @@ export class Badges {
   readonly #database: Database
   readonly #clock: Clock
   readonly #kept = new Map<string, Kept>()
+  #countedAt = 0
+  #lookups = 0
 
   constructor({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
     this.#database = database
@@ -50,6 +54,7 @@ export class Badges {
     const known = this.#kept.get(key)
     const now = this.#clock.now()
     if (known !== undefined && Math.abs(now - known.madeAt) < freshMs) return known.picture
+    if (this.#isGuessed(known, now)) return null
     try {
       const picture = await this.#make(asked, now)
       if (this.#kept.size >= mostKept) this.#kept.clear()
@@ -59,6 +64,16 @@ export class Badges {
       if (known === undefined) throw error
       return known.picture
     }
+  }
+
+  /** Tokens cannot be guessed, and nobody may make the database look for too many. */
+  #isGuessed(known: Kept | undefined, now: number): boolean {
+    if (Math.abs(now - this.#countedAt) >= freshMs) {
+      this.#countedAt = now
+      this.#lookups = 0
+    }
+    this.#lookups += 1
+    return known === undefined && this.#lookups > mostLookups
   }
 
   async #make(asked: Asked, now: number): Promise<string | null> {

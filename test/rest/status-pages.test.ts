@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import ICAL from 'ical.js'
 import sql from 'sql-template-tag'
@@ -6,6 +9,7 @@ import { readLevelHistories } from '../../src/database/report-data.ts'
 import { lastDays } from '../../src/domain/history-bars.ts'
 import { serviceLevel } from '../../src/domain/service-level.ts'
 import type { State } from '../../src/domain/status-change.ts'
+import { exportPages } from '../../src/status-pages/export.ts'
 import { followFailures } from '../../src/status-pages/failure-incidents.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { errorsOf, idOf } from '../support/replies.ts'
@@ -456,10 +460,53 @@ describe('components', () => {
     ])
   })
 
+  test('of a group are under maintenance with it', async () => {
+    const group = await component({ name: 'Group' })
+    await component({ name: 'Part', parent_id: group, status: 'operational' })
+    const [from, until] = [-60_000, 3_600_000].map((more) => new Date(world.clock.now() + more).toISOString())
+    const plan = { is_maintenance: true, scheduled_for: from, scheduled_until: until, is_published: true }
+    await incident({ ...plan, component_ids: [group] })
+    const { components } = (await visit('/api/v2/components.json')).json()
+    expect(components.map(({ status }: { status: string }) => status)).toEqual([
+      'under_maintenance',
+      'under_maintenance',
+    ])
+  })
+
+  test('five hundred are less than 60 KB as they travel', async () => {
+    await world.database.execute(sql`
+      insert into status_page_components (status_page_id, position, name, description, service_id, created_at, updated_at)
+      select ${id}, number, 'Component ' || md5(number::text), 'Serves ' || md5((number + 1000)::text),
+        ${world.serviceIds.shared}, now(), now() from generate_series(1, 500) number`)
+    await visit()
+    const page = (await world.pages.find(slug))?.get('')
+    expect(page?.plain.toString()).toContain('Component c4ca4238a0b923820dcc509a6f75849b')
+    expect(page?.br.byteLength).toBeLessThan(60_000)
+  })
+
   test('may hide while they are operational', async () => {
     const hidden = await component({ status: 'operational', only_show_if_degraded: true })
     expect((await visit('/api/v2/components.json')).json().components).toEqual([])
     await world.call('alice', 'PUT', `/status_page_components/${hidden}`, { status: 'major_outage' })
     expect((await visit('/api/v2/components.json')).json().components).toHaveLength(1)
   })
+})
+
+test('public pages become files, and no others do', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'latarnik-pages-'))
+  try {
+    await component({ name: 'The shop', status: 'operational' })
+    slug = `${slug}-hidden`
+    await page({ access: 'login' })
+    const options = { directory, publicUrl: 'https://status.test', now: world.clock.now() }
+    const slugs = await exportPages(world.database, options)
+    expect(slugs).toContain(`shop-${number}`)
+    expect(await readdir(directory)).not.toContain(slug)
+    const text = await readFile(join(directory, `shop-${number}`, 'index.html'), 'utf8')
+    expect(text).toContain('The shop')
+    const summary = JSON.parse(await readFile(join(directory, `shop-${number}`, 'api/v2/summary.json'), 'utf8'))
+    expect(summary.page.url).toBe(`https://status.test/status/shop-${number}`)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
 })
