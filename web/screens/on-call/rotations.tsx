@@ -7,9 +7,9 @@ import { nameOf, type ShownContact, type ShownRotation } from '../../parts/on-ca
 import { Picks } from '../../parts/on-call/picks.tsx'
 import { onCallWords } from '../../parts/on-call/words.ts'
 import { useTerms } from '../../parts/terms.ts'
+import { Things } from '../../parts/things.tsx'
 import { useFormat, useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
-import { Things } from './things.tsx'
 
 interface RotationsProps {
   readonly rotations: readonly ShownRotation[]
