@@ -64,6 +64,14 @@ const AdminScreen = lazy(() =>
   import('./screens/admin/admin-screen.tsx').then((file) => ({ default: file.AdminScreen })),
 )
 
+const StatusPagesScreen = lazy(() =>
+  import('./screens/status-pages/status-pages-screen.tsx').then((file) => ({ default: file.StatusPagesScreen })),
+)
+
+const StatusPageScreen = lazy(() =>
+  import('./screens/status-pages/status-page-screen.tsx').then((file) => ({ default: file.StatusPageScreen })),
+)
+
 const InstallationScreen = lazy(() =>
   import('./screens/installation/installation-screen.tsx').then((file) => ({ default: file.InstallationScreen })),
 )
@@ -110,6 +118,8 @@ export function App() {
             <Route path="/reports">{() => <ReportsScreen />}</Route>
             <Route path="/reports/:id">{({ id }) => <ReportScreen id={Number(id)} />}</Route>
             <Route path="/wallboards">{() => <WallboardsScreen />}</Route>
+            <Route path="/status-pages">{() => <StatusPagesScreen />}</Route>
+            <Route path="/status-pages/:id">{({ id }) => <StatusPageScreen id={Number(id)} />}</Route>
             <Route path="/welcome">{() => <WelcomeScreen />}</Route>
             <Route path="/notifications">{() => <NotificationsScreen />}</Route>
             <Route path="/notifications/templates">{() => <TemplatesScreen />}</Route>

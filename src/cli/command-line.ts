@@ -12,6 +12,7 @@ import { pauseCommand, resumeCommand } from './pause.ts'
 import { importCommand, restoreCommand } from './restore.ts'
 import { sensorCommand } from './sensor.ts'
 import { startCommand } from './start.ts'
+import { statusPageCommand } from './status-page.ts'
 
 const subcommands = [
   startCommand,
@@ -23,6 +24,7 @@ const subcommands = [
   exportCommand,
   importCommand,
   historyCommand,
+  statusPageCommand,
   doctorCommand,
   checkCommand,
   pauseCommand,

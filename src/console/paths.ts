@@ -6,6 +6,7 @@ export const consoleSections = [
   'reports',
   'wallboard',
   'wallboards',
+  'status-pages',
   'notifications',
   'on-call',
   'stations',

@@ -92,6 +92,14 @@ export async function readPageVersions(
   return new Map(rows.map(({ slug, version }) => [slug, version]))
 }
 
+export async function readPublicSlugs(executor: Executor): Promise<readonly string[]> {
+  const rows = await executor.query<{ slug: string }>(
+    sql`select slug from status_pages where access = 'public' order by slug`,
+    'public-status-pages',
+  )
+  return rows.map(({ slug }) => slug)
+}
+
 /** Slugs by host. */
 export async function readPageHosts(executor: Executor): Promise<ReadonlyMap<string, string>> {
   const rows = await executor.query<{ host: string; slug: string }>(

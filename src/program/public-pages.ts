@@ -3,6 +3,7 @@ import type { Authenticator } from '../auth/authenticate.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
+import { Badges } from '../status-pages/badges.ts'
 import { StatusPages } from '../status-pages/pages.ts'
 import { rewrittenUrl, serveStatusPages } from '../status-pages/serve.ts'
 import type { Language } from '../wording/language.ts'
@@ -25,12 +26,13 @@ export function publicPages({ config, log, clock, database, authenticator }: Pub
     ...{ database, clock, publicUrl, permittedHosts: config.statusPageHosts },
     onFault: (err) => log.warn({ err }, 'status pages cannot be updated; the last ones are shown'),
   })
+  const badges = new Badges({ database, clock })
   const accountsOf = visitorsOf(authenticator)
   const limit = passwordLimit({ database, clock, attemptsPerMinute: config.loginAttemptsPerMinute })
   return {
     /** From now on the pages follow their changes, until the server closes. */
     serve(server: FastifyInstance, languageOf: (request: FastifyRequest) => Language): void {
-      serveStatusPages(server, { pages, accountsOf, limit, publicUrl, languageOf })
+      serveStatusPages(server, { pages, badges, accountsOf, limit, publicUrl, languageOf })
       pages.start()
       server.addHook('preClose', () => pages.stop())
     },

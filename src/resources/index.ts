@@ -64,6 +64,7 @@ import { periodicReportAddresses } from './reports/periodic-report-addresses.ts'
 import { reportTemplates } from './reports/report-templates.ts'
 import { reports } from './reports/reports.ts'
 import { availableServiceTypes } from './services/available-service-types.ts'
+import { badgeTokens } from './services/badge-tokens.ts'
 import { nextAnalysis } from './services/next-analysis.ts'
 import { pings } from './services/pings.ts'
 import { forceAnalysisOf } from './services/service-actions.ts'
@@ -106,6 +107,7 @@ function serviceActionsOf({ forceLimits, artifacts: store, events, trials }: Res
   const forceAnalysis = forceAnalysisOf(forceLimits)
   return [
     forceAnalysis,
+    ...badgeTokens,
     archiveService,
     restoreService,
     trialOf(trials, forceLimits),

@@ -4,7 +4,7 @@ import { type Html, html } from '../wording/html.ts'
 import { statusPageText } from '../wording/status-pages.ts'
 import { uptimeText } from './bars.ts'
 import { affectedNames } from './incident-html.ts'
-import { momentText } from './moments.ts'
+import { momentText, rangeText } from './moments.ts'
 import { headlineOf } from './page-html.ts'
 import { leavesOf, type PublishedIncident, type Snapshot } from './snapshot.ts'
 
@@ -22,8 +22,8 @@ function plain(text: string): string {
 function textOf(incident: PublishedIncident, snapshot: Snapshot): string {
   const { language } = snapshot
   const { scheduledFor, scheduledUntil, updates } = incident
-  const [from, until] = [scheduledFor, scheduledUntil].map((at) => (at === null ? null : momentText(at, snapshot)))
-  const time = from == null || until == null ? [] : [statusPageText('from_to', language, { from, until })]
+  const isPlanned = scheduledFor !== null && scheduledUntil !== null
+  const time = isPlanned ? [rangeText(scheduledFor, scheduledUntil, snapshot)] : []
   const said = updates.toReversed().map((update) => {
     const at = momentText(update.display_at, snapshot)
     return `${statusPageText(update.status, language)} – ${at}\n${update.body}`

@@ -1,7 +1,7 @@
 import { formatMoment } from '../domain/time.ts'
 import { type Html, html } from '../wording/html.ts'
 import { statusPageText } from '../wording/status-pages.ts'
-import { momentText } from './moments.ts'
+import { momentText, rangeText } from './moments.ts'
 import type { PublishedIncident, Snapshot } from './snapshot.ts'
 
 function time(at: number, snapshot: Snapshot): Html {
@@ -16,8 +16,7 @@ export function affectedNames({ componentIds }: PublishedIncident, { components 
 /** When it began, or its planned time. */
 function span({ scheduledFor, scheduledUntil, startedAt }: PublishedIncident, snapshot: Snapshot): Html {
   if (scheduledFor === null || scheduledUntil === null) return time(startedAt, snapshot)
-  const [from, until] = [scheduledFor, scheduledUntil].map((at) => momentText(at, snapshot))
-  return html`${statusPageText('from_to', snapshot.language, { from, until })}`
+  return html`${rangeText(scheduledFor, scheduledUntil, snapshot)}`
 }
 
 /** An incident with what was said of it, the newest first. */

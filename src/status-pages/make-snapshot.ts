@@ -95,13 +95,20 @@ function suspensionIncidents(
   })
 }
 
+/** A group that is named stands for its parts. */
+function withParts(ids: readonly number[], rows: readonly ComponentRow[]): readonly number[] {
+  return [...ids, ...rows.flatMap(({ id, parent_id: parent }) => (parent !== null && ids.includes(parent) ? [id] : []))]
+}
+
 /** Groups come where they are placed, each before its parts. */
 function shownComponents(
   rows: readonly ComponentRow[],
   states: ReadonlyMap<number, ComponentState>,
   published: readonly PublishedIncident[],
 ): readonly ShownComponent[] {
-  const lasting = published.filter(({ status }) => !isOver(status))
+  const lasting = published
+    .filter(({ status }) => !isOver(status))
+    .map((one) => ({ ...one, componentIds: withParts(one.componentIds, rows) }))
   const parents = new Set(rows.flatMap(({ parent_id: id }) => id ?? []))
   const leaf = (row: ComponentRow): ShownComponent => {
     const state = states.get(row.id) ?? { status: 'unknown', since: null, bars: [], uptime: null }

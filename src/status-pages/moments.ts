@@ -22,3 +22,8 @@ type Place = Pick<Snapshot, 'language' | 'zone'>
 export function momentText(at: number, { language, zone }: Place): string {
   return formatOf(language, zone).format(at)
 }
+
+/** `22 November 2026 at 14:05–16:30`, in the page's language and zone. */
+export function rangeText(from: number, until: number, { language, zone }: Place): string {
+  return formatOf(language, zone).formatRange(from, until)
+}

@@ -6,6 +6,7 @@ import { html } from '../wording/html.ts'
 import type { Language } from '../wording/language.ts'
 import { statusPageText } from '../wording/status-pages.ts'
 import { type AccountsOfVisitor, admit, givePass, hasKey } from './access.ts'
+import { type Badges, sendBadge } from './badges.ts'
 import type { Documents, Ready } from './documents.ts'
 import type { StatusPages } from './pages.ts'
 import { passwordProblem, privateHeaders, sendPasswordForm } from './password-page.ts'
@@ -13,6 +14,7 @@ import { policyOf, shellText } from './shell.ts'
 
 export interface ServingOptions {
   readonly pages: StatusPages
+  readonly badges: Badges
   readonly accountsOf: AccountsOfVisitor
   /** Limits wrong passwords. */
   readonly limit: LoginLimit
@@ -29,6 +31,7 @@ interface Place {
 
 /** `/status/{slug}` and everything below it. */
 export function serveStatusPages(server: FastifyInstance, options: ServingOptions): void {
+  server.get('/badges/:file', (request, reply) => sendBadge(options.badges, request, reply))
   for (const url of ['/status/:slug', '/status/:slug/*']) {
     server.get(url, (request, reply) => answer(options, request, reply))
     server.post(url, { bodyLimit: maximumFormBytes }, (request, reply) => enter(options, request, reply))

@@ -14,14 +14,14 @@ export interface Shell {
   readonly content: Html
 }
 
-/** Nothing is loaded and no script runs. The console shows a page in a frame, and nobody else does. */
+/** Nothing is loaded, no script runs, and no other site shows the page in a frame. */
 export function policyOf(accent: string | null): string {
   const hash = createHash('sha256').update(styleOf(accent)).digest('base64')
   return [
     "default-src 'none'",
     `style-src 'sha256-${hash}'`,
     "form-action 'self'",
-    "frame-ancestors 'self'",
+    "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ')
 }

@@ -316,7 +316,6 @@ export type StatusPageText =
   | 'no_uptime'
   | 'bars'
   | 'day_down'
-  | 'from_to'
   | 'zone'
   | 'as_of'
   | 'made_by'

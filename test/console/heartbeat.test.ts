@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
-import { looks, tabTo } from '../support/keyboard.ts'
+import { tabTo } from '../support/keyboard.ts'
+import { looks } from '../support/looks.ts'
 import { idOf } from '../support/replies.ts'
 
 /** Heartbeats are made and read in a real browser, against the real API. */

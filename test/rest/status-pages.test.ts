@@ -1,7 +1,10 @@
-import ICAL from 'ical.js'
+import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { followFailures } from '../../src/status-pages/failure-incidents.ts'
+import { readLevelHistories } from '../../src/database/report-data.ts'
+import { lastDays } from '../../src/domain/history-bars.ts'
+import { serviceLevel } from '../../src/domain/service-level.ts'
+import type { State } from '../../src/domain/status-change.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { errorsOf, idOf } from '../support/replies.ts'
 
@@ -28,9 +31,6 @@ async function page(more: object): Promise<number> {
 
 const component = async (more: object) =>
   idOf(await world.call('alice', 'POST', '/status_page_components', { status_page_id: id, name: 'Shop', ...more }))
-
-const incident = async (more: object = {}) =>
-  idOf(await world.call('alice', 'POST', '/status_page_incidents', { status_page_id: id, name: 'Slow & sad', ...more }))
 
 const refusalsOf = ({ body }: { readonly body: unknown }) => errorsOf(body).map(([error]) => error)
 
@@ -149,6 +149,86 @@ describe('the ledger', () => {
   })
 })
 
+describe('random histories with corrections', () => {
+  const dayMs = 86_400_000
+
+  /** Seconds before now at which the state changes, the oldest first, and corrections over them. */
+  const story = fc.record({
+    edges: fc.uniqueArray(fc.integer({ min: 60, max: 88 * 86_400 }), { minLength: 1, maxLength: 12 }),
+    first: fc.constantFrom<State>('ok', 'failure', 'paused'),
+    corrections: fc.array(
+      fc.record({
+        status: fc.constantFrom<State>('ok', 'failure', 'paused'),
+        ago: fc.integer({ min: 1, max: 89 * 86_400 }),
+        lasts: fc.integer({ min: 1, max: 4 * 86_400 }),
+      }),
+      { maxLength: 5 },
+    ),
+  })
+
+  const states: readonly State[] = ['ok', 'failure', 'paused']
+
+  async function write(
+    serviceId: number,
+    { edges, first, corrections }: typeof story extends fc.Arbitrary<infer T> ? T : never,
+  ) {
+    const now = world.clock.now()
+    const starts = edges.toSorted((one, other) => other - one).map((ago) => now - ago * 1000)
+    await world.database.execute(sql`delete from corrections where service_id = ${serviceId}`)
+    await world.database.execute(sql`delete from status_changes where service_id = ${serviceId}`)
+    for (const [index, at] of starts.entries()) {
+      const [status, next] = [states[(states.indexOf(first) + index) % 3], starts[index + 1]]
+      const end = next === undefined ? null : new Date(next)
+      await world.database.execute(sql`insert into status_changes (service_id, change_id, status, start_time, end_time)
+        values (${serviceId}, ${at * 100}, ${status}, ${new Date(at)}, ${end})`)
+    }
+    for (const { status, ago, lasts } of corrections) {
+      const at = now - ago * 1000
+      await world.database.execute(sql`insert into corrections (service_id, start_time, end_time, status, created_at)
+        values (${serviceId}, ${new Date(at)}, ${new Date(at + lasts * 1000)}, ${status}, ${new Date(now)})`)
+    }
+  }
+
+  test('the bars agree with the service level and the report to the second', async () => {
+    const body = { type_id: 'http', name: 'Aged', address: 'aged.example.com' }
+    const serviceId = idOf(await world.call('alice', 'POST', '/services', body))
+    const createdAt = new Date(world.clock.now() - 85 * dayMs)
+    await world.database.execute(sql`update services set created_at = ${createdAt} where id = ${serviceId}`)
+    await component({ service_id: serviceId })
+    await fc.assert(
+      fc.asyncProperty(
+        story,
+        fc.array(fc.integer({ min: 0, max: 89 }), { minLength: 3, maxLength: 3 }),
+        async (told, picked) => {
+          await write(serviceId, told)
+          await visit()
+          const bars = (await world.pages.find(slug))?.snapshot.components[0]?.bars ?? []
+          const now = (await world.pages.find(slug))?.snapshot.madeAt ?? 0
+          const days = lastDays(now, 90, 'Europe/Warsaw')
+          const secondsOf = async (fromAt: number, toAt: number) => {
+            const query = `from=${Math.floor(fromAt / 1000)}&to=${Math.floor(Math.min(toAt, now) / 1000)}`
+            return (await world.call('alice', 'GET', `/services/${serviceId}/history/service_level?${query}`)).body
+          }
+          for (const index of [89, ...picked]) {
+            const [bar, day] = [bars[index], days[index]]
+            if (bar === undefined || day === undefined) throw new Error('There is no such day.')
+            const { ok, failure, paused } = bar
+            expect({ ok, failure, paused }).toEqual(await secondsOf(day.fromAt, day.toAt))
+          }
+          const range = { fromAt: days[0]?.fromAt ?? 0, toAt: now }
+          const history = (await readLevelHistories(world.database, [serviceId], range)).get(serviceId)
+          if (history === undefined) throw new Error('There is no history.')
+          const report = serviceLevel({ ...history, ...range, now })
+          const total = (name: State) => bars.reduce((sum, bar) => sum + bar[name], 0)
+          expect({ ok: total('ok'), failure: total('failure'), paused: total('paused') }).toEqual(report)
+          expect(await secondsOf(range.fromAt, now)).toEqual(report)
+        },
+      ),
+      { numRuns: 25 },
+    )
+  })
+})
+
 describe('access', () => {
   const put = (body: object) => world.call('alice', 'PUT', `/status_pages/${id}`, body)
   const enter = (password: string) =>
@@ -208,155 +288,5 @@ describe('access', () => {
     const session = (person: 'alice' | 'charlie') => ({ cookie: `latarnik_console=${world.tokens[person]}` })
     expect((await visit('', session('alice'))).status).toBe(200)
     expect((await visit('', session('charlie'))).status).toBe(404)
-  })
-})
-
-describe('incidents', () => {
-  test('are drafts until they are published, and go on by updates', async () => {
-    const shop = await component({ status: 'operational' })
-    const draft = await incident({ component_ids: [shop], impact: 'major' })
-    expect((await visit('/api/v2/incidents.json')).json().incidents).toEqual([])
-    await world.call('alice', 'POST', `/status_page_incidents/${draft}/publish`)
-    const said = await world.call('alice', 'POST', `/status_page_incidents/${draft}/updates`, {
-      status: 'identified',
-      body: 'A disk <is> full.',
-      affected_components: [{ component_id: shop, status: 'partial_outage' }],
-    })
-    expect(said.body).toEqual({ id: `${draft}-1` })
-    const summary = (await visit('/api/v2/summary.json')).json()
-    expect(summary.status.indicator).toBe('major')
-    expect(summary.components[0]).toMatchObject({ id: String(shop), status: 'partial_outage' })
-    expect(summary.incidents[0]).toMatchObject({
-      ...{ id: String(draft), status: 'identified', impact: 'major', resolved_at: null },
-      incident_updates: [
-        {
-          ...{ id: `${draft}-1`, body: 'A disk <is> full.', status: 'identified' },
-          affected_components: [
-            { code: String(shop), name: 'Shop', old_status: 'operational', new_status: 'partial_outage' },
-          ],
-        },
-      ],
-    })
-    expect((await visit()).text).toContain('A disk &lt;is&gt; full.')
-    await world.call('alice', 'POST', `/status_page_incidents/${draft}/updates`, { status: 'resolved', body: 'Done.' })
-    expect((await visit('/api/v2/incidents/unresolved.json')).json().incidents).toEqual([])
-    expect((await visit('/api/v2/summary.json')).json().status.indicator).toBe('none')
-    for (const feed of ['/history.rss', '/history.atom']) {
-      expect((await visit(feed)).text).toContain('Slow &amp; sad')
-    }
-  })
-
-  test('take no status of maintenance, and no component of another page', async () => {
-    const other = await component({ status: 'operational' })
-    slug = `${slug}-b`
-    const [first, second] = [id, await page({})]
-    id = second
-    expect(first).not.toBe(second)
-    const body = { status_page_id: id, name: 'A', status: 'scheduled', component_ids: [other] }
-    const refused = await world.call('alice', 'POST', '/status_page_incidents', body)
-    expect(refused.status).toBe(422)
-    expect((refused.body as { field: string }[]).map(({ field }) => field)).toEqual([
-      'data.status',
-      'data.component_ids[0]',
-    ])
-  })
-
-  test('maintenance begins and ends by its time, and stands in the calendar', async () => {
-    const shop = await component({ status: 'operational' })
-    const now = world.clock.now()
-    const [from, until] = [now + 600_000, now + 1_200_000].map((at) => new Date(at).toISOString())
-    const plan = { is_maintenance: true, scheduled_for: from, scheduled_until: until, component_ids: [shop] }
-    const works = await incident({ ...plan, name: 'New disks, faster', is_published: true })
-    const upcoming = (await visit('/api/v2/scheduled-maintenances/upcoming.json')).json().scheduled_maintenances
-    expect(upcoming).toMatchObject([{ id: String(works), status: 'scheduled', impact: 'none' }])
-    const calendar = new ICAL.Component(ICAL.parse((await visit('/maintenance.ics')).text))
-    const [event] = calendar.getAllSubcomponents('vevent').map((part) => new ICAL.Event(part))
-    expect([event?.summary, event?.startDate.toUnixTime()]).toEqual([
-      'New disks, faster',
-      Math.floor((now + 600_000) / 1000),
-    ])
-    world.clock.advance(600_000)
-    const active = (await visit('/api/v2/summary.json')).json()
-    expect(active.status.indicator).toBe('maintenance')
-    expect(active.components[0].status).toBe('under_maintenance')
-    expect(active.scheduled_maintenances[0].status).toBe('in_progress')
-    world.clock.advance(600_000)
-    const over = (await visit('/api/v2/scheduled-maintenances.json')).json().scheduled_maintenances[0]
-    expect(over).toMatchObject({ status: 'completed' })
-    expect(Date.parse(over.resolved_at)).toBe(Math.floor((now + 1_200_000) / 1000) * 1000)
-  })
-})
-
-describe('a failure', () => {
-  const incidents = async () =>
-    (await world.call('alice', 'GET', `/status_pages/${id}/incidents?sort=id`)).body as Record<string, unknown>[]
-
-  test('opens one draft once it is public, and its recovery ends the draft', async () => {
-    await component({ name: 'The shop', service_id: world.serviceIds.shared })
-    await component({ name: 'All', group_id: world.groupIds.shared })
-    await Promise.all([1, 2, 3].map(() => followFailures(world.database, world.clock.now())))
-    await followFailures(world.database, world.clock.now())
-    expect(await incidents()).toMatchObject([
-      {
-        ...{ name: 'The shop, All is down', is_published: false, status: 'investigating' },
-        change_ids: [world.history.changeIds.failure],
-        updates: [{ status: 'investigating', body: 'Our checks fail. We are looking into it.' }],
-      },
-    ])
-    expect((await visit('/api/v2/incidents.json')).json().incidents).toEqual([])
-  })
-
-  test('publishes its incident if the page says so, and ends it after the recovery', async () => {
-    await world.call('alice', 'PUT', `/status_pages/${id}`, { auto_publish: true })
-    await component({ name: 'The shop', service_id: world.serviceIds.shared })
-    await followFailures(world.database, world.clock.now())
-    expect((await visit('/api/v2/incidents/unresolved.json')).json().incidents).toMatchObject([
-      { status: 'investigating' },
-    ])
-    const ended = new Date(world.clock.now())
-    await world.database.transaction(async (transaction) => {
-      await transaction.execute(sql`update status_changes set end_time = ${ended}
-        where service_id = ${world.serviceIds.shared} and status = 'failure'`)
-    })
-    await followFailures(world.database, world.clock.now() + 179_000)
-    expect(await incidents()).toMatchObject([{ status: 'investigating' }])
-    await followFailures(world.database, world.clock.now() + 180_000)
-    expect(await incidents()).toMatchObject([{ status: 'resolved', updates: [{}, { status: 'resolved' }] }])
-    await world.database.execute(sql`update status_changes set end_time = null
-      where service_id = ${world.serviceIds.shared} and status = 'failure'`)
-  })
-})
-
-describe('components', () => {
-  test('show one thing, of the owner', async () => {
-    const make = async (more: object) => {
-      const body = { status_page_id: id, name: 'A', ...more }
-      return refusalsOf(await world.call('alice', 'POST', '/status_page_components', body))
-    }
-    expect(await make({ service_id: world.serviceIds.foreign })).toEqual(['incorrect_value'])
-    expect(await make({ group_id: world.groupIds.foreign })).toEqual(['incorrect_value'])
-    expect(await make({ tag: 'no such tag' })).toEqual(['incorrect_value'])
-    expect(await make({ status: 'operational', service_id: world.serviceIds.shared })).toEqual(['incorrect_value'])
-  })
-
-  test('fold into groups one level deep', async () => {
-    const group = await component({ name: 'Group' })
-    const part = await component({ name: 'Part', parent_id: group, status: 'degraded_performance' })
-    const deeper = { status_page_id: id, name: 'Deeper', parent_id: part }
-    expect(refusalsOf(await world.call('alice', 'POST', '/status_page_components', deeper))).toEqual([
-      'incorrect_value',
-    ])
-    const { components } = (await visit('/api/v2/components.json')).json()
-    expect(components).toMatchObject([
-      { id: String(group), group: true, group_id: null, status: 'degraded_performance', components: [String(part)] },
-      { id: String(part), group: false, group_id: String(group) },
-    ])
-  })
-
-  test('may hide while they are operational', async () => {
-    const hidden = await component({ status: 'operational', only_show_if_degraded: true })
-    expect((await visit('/api/v2/components.json')).json().components).toEqual([])
-    await world.call('alice', 'PUT', `/status_page_components/${hidden}`, { status: 'major_outage' })
-    expect((await visit('/api/v2/components.json')).json().components).toHaveLength(1)
   })
 })

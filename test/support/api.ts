@@ -25,6 +25,7 @@ import type { CpuBudgetOptions } from '../../src/rest/cpu-budget.ts'
 import type { Registry } from '../../src/rest/declare.ts'
 import type { RequestLimits } from '../../src/rest/rate-limit.ts'
 import { buildApi } from '../../src/rest/server.ts'
+import { Badges } from '../../src/status-pages/badges.ts'
 import { StatusPages } from '../../src/status-pages/pages.ts'
 import { rewrittenUrl, serveStatusPages } from '../../src/status-pages/serve.ts'
 import type { RequestTelemetry } from '../../src/telemetry/port.ts'
@@ -166,7 +167,13 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     },
     publicPages: (scope, languageOf) =>
       serveStatusPages(scope, {
-        ...{ pages, languageOf, publicUrl, accountsOf: visitorsOf(authenticator) },
+        ...{
+          pages,
+          badges: new Badges({ database, clock }),
+          languageOf,
+          publicUrl,
+          accountsOf: visitorsOf(authenticator),
+        },
         limit: passwordLimit({ database, clock, attemptsPerMinute: 5 }),
       }),
     rewriteUrl: (url, host) => rewrittenUrl(pages, url, host),

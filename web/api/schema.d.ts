@@ -193,6 +193,7 @@ export interface components {
             readonly id: number;
             name: string;
             description: string;
+            readonly badge_token: string | null;
             type_id: components["schemas"]["type_id"];
             address: string;
             interval: number;
@@ -211,10 +212,13 @@ export interface components {
             suspension_hours: string;
             sensor_ids: number[];
             tags: string[];
+            parent_ids: number[];
             contact_ids: number[];
             contact_group_ids: number[];
             escalation_id: number | null;
             readonly query_name: string | null;
+            readonly ping_url: string | null;
+            ping_slug: string | null;
             readonly path_steps: string[] | null;
             /** Format: date-time */
             readonly expires_at: string | null;
@@ -242,6 +246,19 @@ export interface components {
             create_suspensions: boolean;
             send_test_sms_notifications: boolean;
         };
+        pings: {
+            readonly id: number;
+            /** Format: date-time */
+            readonly time: string;
+            readonly kind: components["schemas"]["kind"];
+            readonly exit_status: number | null;
+            readonly ip_address: string;
+            readonly method: components["schemas"]["method_get_head_post"];
+            readonly user_agent: string;
+            /** Format: int64 */
+            readonly run_time: number | null;
+            readonly body_size: number;
+        };
         service_statuses: {
             readonly id: number;
             readonly check_status: components["schemas"]["check_status"];
@@ -250,6 +267,7 @@ export interface components {
             readonly notifications_status: components["schemas"]["notifications_status"];
             readonly summary: components["schemas"]["summary_failure_ok_paused"];
             readonly is_acknowledged: boolean;
+            readonly held_by_service_id: number | null;
             readonly is_degraded: boolean;
             readonly degraded_reasons: components["schemas"]["degraded_reasons"][];
             /** Format: date-time */
@@ -872,6 +890,9 @@ export interface components {
                 /** Format: date-time */
                 end_time: string;
             }[];
+            readonly link_prefix: string | null;
+            /** Format: date-time */
+            readonly link_used_at: string | null;
             owner?: components["schemas"]["accounts"] | null;
             permissions?: components["schemas"]["permissions_of_rotations"];
         };
@@ -972,6 +993,111 @@ export interface components {
             update: boolean;
             delete: boolean;
         };
+        status_pages: {
+            readonly id: number;
+            owner_id: number;
+            slug: string;
+            title: string;
+            description: string;
+            language_id: components["schemas"]["language_id"];
+            time_zone_id: components["schemas"]["time_zone_id"];
+            theme: {
+                accent: string | null;
+            };
+            host: string | null;
+            access: components["schemas"]["access"];
+            allowed_addresses: string[];
+            is_indexed: boolean;
+            publish_after_seconds: number;
+            auto_publish: boolean;
+            shows_suspensions: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            owner?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_status_pages"];
+        };
+        permissions_of_status_pages: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        status_page_components: {
+            readonly id: number;
+            status_page_id: number;
+            parent_id: number | null;
+            position: number;
+            name: string;
+            description: string;
+            service_id: number | null;
+            group_id: number | null;
+            tag: string | null;
+            status: components["schemas"]["status_operational_degraded_performance_partial_outage"] | null;
+            only_show_if_degraded: boolean;
+            start_date: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            status_page?: components["schemas"]["status_pages"] | null;
+            permissions?: components["schemas"]["permissions_of_status_page_components"];
+        };
+        permissions_of_status_page_components: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        status_page_incidents: {
+            readonly id: number;
+            status_page_id: number;
+            name: string;
+            status: components["schemas"]["status_investigating_identified_monitoring"];
+            impact: components["schemas"]["impact"];
+            is_published: boolean;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            readonly monitoring_at: string | null;
+            /** Format: date-time */
+            readonly resolved_at: string | null;
+            component_ids: number[];
+            readonly updates: {
+                id: string;
+                status: components["schemas"]["status_investigating_identified_monitoring"];
+                body: string;
+                /** Format: date-time */
+                display_at: string;
+                affected_components: {
+                    component_id: number;
+                    status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
+                }[];
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+            }[];
+            readonly change_ids: string[];
+            is_maintenance: boolean;
+            /** Format: date-time */
+            scheduled_for: string | null;
+            /** Format: date-time */
+            scheduled_until: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            status_page?: components["schemas"]["status_pages"] | null;
+            permissions?: components["schemas"]["permissions_of_status_page_incidents"];
+        };
+        permissions_of_status_page_incidents: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
         suspensions: {
             readonly id: number;
             service_id: number;
@@ -1066,7 +1192,7 @@ export interface components {
         checks: {
             readonly analysis_id: string;
             readonly service_id: number;
-            readonly sensor_id: number;
+            readonly sensor_id: number | null;
             /** Format: date-time */
             readonly time: string;
             readonly result: components["schemas"]["result_ok_error_unknown"];
@@ -1082,7 +1208,7 @@ export interface components {
         checks_in_time: {
             readonly analysis_id: string;
             readonly service_id: number;
-            readonly sensor_id: number;
+            readonly sensor_id: number | null;
             /** Format: date-time */
             readonly time: string;
             readonly result: components["schemas"]["result_ok_error_unknown"];
@@ -1098,7 +1224,7 @@ export interface components {
         check_details: {
             readonly analysis_id: string;
             readonly service_id: number;
-            readonly sensor_id: number;
+            readonly sensor_id: number | null;
             readonly base_url: string;
             readonly content_available: boolean;
             readonly content_type: string | null;
@@ -1251,7 +1377,7 @@ export interface components {
             readonly time: string;
             readonly ip_address: string;
             readonly user_agent: string;
-            readonly method: components["schemas"]["method"];
+            readonly method: components["schemas"]["method_basic_session_auth_token"];
             readonly success: boolean;
         };
         system_dns_diagnostics: {
@@ -1412,11 +1538,15 @@ export interface components {
             delete: boolean;
         };
         /** @enum {string} */
+        access: "public" | "password" | "link" | "addresses" | "login";
+        /** @enum {string} */
         category: "default" | "ipv6" | "mobile" | "webappcheck";
         /** @enum {string} */
         check_status: "ok" | "failure";
         /** @enum {string} */
-        comparison: "=" | "!=" | "<" | "<=" | ">" | ">=";
+        comparison______: "=" | "!=" | "<" | "<=" | ">" | ">=";
+        /** @enum {string} */
+        comparison_equals_not_equals_less: "equals" | "not_equals" | "less" | "greater" | "contains" | "not_contains" | "matches" | "not_matches" | "exists" | "not_exists" | "is_empty" | "is_not_empty";
         /** @enum {string} */
         condition: "failure" | "failure_continuation" | "pause" | "recovery" | "silent_failure" | "degraded" | "degraded_end" | "test";
         /** @enum {string} */
@@ -1438,9 +1568,15 @@ export interface components {
         /** @enum {string} */
         id_email_sms_jabber: "email" | "sms" | "jabber" | "gadu_gadu";
         /** @enum {string} */
+        impact: "none" | "minor" | "major" | "critical";
+        /** @enum {string} */
+        kind: "success" | "start" | "fail" | "log";
+        /** @enum {string} */
         language_id: "pl" | "en";
         /** @enum {string} */
-        method: "basic" | "session" | "auth_token" | "oauth";
+        method_basic_session_auth_token: "basic" | "session" | "auth_token" | "oauth";
+        /** @enum {string} */
+        method_get_head_post: "GET" | "HEAD" | "POST";
         /** @enum {string} */
         monitoring_status: "on" | "off" | "suspended";
         /** @enum {string} */
@@ -1453,6 +1589,8 @@ export interface components {
         notification_mode_id: "off" | "default" | "after_30_seconds_failure" | "after_1_minute_failure" | "after_5_minutes_failure" | "after_10_minutes_failure" | "after_15_minutes_failure" | "after_30_minutes_failure";
         /** @enum {string} */
         notifications_status: "on" | "silent";
+        /** @enum {string} */
+        oauth_client_authentication: "header" | "body";
         /** @enum {string} */
         query_type: "A" | "AAAA" | "CNAME" | "MX" | "NS" | "TXT" | "SOA" | "SRV" | "PTR" | "CAA";
         /** @enum {string} */
@@ -1474,11 +1612,19 @@ export interface components {
         /** @enum {string} */
         section_id: "checks_summary" | "service_level_summary" | "performance_by_hour" | "performance_by_week_day";
         /** @enum {string} */
+        severity: "failure" | "degraded";
+        /** @enum {string} */
+        source: "status" | "header" | "body" | "json" | "xml" | "time" | "certificate" | "ip";
+        /** @enum {string} */
         starttls: "off" | "smtp" | "imap" | "pop3" | "ftp" | "ldap" | "postgresql";
         /** @enum {string} */
         state: "running" | "acknowledged" | "over";
         /** @enum {string} */
+        status_investigating_identified_monitoring: "investigating" | "identified" | "monitoring" | "resolved" | "postmortem" | "scheduled" | "in_progress" | "verifying" | "completed";
+        /** @enum {string} */
         status_ok_failure_paused: "ok" | "failure" | "paused";
+        /** @enum {string} */
+        status_operational_degraded_performance_partial_outage: "operational" | "degraded_performance" | "partial_outage" | "major_outage" | "under_maintenance";
         /** @enum {string} */
         status_pending_in_progress_completed: "pending" | "in_progress" | "completed" | "failed";
         /** @enum {string} */
@@ -1504,7 +1650,7 @@ export interface components {
         /** @enum {string} */
         transport: "udp" | "tcp";
         /** @enum {string} */
-        type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "websocket" | "websocket_tls" | "redis" | "postgresql" | "mysql" | "mqtt" | "imap" | "pop3" | "ftp" | "ssh" | "ntp" | "snmp" | "grpc" | "prometheus" | "prometheus_tls" | "rabbitmq" | "mongodb" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mqtt_ipv6" | "imap_ipv6" | "pop3_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "grpc_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "rabbitmq_ipv6" | "mongodb_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
+        type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "websocket" | "websocket_tls" | "redis" | "postgresql" | "mysql" | "mqtt" | "imap" | "pop3" | "ftp" | "ssh" | "ntp" | "snmp" | "grpc" | "prometheus" | "prometheus_tls" | "rabbitmq" | "mongodb" | "heartbeat" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mqtt_ipv6" | "imap_ipv6" | "pop3_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "grpc_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "rabbitmq_ipv6" | "mongodb_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
         /** @enum {string} */
         type_string_integer_number: "string" | "integer" | "number" | "boolean" | "regex";
         /** @enum {string} */
@@ -1512,7 +1658,7 @@ export interface components {
         /** @enum {string} */
         type_text_url_secret: "text" | "url" | "secret" | "integer" | "boolean" | "choice";
         /** @enum {string} */
-        unknown_reason_id: "no_sensor" | "no_capable_sensor" | "sensor_lost" | "sensor_late" | "sensor_held" | "sensor_out_of_sockets" | "sensor_without_resolver" | "sensor_without_network" | "sensor_not_permitted" | "sensor_cannot_ping" | "sensor_fault" | "type_not_supported" | "setting_invalid" | "browser_missing" | "browser_failed" | "browser_busy" | "sensor_address_refused" | "sensor_resolver_refused" | "sensor_clock_off" | "pattern_late" | "pattern_budget_used" | "browser_not_isolated" | "sensor_redirect_refused";
+        unknown_reason_id: "no_sensor" | "no_capable_sensor" | "sensor_lost" | "sensor_late" | "sensor_held" | "sensor_out_of_sockets" | "sensor_without_resolver" | "sensor_without_network" | "sensor_not_permitted" | "sensor_cannot_ping" | "sensor_fault" | "type_not_supported" | "setting_invalid" | "browser_missing" | "browser_failed" | "browser_busy" | "sensor_address_refused" | "sensor_resolver_refused" | "sensor_clock_off" | "pattern_late" | "pattern_budget_used" | "browser_not_isolated" | "sensor_redirect_refused" | "heartbeat_awaited" | "assertion_not_evaluated";
         /** @enum {string} */
         verdict: "ok" | "failure" | "none";
         /** @enum {string} */
@@ -1557,6 +1703,12 @@ export interface components {
         };
         accounts_disable_2fa_input: {
             code?: string;
+        };
+        accounts_make_ping_key_output: {
+            ping_key: string | null;
+        };
+        accounts_read_ping_key_output: {
+            ping_key: string | null;
         };
         accounts_register_input: {
             username: string;
@@ -2115,8 +2267,25 @@ export interface components {
             request_headers?: string | null;
             username?: string | null;
             password?: string | null;
+            bearer_token?: string | null;
+            oauth_token_url?: string | null;
+            oauth_client_id?: string | null;
+            oauth_client_secret?: string | null;
+            oauth_scope?: string | null;
+            oauth_client_authentication?: components["schemas"]["oauth_client_authentication"];
+            client_certificate?: string | null;
+            client_key?: string | null;
+            client_key_passphrase?: string | null;
             content_regex?: string | null;
             negative_content_regex?: string | null;
+            assertions?: {
+                source: components["schemas"]["source"];
+                path?: string | null;
+                comparison: components["schemas"]["comparison_equals_not_equals_less"];
+                value?: string | number | boolean | null;
+                /** @default failure */
+                severity: components["schemas"]["severity"];
+            }[];
             accepted_statuses?: string;
             follow_redirects?: boolean;
             maximum_redirects?: number;
@@ -2124,10 +2293,10 @@ export interface components {
             verify_certificate?: boolean;
             certificate_days?: number | null;
             warning_days?: number[];
-            error_tolerance: number;
-            sensors_failover: boolean;
+            error_tolerance?: number;
+            sensors_failover?: boolean;
+            degraded_response_time?: number | null;
             disable_breakdown_checks: boolean;
-            degraded_response_time: number | null;
             maximum_page_size?: number | null;
             fail_on_resource_errors?: boolean;
             query_name?: string;
@@ -2147,7 +2316,7 @@ export interface components {
             command?: string;
             database?: string | null;
             query?: string;
-            comparison?: components["schemas"]["comparison"];
+            comparison?: components["schemas"]["comparison______"];
             expected_value?: string | null;
             topic?: string | null;
             host_key_fingerprint?: string | null;
@@ -2163,6 +2332,11 @@ export interface components {
             maximum_messages?: number | null;
             authentication_database?: string;
             replica_role?: components["schemas"]["replica_role"];
+            period?: number;
+            cron?: string | null;
+            time_zone?: string | null;
+            grace?: number;
+            max_run_time?: number | null;
             device?: components["schemas"]["device"];
             network?: components["schemas"]["network"];
             scenario?: string;
@@ -2177,8 +2351,25 @@ export interface components {
             request_headers?: string | null;
             username?: string | null;
             password?: string | null;
+            bearer_token?: string | null;
+            oauth_token_url?: string | null;
+            oauth_client_id?: string | null;
+            oauth_client_secret?: string | null;
+            oauth_scope?: string | null;
+            oauth_client_authentication?: components["schemas"]["oauth_client_authentication"] | null;
+            client_certificate?: string | null;
+            client_key?: string | null;
+            client_key_passphrase?: string | null;
             content_regex?: string | null;
             negative_content_regex?: string | null;
+            assertions?: {
+                source: components["schemas"]["source"];
+                path?: string | null;
+                comparison: components["schemas"]["comparison_equals_not_equals_less"];
+                value?: string | number | boolean | null;
+                /** @default failure */
+                severity: components["schemas"]["severity"];
+            }[] | null;
             accepted_statuses?: string | null;
             follow_redirects?: boolean | null;
             maximum_redirects?: number | null;
@@ -2188,8 +2379,8 @@ export interface components {
             warning_days?: number[] | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
             maximum_page_size?: number | null;
             fail_on_resource_errors?: boolean | null;
             query_name?: string | null;
@@ -2209,7 +2400,7 @@ export interface components {
             command?: string | null;
             database?: string | null;
             query?: string | null;
-            comparison?: components["schemas"]["comparison"] | null;
+            comparison?: components["schemas"]["comparison______"] | null;
             expected_value?: string | null;
             topic?: string | null;
             host_key_fingerprint?: string | null;
@@ -2225,6 +2416,11 @@ export interface components {
             maximum_messages?: number | null;
             authentication_database?: string | null;
             replica_role?: components["schemas"]["replica_role"] | null;
+            period?: number | null;
+            cron?: string | null;
+            time_zone?: string | null;
+            grace?: number | null;
+            max_run_time?: number | null;
             device?: components["schemas"]["device"] | null;
             network?: components["schemas"]["network"] | null;
             scenario?: string | null;
@@ -2652,6 +2848,9 @@ export interface components {
                 end_time: string;
             }[];
         };
+        rotations_issue_calendar_link_output: {
+            url: string;
+        };
         rotations_on_duty_output: {
             contact_id: number | null;
             /** Format: date-time */
@@ -2676,6 +2875,9 @@ export interface components {
                 /** Format: date-time */
                 end_time: string;
             }[];
+            readonly link_prefix?: string | null;
+            /** Format: date-time */
+            readonly link_used_at?: string | null;
         };
         scheduled_suspensions_bulk_create_input: {
             service_ids: number[];
@@ -2750,9 +2952,11 @@ export interface components {
                 suspension_hours?: string;
                 sensor_ids?: number[];
                 tags?: string[];
+                parent_ids?: number[];
                 contact_ids?: number[];
                 contact_group_ids?: number[];
                 escalation_id?: number | null;
+                ping_slug?: string | null;
             };
         };
         services_create_input: {
@@ -2776,9 +2980,11 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
+            parent_ids?: number[];
             contact_ids?: number[];
             contact_group_ids?: number[];
             escalation_id?: number | null;
+            ping_slug?: string | null;
         };
         services_create_output: {
             id: number;
@@ -2798,6 +3004,10 @@ export interface components {
                 degraded: number;
                 failures: number;
             }[];
+        };
+        services_issue_badge_token_output: {
+            badge_token: string;
+            url: string;
         };
         services_next_analysis_output: {
             /** Format: date-time */
@@ -2873,15 +3083,18 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
+            parent_ids?: number[];
             contact_ids?: number[];
             contact_group_ids?: number[];
             escalation_id?: number | null;
+            ping_slug?: string | null;
             service_id?: number;
         };
         services_update_input: {
             readonly id?: number;
             name?: string;
             description?: string;
+            readonly badge_token?: string | null;
             type_id?: components["schemas"]["type_id"];
             address?: string;
             interval?: number;
@@ -2900,10 +3113,13 @@ export interface components {
             suspension_hours?: string;
             sensor_ids?: number[];
             tags?: string[];
+            parent_ids?: number[];
             contact_ids?: number[];
             contact_group_ids?: number[];
             escalation_id?: number | null;
             readonly query_name?: string | null;
+            readonly ping_url?: string | null;
+            ping_slug?: string | null;
             readonly path_steps?: string[] | null;
             /** Format: date-time */
             readonly expires_at?: string | null;
@@ -2940,8 +3156,8 @@ export interface components {
             recursion_desired: boolean;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_dns_input: {
             query_name?: string | null;
@@ -2954,8 +3170,8 @@ export interface components {
             recursion_desired?: boolean | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_ftp: {
             port: number;
@@ -2968,8 +3184,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_ftp_input: {
             port?: number | null;
@@ -2982,8 +3198,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_fullpage: {
             timeout: number;
@@ -2997,8 +3213,8 @@ export interface components {
             password: string | null;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_fullpage_input: {
             timeout?: number | null;
@@ -3012,8 +3228,8 @@ export interface components {
             password?: string | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_fullpagehttps: {
             timeout: number;
@@ -3027,8 +3243,8 @@ export interface components {
             password: string | null;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_fullpagehttps_input: {
             timeout?: number | null;
@@ -3042,8 +3258,8 @@ export interface components {
             password?: string | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_grpc: {
             service_name: string | null;
@@ -3054,8 +3270,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_grpc_input: {
             service_name?: string | null;
@@ -3066,8 +3282,24 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
+        };
+        settings_of_heartbeat: {
+            period: number;
+            cron: string | null;
+            time_zone: string | null;
+            grace: number;
+            max_run_time: number | null;
+            disable_breakdown_checks: boolean;
+        };
+        settings_of_heartbeat_input: {
+            period?: number | null;
+            cron?: string | null;
+            time_zone?: string | null;
+            grace?: number | null;
+            max_run_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_http: {
             port: number | null;
@@ -3078,8 +3310,25 @@ export interface components {
             request_headers: string | null;
             username: string | null;
             password: string | null;
+            bearer_token: string | null;
+            oauth_token_url: string | null;
+            oauth_client_id: string | null;
+            oauth_client_secret: string | null;
+            oauth_scope: string | null;
+            oauth_client_authentication: components["schemas"]["oauth_client_authentication"];
+            client_certificate: string | null;
+            client_key: string | null;
+            client_key_passphrase: string | null;
             content_regex: string | null;
             negative_content_regex: string | null;
+            assertions: {
+                source: components["schemas"]["source"];
+                path?: string | null;
+                comparison: components["schemas"]["comparison_equals_not_equals_less"];
+                value?: string | number | boolean | null;
+                /** @default failure */
+                severity: components["schemas"]["severity"];
+            }[];
             accepted_statuses: string;
             follow_redirects: boolean;
             maximum_redirects: number;
@@ -3089,8 +3338,8 @@ export interface components {
             warning_days: number[];
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_http_input: {
             port?: number | null;
@@ -3101,8 +3350,25 @@ export interface components {
             request_headers?: string | null;
             username?: string | null;
             password?: string | null;
+            bearer_token?: string | null;
+            oauth_token_url?: string | null;
+            oauth_client_id?: string | null;
+            oauth_client_secret?: string | null;
+            oauth_scope?: string | null;
+            oauth_client_authentication?: components["schemas"]["oauth_client_authentication"] | null;
+            client_certificate?: string | null;
+            client_key?: string | null;
+            client_key_passphrase?: string | null;
             content_regex?: string | null;
             negative_content_regex?: string | null;
+            assertions?: {
+                source: components["schemas"]["source"];
+                path?: string | null;
+                comparison: components["schemas"]["comparison_equals_not_equals_less"];
+                value?: string | number | boolean | null;
+                /** @default failure */
+                severity: components["schemas"]["severity"];
+            }[] | null;
             accepted_statuses?: string | null;
             follow_redirects?: boolean | null;
             maximum_redirects?: number | null;
@@ -3112,8 +3378,8 @@ export interface components {
             warning_days?: number[] | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_https: {
             port: number | null;
@@ -3124,8 +3390,25 @@ export interface components {
             request_headers: string | null;
             username: string | null;
             password: string | null;
+            bearer_token: string | null;
+            oauth_token_url: string | null;
+            oauth_client_id: string | null;
+            oauth_client_secret: string | null;
+            oauth_scope: string | null;
+            oauth_client_authentication: components["schemas"]["oauth_client_authentication"];
+            client_certificate: string | null;
+            client_key: string | null;
+            client_key_passphrase: string | null;
             content_regex: string | null;
             negative_content_regex: string | null;
+            assertions: {
+                source: components["schemas"]["source"];
+                path?: string | null;
+                comparison: components["schemas"]["comparison_equals_not_equals_less"];
+                value?: string | number | boolean | null;
+                /** @default failure */
+                severity: components["schemas"]["severity"];
+            }[];
             accepted_statuses: string;
             follow_redirects: boolean;
             maximum_redirects: number;
@@ -3135,8 +3418,8 @@ export interface components {
             warning_days: number[];
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_https_input: {
             port?: number | null;
@@ -3147,8 +3430,25 @@ export interface components {
             request_headers?: string | null;
             username?: string | null;
             password?: string | null;
+            bearer_token?: string | null;
+            oauth_token_url?: string | null;
+            oauth_client_id?: string | null;
+            oauth_client_secret?: string | null;
+            oauth_scope?: string | null;
+            oauth_client_authentication?: components["schemas"]["oauth_client_authentication"] | null;
+            client_certificate?: string | null;
+            client_key?: string | null;
+            client_key_passphrase?: string | null;
             content_regex?: string | null;
             negative_content_regex?: string | null;
+            assertions?: {
+                source: components["schemas"]["source"];
+                path?: string | null;
+                comparison: components["schemas"]["comparison_equals_not_equals_less"];
+                value?: string | number | boolean | null;
+                /** @default failure */
+                severity: components["schemas"]["severity"];
+            }[] | null;
             accepted_statuses?: string | null;
             follow_redirects?: boolean | null;
             maximum_redirects?: number | null;
@@ -3158,8 +3458,8 @@ export interface components {
             warning_days?: number[] | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_imap: {
             port: number;
@@ -3172,8 +3472,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_imap_input: {
             port?: number | null;
@@ -3186,8 +3486,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_mobilepage: {
             device: components["schemas"]["device"];
@@ -3203,8 +3503,8 @@ export interface components {
             password: string | null;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_mobilepage_input: {
             device?: components["schemas"]["device"] | null;
@@ -3220,8 +3520,8 @@ export interface components {
             password?: string | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_mobilepagehttps: {
             device: components["schemas"]["device"];
@@ -3237,8 +3537,8 @@ export interface components {
             password: string | null;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_mobilepagehttps_input: {
             device?: components["schemas"]["device"] | null;
@@ -3254,8 +3554,8 @@ export interface components {
             password?: string | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_mongodb: {
             port: number;
@@ -3270,8 +3570,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_mongodb_input: {
             port?: number | null;
@@ -3286,8 +3586,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_mqtt: {
             port: number;
@@ -3302,8 +3602,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_mqtt_input: {
             port?: number | null;
@@ -3318,8 +3618,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_mysql: {
             port: number;
@@ -3331,13 +3631,13 @@ export interface components {
             password: string | null;
             database: string | null;
             query: string;
-            comparison: components["schemas"]["comparison"];
+            comparison: components["schemas"]["comparison______"];
             expected_value: string | null;
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_mysql_input: {
             port?: number | null;
@@ -3349,13 +3649,13 @@ export interface components {
             password?: string | null;
             database?: string | null;
             query?: string | null;
-            comparison?: components["schemas"]["comparison"] | null;
+            comparison?: components["schemas"]["comparison______"] | null;
             expected_value?: string | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_ntp: {
             port: number;
@@ -3364,8 +3664,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_ntp_input: {
             port?: number | null;
@@ -3374,24 +3674,24 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_ping: {
             bytes_to_send: number;
             reply_timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_ping_input: {
             bytes_to_send?: number | null;
             reply_timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_pop3: {
             port: number;
@@ -3404,8 +3704,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_pop3_input: {
             port?: number | null;
@@ -3418,8 +3718,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_postgresql: {
             port: number;
@@ -3431,13 +3731,13 @@ export interface components {
             password: string | null;
             database: string | null;
             query: string;
-            comparison: components["schemas"]["comparison"];
+            comparison: components["schemas"]["comparison______"];
             expected_value: string | null;
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_postgresql_input: {
             port?: number | null;
@@ -3449,18 +3749,18 @@ export interface components {
             password?: string | null;
             database?: string | null;
             query?: string | null;
-            comparison?: components["schemas"]["comparison"] | null;
+            comparison?: components["schemas"]["comparison______"] | null;
             expected_value?: string | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_prometheus: {
             port: number | null;
             promql: string;
-            comparison: components["schemas"]["comparison"];
+            comparison: components["schemas"]["comparison______"];
             expected_value: string | null;
             request_headers: string | null;
             username: string | null;
@@ -3471,13 +3771,13 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_prometheus_input: {
             port?: number | null;
             promql?: string | null;
-            comparison?: components["schemas"]["comparison"] | null;
+            comparison?: components["schemas"]["comparison______"] | null;
             expected_value?: string | null;
             request_headers?: string | null;
             username?: string | null;
@@ -3488,13 +3788,13 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_prometheus_tls: {
             port: number | null;
             promql: string;
-            comparison: components["schemas"]["comparison"];
+            comparison: components["schemas"]["comparison______"];
             expected_value: string | null;
             request_headers: string | null;
             username: string | null;
@@ -3505,13 +3805,13 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_prometheus_tls_input: {
             port?: number | null;
             promql?: string | null;
-            comparison?: components["schemas"]["comparison"] | null;
+            comparison?: components["schemas"]["comparison______"] | null;
             expected_value?: string | null;
             request_headers?: string | null;
             username?: string | null;
@@ -3522,8 +3822,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_rabbitmq: {
             port: number;
@@ -3539,8 +3839,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_rabbitmq_input: {
             port?: number | null;
@@ -3556,8 +3856,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_redis: {
             port: number;
@@ -3573,8 +3873,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_redis_input: {
             port?: number | null;
@@ -3590,8 +3890,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_smtp_helo: {
             port: number;
@@ -3602,8 +3902,8 @@ export interface components {
             warning_days: number[];
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_smtp_helo_input: {
             port?: number | null;
@@ -3614,32 +3914,32 @@ export interface components {
             warning_days?: number[] | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_snmp: {
             port: number;
             community: string | null;
             oid: string;
-            comparison: components["schemas"]["comparison"];
+            comparison: components["schemas"]["comparison______"];
             expected_value: string | null;
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_snmp_input: {
             port?: number | null;
             community?: string | null;
             oid?: string | null;
-            comparison?: components["schemas"]["comparison"] | null;
+            comparison?: components["schemas"]["comparison______"] | null;
             expected_value?: string | null;
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_ssh: {
             port: number;
@@ -3649,8 +3949,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_ssh_input: {
             port?: number | null;
@@ -3660,22 +3960,22 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_tcp_connect: {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_tcp_connect_input: {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_tls: {
             starttls: components["schemas"]["starttls"];
@@ -3687,8 +3987,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_tls_input: {
             starttls?: components["schemas"]["starttls"] | null;
@@ -3700,8 +4000,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_udp: {
             text_to_send: string | null;
@@ -3709,8 +4009,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_udp_input: {
             text_to_send?: string | null;
@@ -3718,8 +4018,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_webappcheck: {
             scenario: string;
@@ -3727,8 +4027,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_webappcheck_input: {
             scenario?: string | null;
@@ -3736,8 +4036,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_websocket: {
             port: number | null;
@@ -3752,8 +4052,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_websocket_input: {
             port?: number | null;
@@ -3768,8 +4068,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         settings_of_websocket_tls: {
             port: number | null;
@@ -3784,8 +4084,8 @@ export interface components {
             timeout: number;
             error_tolerance: number;
             sensors_failover: boolean;
-            disable_breakdown_checks: boolean;
             degraded_response_time: number | null;
+            disable_breakdown_checks: boolean;
         };
         settings_of_websocket_tls_input: {
             port?: number | null;
@@ -3800,8 +4100,8 @@ export interface components {
             timeout?: number | null;
             error_tolerance?: number | null;
             sensors_failover?: boolean | null;
-            disable_breakdown_checks?: boolean | null;
             degraded_response_time?: number | null;
+            disable_breakdown_checks?: boolean | null;
         };
         shares_put_input: {
             group_id?: number;
@@ -3821,7 +4121,7 @@ export interface components {
             description: string;
         };
         status_changes_stats_output: {
-            sensor_id: number;
+            sensor_id: number | null;
             ok: number;
             error: number;
             unknown: number;
@@ -3843,6 +4143,151 @@ export interface components {
             readonly acknowledged_by_account_id?: number | null;
             readonly acknowledged_by_name?: string | null;
             readonly acknowledgement_comment?: string | null;
+        };
+        status_page_components_create_input: {
+            status_page_id: number;
+            parent_id?: number | null;
+            position?: number;
+            name: string;
+            description?: string;
+            service_id?: number | null;
+            group_id?: number | null;
+            tag?: string | null;
+            status?: components["schemas"]["status_operational_degraded_performance_partial_outage"] | null;
+            only_show_if_degraded?: boolean;
+            start_date?: string | null;
+        };
+        status_page_components_update_input: {
+            readonly id?: number;
+            status_page_id?: number;
+            parent_id?: number | null;
+            position?: number;
+            name?: string;
+            description?: string;
+            service_id?: number | null;
+            group_id?: number | null;
+            tag?: string | null;
+            status?: components["schemas"]["status_operational_degraded_performance_partial_outage"] | null;
+            only_show_if_degraded?: boolean;
+            start_date?: string | null;
+            /** Format: date-time */
+            readonly created_at?: string;
+            /** Format: date-time */
+            readonly updated_at?: string;
+        };
+        status_page_incidents_add_update_input: {
+            status: components["schemas"]["status_investigating_identified_monitoring"];
+            body: string;
+            /** Format: date-time */
+            display_at?: string;
+            affected_components?: {
+                component_id: number;
+                status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
+            }[];
+        };
+        status_page_incidents_add_update_output: {
+            id: string;
+        };
+        status_page_incidents_create_input: {
+            status_page_id: number;
+            name: string;
+            status?: components["schemas"]["status_investigating_identified_monitoring"];
+            impact?: components["schemas"]["impact"];
+            is_published?: boolean;
+            /** Format: date-time */
+            started_at?: string;
+            component_ids?: number[];
+            is_maintenance?: boolean;
+            /** Format: date-time */
+            scheduled_for?: string | null;
+            /** Format: date-time */
+            scheduled_until?: string | null;
+        };
+        status_page_incidents_update_input: {
+            readonly id?: number;
+            status_page_id?: number;
+            name?: string;
+            status?: components["schemas"]["status_investigating_identified_monitoring"];
+            impact?: components["schemas"]["impact"];
+            is_published?: boolean;
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            readonly monitoring_at?: string | null;
+            /** Format: date-time */
+            readonly resolved_at?: string | null;
+            component_ids?: number[];
+            readonly updates?: {
+                id: string;
+                status: components["schemas"]["status_investigating_identified_monitoring"];
+                body: string;
+                /** Format: date-time */
+                display_at?: string;
+                affected_components?: {
+                    component_id: number;
+                    status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
+                }[];
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                updated_at: string;
+            }[];
+            readonly change_ids?: string[];
+            is_maintenance?: boolean;
+            /** Format: date-time */
+            scheduled_for?: string | null;
+            /** Format: date-time */
+            scheduled_until?: string | null;
+            /** Format: date-time */
+            readonly created_at?: string;
+            /** Format: date-time */
+            readonly updated_at?: string;
+        };
+        status_pages_create_input: {
+            owner_id?: number;
+            slug: string;
+            title: string;
+            description?: string;
+            language_id?: components["schemas"]["language_id"];
+            time_zone_id?: components["schemas"]["time_zone_id"];
+            theme?: {
+                accent?: string | null;
+            };
+            host?: string | null;
+            access?: components["schemas"]["access"];
+            password?: string;
+            allowed_addresses?: string[];
+            is_indexed?: boolean;
+            publish_after_seconds?: number;
+            auto_publish?: boolean;
+            shows_suspensions?: boolean;
+        };
+        status_pages_issue_link_output: {
+            url: string;
+        };
+        status_pages_update_input: {
+            readonly id?: number;
+            owner_id?: number;
+            slug?: string;
+            title?: string;
+            description?: string;
+            language_id?: components["schemas"]["language_id"];
+            time_zone_id?: components["schemas"]["time_zone_id"];
+            theme?: {
+                accent?: string | null;
+            };
+            host?: string | null;
+            access?: components["schemas"]["access"];
+            password?: string;
+            allowed_addresses?: string[];
+            is_indexed?: boolean;
+            publish_after_seconds?: number;
+            auto_publish?: boolean;
+            shows_suspensions?: boolean;
+            /** Format: date-time */
+            readonly created_at?: string;
+            /** Format: date-time */
+            readonly updated_at?: string;
         };
         suspensions_bulk_create_input: {
             service_ids?: number[];
@@ -4026,7 +4471,7 @@ export interface components {
         };
         trial: {
             checks: {
-                readonly sensor_id: number;
+                readonly sensor_id: number | null;
                 /** Format: date-time */
                 readonly time: string;
                 readonly result: components["schemas"]["result_ok_error_unknown"];

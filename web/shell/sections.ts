@@ -13,6 +13,7 @@ export const sections = [
   { path: '/on-call', name: 'onCall', icon: 'seen', key: 'd' },
   { path: '/stations', name: 'stations', icon: 'station', key: 't' },
   { path: '/wallboards', name: 'wallboards', icon: 'wall', key: 'w' },
+  { path: '/status-pages', name: 'statusPages', icon: 'ok', key: 'p' },
   { path: '/account', name: 'account', icon: 'person', key: 'a' },
 ] as const satisfies readonly Section[]
 

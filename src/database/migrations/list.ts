@@ -46,6 +46,7 @@ import { degraded } from './0049-degraded.ts'
 import { expiry } from './0050-expiry.ts'
 import { dependencies } from './0052-dependencies.ts'
 import { statusPages } from './0055-status-pages.ts'
+import { badges } from './0056-badges.ts'
 import { calendarLinks } from './0060-calendar-links.ts'
 
 export interface Migration {
@@ -105,5 +106,6 @@ export const migrations: readonly Migration[] = [
   { number: 50, name: 'expiry', text: expiry },
   { number: 52, name: 'dependencies', text: dependencies },
   { number: 55, name: 'status-pages', text: statusPages },
+  { number: 56, name: 'badges', text: badges },
   { number: 60, name: 'calendar-links', text: calendarLinks },
 ]

@@ -54,6 +54,13 @@ export const serviceFields = {
     example: 'Sklep',
   }),
   description: text({ multiline: true, maximumLength: 5000, contains: true, example: '' }),
+  badge_token: text({
+    about: 'Whoever has it sees the state as a picture, `/badges/{token}.svg`; null: nobody does.',
+    nullable: true,
+    readOnly: true,
+    computed: true,
+    example: null,
+  }),
   type_id: text({
     about: 'Cannot be changed.',
     required: true,

@@ -39,7 +39,6 @@ export const statusPages: StatusPageTexts = {
   no_uptime: 'No data yet',
   bars: 'Last {days} days: {uptime}. Days with failures: {failures}.',
   day_down: '{date}: down for {duration}',
-  from_to: '{from} to {until}',
   zone: 'Times are in the zone {zone}.',
   as_of: 'The page cannot be updated now. It shows the state of {moment}.',
   made_by: 'Monitored by Latarnik',

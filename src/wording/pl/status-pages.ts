@@ -39,7 +39,6 @@ export const statusPages: StatusPageTexts = {
   no_uptime: 'Brak danych',
   bars: 'Ostatnie {days} dni: {uptime}. Dni z awariami: {failures}.',
   day_down: '{date}: nie działało {duration}',
-  from_to: '{from} do {until}',
   zone: 'Czas według strefy {zone}.',
   as_of: 'Strony nie można teraz odświeżyć. Pokazuje stan z {moment}.',
   made_by: 'Monitoruje Latarnik',

@@ -4,8 +4,8 @@ import { TextField } from '../../parts/fields.tsx'
 import { nameOf, type ShownContact, type ShownContactGroup } from '../../parts/on-call/on-call-queries.ts'
 import { Picks } from '../../parts/on-call/picks.tsx'
 import { onCallWords } from '../../parts/on-call/words.ts'
+import { Things } from '../../parts/things.tsx'
 import { useWords } from '../../words/words.ts'
-import { Things } from './things.tsx'
 
 interface GroupsProps {
   readonly groups: readonly ShownContactGroup[]

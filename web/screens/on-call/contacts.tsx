@@ -8,11 +8,11 @@ import { Icon } from '../../parts/icon.tsx'
 import { type ShownAddress, type ShownContact, useContactAddresses } from '../../parts/on-call/on-call-queries.ts'
 import { onCallWords } from '../../parts/on-call/words.ts'
 import { useTerms } from '../../parts/terms.ts'
+import { Things } from '../../parts/things.tsx'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { AbsenceDialog } from './absence-dialog.tsx'
 import { Absences } from './absences.tsx'
-import { Things } from './things.tsx'
 import '../../parts/addresses/addresses.css'
 
 /** People, each with addresses and times off duty. */

@@ -12,8 +12,8 @@ import {
 import { Picks } from '../../parts/on-call/picks.tsx'
 import { onCallWords } from '../../parts/on-call/words.ts'
 import { useTerms } from '../../parts/terms.ts'
+import { Things } from '../../parts/things.tsx'
 import { useWords } from '../../words/words.ts'
-import { Things } from './things.tsx'
 
 interface Named {
   readonly contacts: readonly ShownContact[]

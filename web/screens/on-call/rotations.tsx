@@ -6,11 +6,11 @@ import { nameOf, type ShownContact, type ShownRotation } from '../../parts/on-ca
 import { Picks } from '../../parts/on-call/picks.tsx'
 import { onCallWords } from '../../parts/on-call/words.ts'
 import { useTerms } from '../../parts/terms.ts'
+import { Things } from '../../parts/things.tsx'
 import { useFormat, useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { CalendarLink } from './calendar-link.tsx'
 import { bodyOfOverride, draftOfOverride, type OverrideDraft, Overrides, overridesText } from './overrides.tsx'
-import { Things } from './things.tsx'
 import { Turns } from './turns.tsx'
 
 interface RotationsProps {

@@ -1,11 +1,12 @@
 import { type ReactNode, useState } from 'react'
-import { FormDialog } from '../../parts/form-dialog.tsx'
-import { Icon } from '../../parts/icon.tsx'
-import { onCallWords } from '../../parts/on-call/words.ts'
-import { useReader } from '../../reader.tsx'
-import { useWords } from '../../words/words.ts'
+import { useReader } from '../reader.tsx'
+import { useWords } from '../words/words.ts'
+import { FormDialog } from './form-dialog.tsx'
+import { Icon } from './icon.tsx'
+import { onCallWords } from './on-call/words.ts'
 
-interface Thing {
+/** An object of a list. */
+export interface Thing {
   readonly id: number
   readonly name: string
   readonly permissions: Readonly<Record<string, boolean>>
@@ -20,6 +21,10 @@ interface ThingsProps<One extends Thing> {
   readonly things: readonly One[]
   readonly empty: ReactNode
   readonly show: (one: One) => ReactNode
+  /** Before one is deleted. */
+  readonly removeText?: string
+  /** Further buttons of one. */
+  readonly more?: (one: One) => ReactNode
   /** The form of one; null: of a new one. */
   readonly form: (one: One | null, closed: () => void) => ReactNode
 }
@@ -51,6 +56,7 @@ export function Things<One extends Thing>(props: ThingsProps<One>) {
             <li key={one.id}>
               <div className="thing">{props.show(one)}</div>
               <div className="row">
+                {props.more?.(one)}
                 {one.permissions['update'] === true ? (
                   <button
                     type="button"
@@ -85,7 +91,7 @@ export function Things<One extends Thing>(props: ThingsProps<One>) {
           request={() => ({ method: 'DELETE', path: `${props.collection}/${removed.id}` })}
           closed={closed}
         >
-          <p>{words.removeText}</p>
+          <p>{props.removeText ?? words.removeText}</p>
         </FormDialog>
       )}
     </section>

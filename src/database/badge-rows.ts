@@ -1,0 +1,31 @@
+import sql from 'sql-template-tag'
+import type { State } from '../domain/status-change.ts'
+import type { Executor } from './connect.ts'
+
+/** The service behind a badge. */
+export interface BadgeRow {
+  readonly id: number
+  readonly state: State | null
+  readonly valid_until: number | null
+  /** Milliseconds. */
+  readonly last_response_time: number | null
+  readonly owner_id: number
+}
+
+export async function readBadge(executor: Executor, token: string): Promise<BadgeRow | undefined> {
+  const [found] = await executor.query<BadgeRow>(
+    sql`select s.id, s.owner_id, ss.state, ss.valid_until, ss.last_response_time
+      from services s join service_statuses ss on ss.service_id = s.id
+      where s.badge_token = ${token} and not s.is_archived`,
+    'badge',
+  )
+  return found
+}
+
+export async function readLanguage(executor: Executor, accountId: number): Promise<string | undefined> {
+  const [found] = await executor.query<{ language_id: string }>(
+    sql`select language_id from accounts where id = ${accountId}`,
+    'badge-language',
+  )
+  return found?.language_id
+}

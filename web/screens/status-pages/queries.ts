@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import type { StatusPage, StatusPageComponent, StatusPageIncident } from '../../api/answers.ts'
+import { read } from '../../api/client.ts'
+
+type Permitted<Shown> = Shown & { readonly permissions: Readonly<Record<string, boolean>> }
+/** `name` as lists of the console want it. */
+export type ShownPage = Permitted<StatusPage> & { readonly name: string }
+export type ShownComponent = Permitted<StatusPageComponent>
+export type ShownIncident = Permitted<StatusPageIncident>
+
+const pageList = '/status_pages?embed=permissions&sort=title&limit=1000'
+
+export function usePages() {
+  return useQuery({
+    queryKey: ['status_pages'],
+    queryFn: async ({ signal }) => {
+      const pages = await read<Permitted<StatusPage>[]>(pageList, signal)
+      return pages.map((page): ShownPage => ({ ...page, name: page.title }))
+    },
+  })
+}
+
+export function useComponents(pageId: number) {
+  const path = `/status_page_components?status_page_id=${pageId}&embed=permissions&sort=position,id&limit=1000`
+  return useQuery({
+    queryKey: ['status_page_components', pageId],
+    queryFn: ({ signal }) => read<ShownComponent[]>(path, signal),
+  })
+}
+
+export function useIncidents(pageId: number) {
+  const path = `/status_page_incidents?status_page_id=${pageId}&embed=permissions&sort=-started_at&limit=200`
+  return useQuery({
+    queryKey: ['status_page_incidents', pageId],
+    queryFn: ({ signal }) => read<ShownIncident[]>(path, signal),
+  })
+}
+
+interface Named {
+  readonly id: number
+  readonly name: string
+}
+
+export function useNamed(collection: 'services' | 'groups' | 'tags'): readonly Named[] {
+  const sort = collection === 'tags' ? '' : '&sort=name'
+  const { data } = useQuery({
+    queryKey: [collection, 'names'],
+    queryFn: ({ signal }) => read<Named[]>(`/${collection}?fields=id,name${sort}&limit=1000`, signal),
+  })
+  return data ?? []
+}

@@ -1,0 +1,47 @@
+import { useEffect } from 'react'
+import { Link } from 'wouter'
+import { Loading } from '../../parts/loading.tsx'
+import { NotFound } from '../../parts/not-found.tsx'
+import { Trouble } from '../../parts/trouble.tsx'
+import { showTitle } from '../../shell/favicon.ts'
+import { useWords } from '../../words/words.ts'
+import { Components } from './components.tsx'
+import { Incidents } from './incidents.tsx'
+import { pageAddress } from './page-address.ts'
+import { useComponents, useIncidents, usePages } from './queries.ts'
+import { statusPageWords } from './words.ts'
+import '../../parts/on-call/on-call.css'
+
+/** The components and incidents of one page. */
+export function StatusPageScreen({ id }: { readonly id: number }) {
+  const words = useWords(statusPageWords)
+  const [pages, components, incidents] = [usePages(), useComponents(id), useIncidents(id)]
+  const page = pages.data?.find((one) => one.id === id)
+  const name = page?.name
+  useEffect(() => showTitle(name ?? words.title), [name, words])
+  const all = [pages, components, incidents]
+  const error = all.find((one) => one.error !== null)?.error ?? null
+  if (pages.data === undefined || components.data === undefined || incidents.data === undefined) {
+    return error === null ? (
+      <Loading what={words.what} />
+    ) : (
+      <Trouble error={error} again={() => void Promise.all(all.map((one) => one.refetch()))} />
+    )
+  }
+  if (page === undefined) return <NotFound />
+  return (
+    <div className="on-call stack">
+      <header className="spread">
+        <div>
+          <h1>{page.name}</h1>
+          <Link href="/status-pages">{words.back}</Link>
+        </div>
+        <a href={pageAddress(page)} target="_blank" rel="noreferrer" className="button primary">
+          {words.open}
+        </a>
+      </header>
+      <Components pageId={id} components={components.data} />
+      <Incidents pageId={id} incidents={incidents.data} components={components.data} />
+    </div>
+  )
+}
