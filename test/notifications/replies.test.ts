@@ -50,7 +50,7 @@ beforeEach(async () => {
 const vendors = ['telegram', 'discord', 'slack_api', 'pushover', 'pagerduty']
 let addressId = 700
 
-async function tell(channelId: string, settings: object, { isDrained = true } = {}): Promise<void> {
+async function tell(channelId: string, settings: object, { isDrained = true, by = 'failure' } = {}): Promise<void> {
   addressId += 1
   const [group] = await world.database.query<{ id: number }>(sql`
     insert into groups (name, owner_id, assigned_sensor_ids) select 'Told', id, '{}' from accounts order by id limit 1 returning id`)
@@ -59,7 +59,11 @@ async function tell(channelId: string, settings: object, { isDrained = true } = 
     values (${addressId}, ${group?.id}, ${channelId}, 'far', ${JSON.stringify(settings)}::jsonb, 'far.example.com')`)
   const change = { id: changeId, startedAt: failureNotice().sinceAt, endedAt: null }
   const to = { addressId, channelId, address: 'far', destination: 'far.example.com' }
-  await world.intent({ ...to, eventId: `failure:${changeId}`, facts: failureNotice({ change }) })
+  await world.intent({
+    ...to,
+    eventId: by === 'failure' ? `failure:${changeId}` : `escalation:${changeId}:${by}:0`,
+    facts: failureNotice({ change }),
+  })
   await world.intent({ ...to, eventId: `recovery:${changeId}`, facts: recoveryNotice({ change }) })
   if (isDrained) await drain()
 }
@@ -88,6 +92,13 @@ test('in Telegram it is a reply, and goes by itself where the failure was delete
   expect(heard).toHaveLength(2)
   expect(heard[0]).not.toHaveProperty('reply_parameters')
   expect(heard[1]).toMatchObject({ reply_parameters: { message_id: 42, allow_sending_without_reply: true } })
+})
+
+test('who was told by a step of an escalation is answered there', async () => {
+  answer = (count) => ({ ok: true, result: { message_id: 41 + count } })
+  await tell('telegram', { bot_token: `12345:${'a'.repeat(35)}`, chat_id: '5' }, { by: '2' })
+  expect(heard).toHaveLength(2)
+  expect(heard[1]).toMatchObject({ reply_parameters: { message_id: 42 } })
 })
 
 test('a far end that names nothing gets a message as ever', async () => {
