@@ -42,12 +42,12 @@ import { storms } from './0041-storms.ts'
 import { messageReferences } from './0042-message-references.ts'
 import { messages } from './0043-messages.ts'
 import { heartbeats } from './0044-heartbeats.ts'
-import { degraded } from './0049-degraded.ts'
-import { expiry } from './0050-expiry.ts'
-import { dependencies } from './0052-dependencies.ts'
-import { statusPages } from './0055-status-pages.ts'
-import { badges } from './0056-badges.ts'
-import { calendarLinks } from './0060-calendar-links.ts'
+import { degraded } from './0045-degraded.ts'
+import { expiry } from './0046-expiry.ts'
+import { dependencies } from './0047-dependencies.ts'
+import { statusPages } from './0048-status-pages.ts'
+import { badges } from './0049-badges.ts'
+import { calendarLinks } from './0050-calendar-links.ts'
 
 export interface Migration {
   readonly number: number
@@ -102,10 +102,10 @@ export const migrations: readonly Migration[] = [
   { number: 42, name: 'message-references', text: messageReferences },
   { number: 43, name: 'messages', text: messages },
   { number: 44, name: 'heartbeats', text: heartbeats },
-  { number: 49, name: 'degraded', text: degraded },
-  { number: 50, name: 'expiry', text: expiry },
-  { number: 52, name: 'dependencies', text: dependencies },
-  { number: 55, name: 'status-pages', text: statusPages },
-  { number: 56, name: 'badges', text: badges },
-  { number: 60, name: 'calendar-links', text: calendarLinks },
+  { number: 45, name: 'degraded', text: degraded },
+  { number: 46, name: 'expiry', text: expiry },
+  { number: 47, name: 'dependencies', text: dependencies },
+  { number: 48, name: 'status-pages', text: statusPages },
+  { number: 49, name: 'badges', text: badges },
+  { number: 50, name: 'calendar-links', text: calendarLinks },
 ]
