@@ -73,7 +73,7 @@ function Head({ service, change }: { readonly service: ShownService; readonly ch
   const words = useWords(serviceWords)
   const format = useFormat()
   const { status } = service
-  const since = change?.start_time
+  const since = status?.degraded_since ?? change?.start_time
   return (
     <header className="service-head">
       <p>
