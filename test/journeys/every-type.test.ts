@@ -104,7 +104,7 @@ test('services of every type are made, and three stations agree about each', { t
     for (const [id, typeId] of waiting) {
       const found = await findings(id)
       const wanted = untrusted.has(typeId) ? 'error' : 'ok'
-      // What reports in is judged by the core alone.
+      // A service that reports in is judged by the core alone.
       const wantedCount = reportsIn(typeId) ? 1 : 3
       if (found.length === wantedCount && found.every((one) => one === wanted)) waiting.delete(id)
       else unlike.push([typeId, found])
