@@ -258,6 +258,7 @@ const speakers: Readonly<Record<string, AddressOf>> = {
   'src/cli/examine/broker.ts': 'operator',
   'src/cli/examine/far-core.ts': 'operator',
   'src/cli/examine/names.ts': 'operator',
+  'src/cli/remote.ts': 'operator',
   'src/program/listen.ts': 'listens',
   'src/program/running-api.ts': 'operator',
   'src/telemetry/listener.ts': 'listens',

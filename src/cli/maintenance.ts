@@ -138,8 +138,8 @@ class Changes {
 }
 
 /**
- * Suspends the services until a moment. Whoever runs it again changes nothing but the end, which never comes earlier:
- * another deployment may need the rest.
+ * Suspends the services until a moment. A repetition changes nothing but the end, which never comes earlier: another
+ * deployment may need the rest.
  */
 export async function pauseServices(remote: Remote, selection: Selection, order: PauseOrder): Promise<Paused> {
   const { until, now, onlyNotifications, description } = order

@@ -35,6 +35,7 @@ export async function checkHere(
       ...{ settings: effective, startAt, deadlineAt },
     }
     const late = new AbortController()
+    // The check ended first.
     const silence = pause(deadlineAt - Date.now(), null, { signal: late.signal }).catch(() => null)
     const result = await Promise.race([stations.check(job), silence])
     late.abort()

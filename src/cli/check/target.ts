@@ -57,7 +57,7 @@ function portOf(text: string, type: OfferedType): { readonly text: string; reado
   return port === undefined || !takesPort ? { text, settings: {} } : { text: before, settings: { port: Number(port) } }
 }
 
-/** Settings of the command line as their formats have them. What is no number stays a text, and is refused as such. */
+/** Settings of the command line as their formats have them. A text in the place of a number is refused later. */
 function typed(texts: Readonly<Record<string, string>>, type: OfferedType): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(texts).map(([name, text]) => {

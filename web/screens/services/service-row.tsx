@@ -1,17 +1,18 @@
-import { memo } from 'react'
+import { lazy, memo, Suspense } from 'react'
 import type { HistoryBars, ListedService, ServiceStatus } from '../../api/answers.ts'
 import { prefix } from '../../api/prefix.ts'
 import type { Format } from '../../format/format.ts'
 import { Acknowledged } from '../../parts/acknowledged.tsx'
 import { Ago } from '../../parts/ago.tsx'
 import { Bars } from '../../parts/bars.tsx'
-import { HeldMark } from '../../parts/depend/held.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { State, shownState } from '../../parts/state.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import type { Column } from './columns.ts'
 import { servicesWords } from './words.ts'
+
+const HeldMark = lazy(() => import('../../parts/depend/held.tsx').then((file) => ({ default: file.HeldMark })))
 
 interface RowProps {
   /** In the list. */
@@ -93,7 +94,7 @@ function contentOf(id: Column['id'], facts: Facts) {
             <span className="address" title={addressOf(row)}>
               {addressOf(row)}
             </span>
-            {status?.held_by_service_id == null ? null : <HeldMark by={status.held_by_service_id} />}
+            {held(status)}
             {tags(facts)}
           </span>
         </>
@@ -170,6 +171,16 @@ function tags({ row: { tags: names }, words }: Facts) {
         </span>
       )}
     </span>
+  )
+}
+
+/** Because of what nobody is notified. Few rows need it, so it is loaded with the first. */
+function held(status: ServiceStatus | null) {
+  if (status?.held_by_service_id == null) return null
+  return (
+    <Suspense fallback={null}>
+      <HeldMark by={status.held_by_service_id} />
+    </Suspense>
   )
 }
 
