@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { reportsIn } from '../checks/index.ts'
 import type { Executor } from '../database/connect.ts'
 import { type Ancestor, dependencyLevels } from '../domain/dependencies.ts'
 import { nextOnGrid, spedUpIntervalSeconds } from '../domain/schedule.ts'
@@ -12,6 +13,7 @@ import type { State } from '../domain/status-change.ts'
 
 interface AncestorRow {
   readonly id: number
+  readonly type_id: string
   readonly parent_ids: readonly number[]
   readonly notification_mode_id: string
   readonly state: State | null
@@ -25,7 +27,7 @@ interface AncestorRow {
 function readLevel(executor: Executor, ids: readonly number[]): Promise<AncestorRow[]> {
   return executor.query<AncestorRow>(
     sql`
-    select services.id, parent_ids, notification_mode_id, state, state_since, monitoring_status, unknown_reason,
+    select services.id, type_id, parent_ids, notification_mode_id, state, state_since, monitoring_status, unknown_reason,
       valid_until, last_due_at
     from services join service_statuses status on status.service_id = services.id
     where services.id = any(${[...ids]}::int[])`,
@@ -74,7 +76,8 @@ function ancestorOf(row: AncestorRow, level: number, now: number): Ancestor {
     sinceAt: row.state_since,
     isMonitored: row.monitoring_status === 'on',
     isKnown: row.unknown_reason === null && row.valid_until !== null && row.valid_until > now,
-    isUntried: row.unknown_reason !== null,
+    // Nobody can ask a heartbeat: its next verdict comes when it comes.
+    isUntried: row.unknown_reason !== null || reportsIn(row.type_id),
     isNotified: row.notification_mode_id !== 'off',
     lastDueAt: row.last_due_at,
   }
