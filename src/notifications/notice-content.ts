@@ -1,4 +1,5 @@
 import { serviceTypeOf } from '../checks/index.ts'
+import { coreSensorId } from '../domain/analysis.ts'
 import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
 import { oneLine } from '../domain/one-line.ts'
 import { shownDuration } from '../domain/time.ts'
@@ -117,7 +118,8 @@ function summary(telling: Telling): Row[] {
     rows.push({ label: facts.condition === 'recovery' ? labels.lasted : labels.lastsFor, value: duration })
   }
   rows.push({ label: labels.before, value: before(telling) })
-  if (isFailing(facts) && facts.checks.length > 0) rows.push({ label: labels.seenBy, value: seenBy(telling) })
+  const isSeenBySensors = facts.checks.some((check) => check.sensor_id !== coreSensorId)
+  if (isFailing(facts) && isSeenBySensors) rows.push({ label: labels.seenBy, value: seenBy(telling) })
   rows.push(...escalationRows(telling))
   if (facts.pauseReason !== null) rows.push({ label: labels.reason, value: pauseReason(texts, facts.pauseReason) })
   return rows
