@@ -156,7 +156,7 @@ export const statusPageWords = catalogue({
     name: 'Nazwa',
     shows: 'Pokazuje',
     kinds: {
-      service: 'Usługę',
+      service: 'Usługa',
       group: 'Usługi grupy',
       tag: 'Usługi z etykietą',
       status: 'Stan, który ustawiasz',
