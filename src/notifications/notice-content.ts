@@ -1,9 +1,6 @@
 import { serviceTypeOf } from '../checks/index.ts'
-<<<<<<< HEAD
-import { daysLeft } from '../domain/expiry.ts'
-=======
 import { coreSensorId } from '../domain/analysis.ts'
->>>>>>> heartbeat
+import { daysLeft } from '../domain/expiry.ts'
 import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
 import { oneLine } from '../domain/one-line.ts'
 import { shownDuration } from '../domain/time.ts'
@@ -156,16 +153,11 @@ function summary(telling: Telling): Row[] {
   if (duration !== null) {
     rows.push({ label: lastingLabel(telling), value: duration })
   }
-<<<<<<< HEAD
   if (degraded === undefined) rows.push({ label: labels.before, value: before(telling) })
   else if (degraded.reasons.length > 0) rows.push({ label: labels.reason, value: degradedText(facts, reader.language) })
   rows.push(...endOf(telling))
-  if (isFailing(facts) && facts.checks.length > 0) rows.push({ label: labels.seenBy, value: seenBy(telling) })
-=======
-  rows.push({ label: labels.before, value: before(telling) })
   const isSeenBySensors = facts.checks.some((check) => check.sensor_id !== coreSensorId)
   if (isFailing(facts) && isSeenBySensors) rows.push({ label: labels.seenBy, value: seenBy(telling) })
->>>>>>> heartbeat
   rows.push(...escalationRows(telling))
   if (facts.pauseReason !== null) rows.push({ label: labels.reason, value: pauseReason(texts, facts.pauseReason) })
   return rows
