@@ -88,9 +88,10 @@ export interface Heard {
 /** Outages that no round of the longest period can touch any more are forgotten. Milliseconds. */
 const outageKept = 800 * 86_400_000
 
-/** Says until when pings were heard, and notes the times in which they were not. */
-export function noteHearing(database: Database, { untilAt, patience, missed }: Heard): Promise<void> {
-  return database.transaction(async (transaction) => {
+/** Says until when pings were heard, and notes the times in which they were not. Nothing is written for nobody. */
+export async function noteHearing(database: Database, { untilAt, patience, missed }: Heard): Promise<void> {
+  if (missed === null && !(await hasHeartbeats(database))) return
+  await database.transaction(async (transaction) => {
     await transaction.execute(
       sql`insert into ping_watch (id, heard_until) values (1, ${new Date(untilAt)}) on conflict (id) do nothing`,
       'begin-ping-watch',
@@ -109,6 +110,14 @@ export function noteHearing(database: Database, { untilAt, patience, missed }: H
       )
     }
   })
+}
+
+async function hasHeartbeats(executor: Executor): Promise<boolean> {
+  const [found] = await executor.query<{ any: boolean }>(
+    sql`select exists (select from heartbeats) as any`,
+    'any-heartbeats',
+  )
+  return found?.any === true
 }
 
 async function noteOutage(transaction: Executor, startedAt: number, endedAt: number): Promise<void> {
