@@ -1,15 +1,18 @@
 import { InvalidArgumentError } from 'commander'
 
-const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+/** Seconds of a day, an hour, a minute and a second. */
+const units = [86_400, 3600, 60, 1] as const
 const dayMs = 86_400_000
 const longestDays = 366
 
 /** `15m`, `1h30m` or `2d` in milliseconds. */
 export function spanOf(given: string): number {
   const text = given.trim().toLowerCase()
-  if (!/^(\d+[smhd])+$/.test(text)) throw new InvalidArgumentError('Write it like 15m, 1h30m or 2d')
-  const parts = [...text.matchAll(/(\d+)([smhd])/g)]
-  const seconds = parts.reduce((sum, [, count, unit = 's']) => sum + Number(count) * (units[unit] ?? 1), 0)
+  const [, days, hours, minutes, secs] =
+    /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/.exec(text) ?? []
+  const counts = [days, hours, minutes, secs]
+  if (counts.every((count) => count === undefined)) throw new InvalidArgumentError('Write it like 15m, 1h30m or 2d')
+  const seconds = counts.reduce((sum, count = '0', place) => sum + Number(count) * (units[place] ?? 1), 0)
   if (seconds < 1 || seconds > longestDays * 86_400) {
     throw new InvalidArgumentError(`It must be from 1 second to ${longestDays} days`)
   }

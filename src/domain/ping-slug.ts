@@ -8,7 +8,7 @@ export function isPingSlug(text: string): boolean {
 /** A name as a slug: `Kopia bazy (Gdańsk)` becomes `kopia-bazy-gdansk`; null when nothing of it is left. */
 export function slugOf(name: string): string | null {
   const letters = name.replaceAll(/[łŁ]/g, 'l').normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  const words = letters.replaceAll(/[^a-z0-9_]+/g, '-').slice(0, 100)
-  const made = words.replaceAll(/^-+|-+$/g, '')
+  const words = letters.split(/[^a-z0-9_]/).filter((word) => word !== '')
+  const made = words.join('-').slice(0, 100)
   return made === '' ? null : made
 }

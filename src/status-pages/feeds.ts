@@ -96,7 +96,12 @@ export function calendar(snapshot: Snapshot, url: string): string {
 
 /** Characters that would be markup, as themselves. */
 function marked(text: string): string {
-  return text.replaceAll(/[\\`*_{}[\]()#+\-.!|<>&~]/g, (character) => `\\${character}`).replaceAll(/\s*\n\s*/g, ' ')
+  const line = text
+    .split('\n')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join(' ')
+  return line.replaceAll(/[\\`*_{}[\]()#+\-.!|<>&~]/g, (character) => `\\${character}`)
 }
 
 /** The page for programs that read text. */

@@ -49,7 +49,7 @@ export async function readBack(api: Api, id: number) {
     name: name.toUpperCase(),
     type_id,
     createdAt: new Date(created_at).getTime(),
-    tolerance: extended_settings.error_tolerance.toFixed(1),
+    tolerance: (extended_settings.error_tolerance ?? 0).toFixed(1),
     channels: notification_channel_ids.map((channel) => channel.length),
   }
 }
