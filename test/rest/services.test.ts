@@ -270,6 +270,7 @@ describe('extended settings', () => {
       error_tolerance: 51,
       sensors_failover: true,
       disable_breakdown_checks: false,
+      degraded_response_time: null,
     })
     expect(pointersOf(await change(id, { extended_settings: { http_method: 'GET', bytes_to_send: 65_536 } }))).toEqual([
       'incorrect_value data.extended_settings.bytes_to_send',
