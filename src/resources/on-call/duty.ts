@@ -112,7 +112,7 @@ export async function calendarAnswer(call: Call, row: Row) {
 export const calendarDescription = {
   about: 'The calendar.',
   contentType: 'text/calendar',
-  schema: { type: 'string' },
+  schema: { type: 'string', example: 'BEGIN:VCALENDAR' },
 } as const
 
 export const calendarOfRotation: Operation = {
