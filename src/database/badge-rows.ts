@@ -16,7 +16,9 @@ export async function readBadge(executor: Executor, token: string): Promise<Badg
   const [found] = await executor.query<BadgeRow>(
     sql`select s.id, s.owner_id, ss.state, ss.valid_until, ss.last_response_time
       from services s join service_statuses ss on ss.service_id = s.id
-      where s.badge_token = ${token} and not s.is_archived`,
+        join accounts owner on owner.id = s.owner_id left join accounts parent on parent.id = owner.parent_account_id
+      where s.badge_token = ${token} and not s.is_archived and not owner.is_blocked
+        and not coalesce(parent.is_blocked, false)`,
     'badge',
   )
   return found

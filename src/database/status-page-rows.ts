@@ -75,9 +75,17 @@ export interface PageSuspensionRow {
   readonly end_time: number
 }
 
-/** The page of a slug; undefined if there is none. */
+/** Pages of blocked accounts are not public. */
+const ofActiveOwner = sql`not exists (
+  select from accounts owner left join accounts parent on parent.id = owner.parent_account_id
+  where owner.id = status_pages.owner_id and (owner.is_blocked or coalesce(parent.is_blocked, false)))`
+
+/** The page of a slug; undefined if there is none, or if its owner is blocked. */
 export async function readPage(executor: Executor, slug: string): Promise<PageRow | undefined> {
-  const [found] = await executor.query<PageRow>(sql`select * from status_pages where slug = ${slug}`, 'status-page')
+  const [found] = await executor.query<PageRow>(
+    sql`select * from status_pages where slug = ${slug} and ${ofActiveOwner}`,
+    'status-page',
+  )
   return found
 }
 
@@ -86,7 +94,7 @@ export async function readPageVersions(
   slugs: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await executor.query<{ slug: string; version: number }>(
-    sql`select slug, version from status_pages where slug = any(${[...slugs]}::text[])`,
+    sql`select slug, version from status_pages where slug = any(${[...slugs]}::text[]) and ${ofActiveOwner}`,
     'status-page-versions',
   )
   return new Map(rows.map(({ slug, version }) => [slug, version]))
@@ -94,7 +102,7 @@ export async function readPageVersions(
 
 export async function readPublicSlugs(executor: Executor): Promise<readonly string[]> {
   const rows = await executor.query<{ slug: string }>(
-    sql`select slug from status_pages where access = 'public' order by slug`,
+    sql`select slug from status_pages where access = 'public' and ${ofActiveOwner} order by slug`,
     'public-status-pages',
   )
   return rows.map(({ slug }) => slug)
@@ -103,7 +111,7 @@ export async function readPublicSlugs(executor: Executor): Promise<readonly stri
 /** Slugs by host. */
 export async function readPageHosts(executor: Executor): Promise<ReadonlyMap<string, string>> {
   const rows = await executor.query<{ host: string; slug: string }>(
-    sql`select host, slug from status_pages where host is not null`,
+    sql`select host, slug from status_pages where host is not null and ${ofActiveOwner}`,
     'status-page-hosts',
   )
   return new Map(rows.map(({ host, slug }) => [host, slug]))

@@ -58,10 +58,11 @@ export class PingReceiver {
     const now = this.#parts.clock.now()
     const uuid = given.toLowerCase()
     if (this.#ofHeartbeats.countOf(uuid, now) >= this.#limits.perHeartbeat) return 'too_many'
+    // Counted before it is stored, since many may come at once.
+    this.#ofHeartbeats.add(uuid, now)
     const userAgent = (request.headers['user-agent'] ?? '').slice(0, longestAgent)
     const caller = { ipAddress: withoutPort(request.ip), method: request.method, userAgent }
     const outcome = await this.#parts.writer.add({ uuid, at: now, ...report, rid, ...caller, body })
-    if (outcome === 'stored') this.#ofHeartbeats.add(uuid, now)
     return outcome === 'unknown' ? this.unknown(request) : outcome
   }
 

@@ -21,6 +21,8 @@ export interface Watched {
   readonly histories: ReadonlyMap<number, LevelHistory>
   /** The days of the bars. */
   readonly days: readonly CalendarDay[]
+  /** The days of each service, which several components may show. */
+  readonly barsOfService: (id: number) => readonly DayBar[]
   readonly delayMs: number
   readonly now: number
 }
@@ -77,9 +79,25 @@ function from(startDate: string | null, bars: readonly DayBar[]): readonly DayBa
   )
 }
 
+/** Computes the days of a service once. */
+export function rememberedBars({
+  histories,
+  days,
+  now,
+}: Pick<Watched, 'histories' | 'days' | 'now'>): Watched['barsOfService'] {
+  const known = new Map<number, readonly DayBar[]>()
+  return (id) => {
+    const history = histories.get(id)
+    const bars =
+      known.get(id) ?? (history === undefined ? [] : dayBars({ ...history, now: shownSecond(now) * 1000 }, days))
+    known.set(id, bars)
+    return bars
+  }
+}
+
 export function componentState(row: ComponentRow, watched: Watched): ComponentState {
   if (row.status !== null) return { status: row.status, since: row.updated_at, bars: [], uptime: null }
-  const { histories, days, delayMs, now } = watched
+  const { histories, barsOfService, delayMs, now } = watched
   const behind = servicesOf(row, watched.services).flatMap((service) => {
     const history = histories.get(service.id)
     return history === undefined ? [] : [{ service, history }]
@@ -89,10 +107,7 @@ export function componentState(row: ComponentRow, watched: Watched): ComponentSt
     isSuspended: service.monitoring_status === 'suspended',
     isStale: service.valid_until === null || service.valid_until <= now,
   }))
-  const bars = from(
-    row.start_date,
-    summed(behind.map(({ history }) => dayBars({ ...history, now: shownSecond(now) * 1000 }, days))),
-  )
+  const bars = from(row.start_date, summed(behind.map(({ service }) => barsOfService(service.id))))
   const total = bars.reduce(
     (sum, { ok, failure }) => ({ ok: sum.ok + ok, failure: sum.failure + failure, paused: 0 }),
     { ok: 0, failure: 0, paused: 0 },

@@ -16,7 +16,7 @@ import { pageIndicator, statusAt, statusWithIncidents, worstStatus } from '../do
 import { timeZoneName } from '../domain/time-zones.ts'
 import { languageOf } from '../wording/language.ts'
 import { statusPageText } from '../wording/status-pages.ts'
-import { type ComponentState, componentState, readHistories } from './component-states.ts'
+import { type ComponentState, componentState, readHistories, rememberedBars } from './component-states.ts'
 import { leavesOf, type PublishedIncident, type ShownComponent, type Snapshot } from './snapshot.ts'
 
 /** Days of the bars. */
@@ -34,7 +34,8 @@ export async function makeSnapshot(database: Database, page: PageRow, now: numbe
   const days = lastDays(now, shownDays, zone)
   const histories = await readHistories(database, serviceIds, { days, now })
   const suspensions = page.shows_suspensions ? await readPageSuspensions(database, serviceIds, now) : []
-  const watched = { services, histories, days, delayMs: page.publish_after_seconds * 1000, now }
+  const barsOfService = rememberedBars({ histories, days, now })
+  const watched = { services, histories, days, barsOfService, delayMs: page.publish_after_seconds * 1000, now }
   const states = new Map(rows.map((row) => [row.id, componentState(row, watched)]))
   const language = languageOf(page.language_id)
   const published = [

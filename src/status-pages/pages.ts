@@ -1,4 +1,5 @@
 import type { Database } from '../database/connect.ts'
+import { isDatabaseAway, isGivenUp } from '../database/failures.ts'
 import {
   type PageRow,
   readPage,
@@ -7,7 +8,7 @@ import {
   readStateMarks,
 } from '../database/status-page-rows.ts'
 import type { Clock } from '../domain/clock.ts'
-import { isPermittedHost } from '../domain/status-page.ts'
+import { isPermittedHost, slugPattern } from '../domain/status-page.ts'
 import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
 import { type Documents, documentsOf } from './documents.ts'
@@ -26,8 +27,11 @@ const inUseMs = 600_000
 const patienceMs = 2000
 /** Pages in memory; those that nobody asked for longest go first. */
 const mostPages = 1000
-/** Names that are not in memory and are looked for between two looks, so that guessing costs little. */
-const mostLookups = 300
+/** Names that are not in memory and are looked for between two looks, in all and for one network. */
+const mostLookups = { inAll: 600, ofNetwork: 60 }
+
+/** Too many unknown names were asked for; the page may be there. */
+class TooManyLookups extends Error {}
 
 export interface StatusPagesOptions {
   readonly database: Database
@@ -54,7 +58,9 @@ export class StatusPages {
   readonly #unknown = new Set<string>()
   readonly #making = new Map<string, Promise<Documents | null>>()
   #hosts: ReadonlyMap<string, string> = new Map()
-  #lookups = 0
+  /** By network. */
+  readonly #lookups = new Map<string, number>()
+  #lookupsInAll = 0
   #looks = 0
   #isAway = false
 
@@ -80,12 +86,18 @@ export class StatusPages {
     return this.#isPermitted(host) ? this.#hosts.get(host) : undefined
   }
 
+  /** The host of the API is never a page's, whatever the operator permits. */
   #isPermitted(host: string): boolean {
-    return isPermittedHost(host, this.#options.permittedHosts)
+    const { permittedHosts, publicUrl } = this.#options
+    return host !== new URL(publicUrl).hostname && isPermittedHost(host, permittedHosts)
   }
 
-  /** At once if the page is in memory and was looked at; null: there is no such page. */
-  find(slug: string): Documents | null | Promise<Documents | null> {
+  /**
+   * At once if the page is in memory and was looked at; null: there is no such page. It rejects if the page cannot be
+   * read now, or if the visitor's network asked for too many unknown names.
+   */
+  find(slug: string, network: string): Documents | null | Promise<Documents | null> {
+    if (!slugPattern.test(slug)) return null
     const kept = this.#pages.get(slug)
     const now = this.#options.clock.now()
     if (kept !== undefined) {
@@ -94,9 +106,15 @@ export class StatusPages {
       if (Math.abs(now - kept.checkedAt) < freshMs) return kept.documents
       return this.#within(this.#make(slug), kept.documents)
     }
-    if (this.#unknown.has(slug) || this.#lookups >= mostLookups) return null
-    this.#lookups += 1
-    return this.#make(slug)
+    if (this.#unknown.has(slug)) return null
+    return this.#mayLookUp(network) ? this.#make(slug) : Promise.reject(new TooManyLookups('too many unknown names'))
+  }
+
+  #mayLookUp(network: string): boolean {
+    const count = (this.#lookups.get(network) ?? 0) + 1
+    this.#lookups.set(network, count)
+    this.#lookupsInAll += 1
+    return count <= mostLookups.ofNetwork && this.#lookupsInAll <= mostLookups.inAll
   }
 
   /** The new page, or the old one if that takes too long or fails. */
@@ -165,14 +183,17 @@ export class StatusPages {
     if (oldest !== undefined) this.#pages.delete(oldest[0])
   }
 
+  /** The fault of one page says nothing of the others. */
   #failed(error: unknown): void {
-    if (!this.#isAway) this.#options.onFault(error)
-    this.#isAway = true
+    const isAway = isDatabaseAway(error) || isGivenUp(error)
+    if (!isAway || !this.#isAway) this.#options.onFault(error)
+    if (isAway) this.#isAway = true
   }
 
   async #look(): Promise<number> {
     this.#unknown.clear()
-    this.#lookups = 0
+    this.#lookups.clear()
+    this.#lookupsInAll = 0
     try {
       const { database, clock } = this.#options
       this.#hosts = await readPageHosts(database)
@@ -191,7 +212,8 @@ export class StatusPages {
           versions.get(slug) !== snapshot.page.version ||
           now - snapshot.madeAt >= freshMs / 2 ||
           (await readStateMarks(database, snapshot.serviceIds)) !== snapshot.marks
-        if (isChanged) await this.#make(slug)
+        // The fault of one page was told where it happened, and keeps no other page old.
+        if (isChanged) await this.#make(slug).catch(() => null)
       }
     } catch (error) {
       this.#failed(error)

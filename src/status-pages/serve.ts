@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import type { LoginLimit } from '../auth/login-limit.ts'
 import { maximumFormBytes } from '../auth/pages/form.ts'
+import { networkOf, withoutPort } from '../domain/network.ts'
 import { html } from '../wording/html.ts'
 import type { Language } from '../wording/language.ts'
 import { statusPageText } from '../wording/status-pages.ts'
@@ -76,9 +77,13 @@ function sendMissing(options: ServingOptions, request: FastifyRequest, reply: Fa
     .send(text)
 }
 
-async function found(options: ServingOptions, slug: string): Promise<Documents | null | 'unavailable'> {
+async function found(
+  options: ServingOptions,
+  request: FastifyRequest,
+  slug: string,
+): Promise<Documents | null | 'unavailable'> {
   try {
-    return await options.pages.find(slug)
+    return await options.pages.find(slug, networkOf(withoutPort(request.ip)))
   } catch {
     // The room told it already. There is no earlier page to show.
     return 'unavailable'
@@ -87,7 +92,7 @@ async function found(options: ServingOptions, slug: string): Promise<Documents |
 
 async function answer(options: ServingOptions, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { slug, name } = placeOf(request)
-  const documents = await found(options, slug)
+  const documents = await found(options, request, slug)
   if (documents === null) return sendMissing(options, request, reply, 404)
   if (documents === 'unavailable') return sendMissing(options, request, reply, 503)
   const { page } = documents.snapshot
@@ -104,7 +109,7 @@ async function answer(options: ServingOptions, request: FastifyRequest, reply: F
 
 async function enter(options: ServingOptions, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { slug, name } = placeOf(request)
-  const documents = await found(options, slug)
+  const documents = await found(options, request, slug)
   if (documents === 'unavailable') return sendMissing(options, request, reply, 503)
   const page = documents?.snapshot.page
   if (page?.access !== 'password' || name !== '') return sendMissing(options, request, reply, 404)

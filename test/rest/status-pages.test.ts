@@ -139,7 +139,7 @@ describe('the ledger', () => {
   test('bars are the seconds of the service level, corrections included', async () => {
     await component({ service_id: world.serviceIds.shared })
     await visit()
-    const [bars] = (await world.pages.find(slug))?.snapshot.components ?? []
+    const [bars] = (await world.pages.find(slug, '192.0.2.0'))?.snapshot.components ?? []
     const { body } = await world.call('alice', 'GET', `/services/history_bars?id=${world.serviceIds.shared}&days=90`)
     const days = (body as { days: object[] }[])[0]?.days ?? []
     expect(bars?.bars).toHaveLength(90)
@@ -202,8 +202,8 @@ describe('random histories with corrections', () => {
         async (told, picked) => {
           await write(serviceId, told)
           await visit()
-          const bars = (await world.pages.find(slug))?.snapshot.components[0]?.bars ?? []
-          const now = (await world.pages.find(slug))?.snapshot.madeAt ?? 0
+          const bars = (await world.pages.find(slug, '192.0.2.0'))?.snapshot.components[0]?.bars ?? []
+          const now = (await world.pages.find(slug, '192.0.2.0'))?.snapshot.madeAt ?? 0
           const days = lastDays(now, 90, 'Europe/Warsaw')
           const secondsOf = async (fromAt: number, toAt: number) => {
             const query = `from=${Math.floor(fromAt / 1000)}&to=${Math.floor(Math.min(toAt, now) / 1000)}`
