@@ -87,13 +87,13 @@ function isNext(intent: Sql): Sql {
 
 /**
  * Claims due intents for the length of a lease, each when it is the next of its service and address. An intent of a
- * digest brings all others that wait for the same digest, due or not.
+ * digest brings all others that wait for the same digest, due or not. In the order in which they were decided.
  */
-export function claimIntents(
+export async function claimIntents(
   database: Executor,
   filter: ChannelFilter,
   { now, heldBy, limit, avoiding = nothing }: ClaimRequest,
-) {
+): Promise<readonly ClaimedIntent[]> {
   const at = new Date(now)
   const isMeant = sql`status = 'pending' and next_attempt_at <= ${at} and ${accepts(filter)}${spares(avoiding)}`
   const isAlone = sql`(digest_at is null or notification_channel_id = any(${programChannelIds}))`
@@ -145,7 +145,8 @@ export function claimIntents(
         where accounts.id = intent.account_id) as language_id,
       (select coalesce(contacts.time_zone_id, accounts.time_zone_id) from accounts left join contacts on contacts.id = intent.contact_id
         where accounts.id = intent.account_id) as time_zone_id`
-  return database.query<ClaimedIntent>(statement, statementName(filter, avoiding))
+  const claimed = await database.query<ClaimedIntent>(statement, statementName(filter, avoiding))
+  return claimed.toSorted((one, other) => one.id - other.id)
 }
 
 /** Its address was told of the failure at once, or first by a step of an escalation. */

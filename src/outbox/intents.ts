@@ -124,9 +124,11 @@ export async function writeIntents(
   if (notices.length === 0) return
   const subjects = await readSubjects(transaction, notices)
   const byKey = new Map(notices.map((notice) => [`${notice.serviceId} ${notice.event.eventId}`, notice]))
-  const rows = subjects.flatMap((subject) => {
-    const notice = byKey.get(`${subject.service_id} ${subject.event_id}`)
-    return notice === undefined ? [] : [{ notice, facts: factsOf(notice, subject) }]
+  const subjectsByKey = new Map(subjects.map((subject) => [`${subject.service_id} ${subject.event_id}`, subject]))
+  // In the order in which they were decided, since messages are numbered in it.
+  const rows = [...byKey].flatMap(([key, notice]) => {
+    const subject = subjectsByKey.get(key)
+    return subject === undefined ? [] : [{ notice, facts: factsOf(notice, subject) }]
   })
   const told = rows.map(({ notice, facts }) => ({
     ...{ serviceId: notice.serviceId, eventId: notice.event.eventId, facts },

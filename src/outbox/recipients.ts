@@ -26,13 +26,15 @@ export async function tellGroups(transaction: Executor, told: readonly Addressab
       told.condition_id, target.address, target.destination, told.facts, ${new Date(now)}, ${new Date(now)}
     from unnest(${told.map(({ serviceId }) => serviceId)}::int[], ${told.map(({ eventId }) => eventId)}::text[],
       ${told.map(({ facts }) => facts.condition)}::text[],
-      ${told.map(({ facts }) => JSON.stringify(facts))}::jsonb[]) as told (service_id, event_id, condition_id, facts)
+      ${told.map(({ facts }) => JSON.stringify(facts))}::jsonb[]) with ordinality
+      as told (service_id, event_id, condition_id, facts, place)
     join services on services.id = told.service_id
     join accounts on accounts.id = services.owner_id
     join notification_addresses target on target.group_id = services.group_id
     where target.notification_channel_id = any(services.notification_channel_ids)
       and told.condition_id = any(services.notification_condition_ids)
       and target.confirmed_at is not null and target.is_enabled and not accounts.disable_legacy_notifications
+    order by told.place, target.id
     on conflict (service_id, event_id, address_id) do nothing`,
     'write-intents',
   )
@@ -101,7 +103,8 @@ export async function tellContacts(transaction: Executor, told: readonly Address
       told.condition_id, target.address, target.destination, told.facts, ${new Date(now)}, ${new Date(now)}, target.contact_id
     from unnest(${told.map(({ serviceId }) => serviceId)}::int[], ${told.map(({ eventId }) => eventId)}::text[],
       ${told.map(({ facts }) => facts.condition)}::text[],
-      ${told.map(({ facts }) => JSON.stringify(facts))}::jsonb[]) as told (service_id, event_id, condition_id, facts)
+      ${told.map(({ facts }) => JSON.stringify(facts))}::jsonb[]) with ordinality
+      as told (service_id, event_id, condition_id, facts, place)
     join unnest(${chosen.map(({ service_id }) => service_id)}::int[], ${chosen.map(({ id }) => id)}::int[],
       ${chosen.map(({ id }) => present.has(id))}::boolean[]) as chosen (service_id, contact_id, is_present)
       on chosen.service_id = told.service_id
@@ -113,6 +116,7 @@ export async function tellContacts(transaction: Executor, told: readonly Address
         select from unnest(${heard.map((row) => row.service_id)}::int[], ${heard.map((row) => row.address_id)}::int[])
           as heard (service_id, address_id)
         where heard.service_id = told.service_id and heard.address_id = target.id))
+    order by told.place, target.id
     on conflict (service_id, event_id, address_id) do nothing`,
     'write-contact-intents',
   )
