@@ -17,7 +17,9 @@ afterAll(() => {
 
 /** They have tests of their own, or speak over UDP, or want a browser. */
 const others = ['http', 'page', 'scenario', 'ping', 'dns', 'smtp_helo', 'tcp_connect', 'udp', 'ntp', 'snmp']
-const talking = serviceTypes.filter(({ check, category }) => category === 'default' && !others.includes(check))
+const talking = serviceTypes.filter(
+  ({ check, category, reportsIn }) => category === 'default' && reportsIn !== true && !others.includes(check),
+)
 const login = { username: 'jan', password: 'a-secret-that-nobody-reads', topic: 'a', expected_answer_regex: 'x' }
 
 /** All settings that the type has of these, and its TLS off where it can be. */

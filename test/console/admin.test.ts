@@ -62,6 +62,7 @@ describeWithBrowser('the administration in the console', () => {
     await page.keyboard.type('new@example.com')
     await page.keyboard.press('Tab')
     await page.keyboard.type('a long password indeed')
+    await expect.poll(() => dialog.locator('button[type=submit]').isEnabled()).toBe(true)
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: '<i>New</i>' }).click()
     await page.getByLabel('Phone number').fill('+48 22 000 00 00')

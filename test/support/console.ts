@@ -75,6 +75,12 @@ export async function consoleWorld(
   }
 }
 
+/** False behind a dialog that is about to close: what is pressed there is lost. */
+const isReachable = `(element) => {
+  const dialog = [...document.querySelectorAll('dialog:modal')].at(-1)
+  return dialog === undefined || dialog.contains(element)
+}`
+
 /** Looks frame by frame for a second before it waits as Playwright does, which looks only twice a second. */
 async function waitOften(
   this: Locator,
@@ -84,7 +90,8 @@ async function waitOften(
   const wanted = options?.state ?? 'visible'
   const until = performance.now() + 1000
   while ((wanted === 'visible' || wanted === 'hidden') && performance.now() < until) {
-    if ((await this.isVisible()) === (wanted === 'visible')) return
+    const isVisible = await this.isVisible()
+    if (wanted === 'hidden' ? !isVisible : isVisible && (await this.evaluate(isReachable))) return
     await new Promise((done) => setTimeout(done, 15))
   }
   await wait.call(this, options)

@@ -89,12 +89,15 @@ export function Accounts() {
 function AddAccount({ packages, closed }: { readonly packages: readonly Package[]; readonly closed: () => void }) {
   const words = useWords(adminWords)
   const [draft, setDraft] = useState({ username: '', name: '', email_address: '', password: '' })
-  const [chosen, setChosen] = useState(String(packages.find(({ create_accounts: may }) => may)?.id ?? ''))
+  const [wanted, setWanted] = useState<string | null>(null)
+  // The packages may come after the dialog has opened.
+  const chosen = wanted ?? String(packages.find(({ create_accounts: may }) => may)?.id ?? '')
   const set = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }))
   return (
     <FormDialog
       title={words.addAccount}
       action={words.add}
+      isReady={chosen !== ''}
       request={() => ({ method: 'POST', path: '/admin/accounts', body: { ...draft, package_id: Number(chosen) } })}
       closed={closed}
     >
@@ -115,7 +118,7 @@ function AddAccount({ packages, closed }: { readonly packages: readonly Package[
         value={draft.password}
         set={(password) => set({ password })}
       />
-      <ChoiceField label={words.package} name="package_id" value={chosen} options={packages} set={setChosen} />
+      <ChoiceField label={words.package} name="package_id" value={chosen} options={packages} set={setWanted} />
     </FormDialog>
   )
 }
