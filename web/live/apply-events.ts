@@ -5,6 +5,12 @@ import type { ShownService } from '../screens/service/service-query.ts'
 /** Lists that keep the order in which they were read until the reader asks for another one. */
 const isKept = ({ queryKey: [first, second] }: Query) => first === 'services' && second === 'page'
 
+/** The services that others depend on or are dependents of, with their states. */
+const relatives = [
+  ['services', 'relatives'],
+  ['services', 'dependents'],
+] as const
+
 /** How long changes are collected before their objects are read again. */
 const gatherMs = 300
 
@@ -24,11 +30,13 @@ export function eventApplier(client: QueryClient): (event: string, data: unknown
     service_status(data) {
       const status = data as ServiceStatus
       showStatus(client, status)
-      readAgain(['services', 'failing'], ['services', 'count'], ['services', 'total'], ['board'])
+      readAgain(['services', 'failing'], ['services', 'count'], ['services', 'total'], ['board'], ...relatives)
+      readAgain(['pings', status.id], ['failures', status.id], ['service_level', status.id])
     },
     status_change(data) {
       const { service_id: id } = data as StatusChange
       readAgain(['failures', id], ['status_change', id], ['rounds', id], ['performance', id], ['service_level', id])
+      readAgain(['history_bars', 90, [id]], ...relatives)
     },
     notification: () => readAgain(['deliveries'], ['notices']),
     report: () => readAgain(['reports'], ['report']),

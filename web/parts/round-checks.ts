@@ -21,3 +21,8 @@ export function roundChecks(serviceId: number, analysisId: string | undefined) {
 export function useChecks(serviceId: number, analysisId: string | undefined) {
   return useQuery(roundChecks(serviceId, analysisId))
 }
+
+/** Whether stations made the checks. That of a heartbeat is the judgement of its own reports. */
+export function areOfStations(checks: readonly ShownCheck[]): boolean {
+  return checks.some(({ sensor_id }) => sensor_id !== null)
+}

@@ -15,10 +15,12 @@ interface ChoiceProps {
   readonly choose: (chosen: ReadonlyMap<number, string>) => void
   /** Which services there are to choose from, as the API's lists are asked. */
   readonly conditions: string
+  /** A service that is not offered. */
+  readonly without?: number | null
 }
 
 /** Some services of very many: found by a search of the API, those chosen first. */
-export function ServiceChoice({ chosen, choose, conditions }: ChoiceProps) {
+export function ServiceChoice({ chosen, choose, conditions, without = null }: ChoiceProps) {
   const words = useWords(partWords)
   const [text, setText] = useState('')
   const wanted = useDeferredValue(text.trim())
@@ -36,7 +38,7 @@ export function ServiceChoice({ chosen, choose, conditions }: ChoiceProps) {
     if (!after.delete(id)) after.set(id, name)
     choose(after)
   }
-  const found = (data?.rows ?? []).filter(({ id }) => !chosen.has(id))
+  const found = (data?.rows ?? []).filter(({ id }) => !chosen.has(id) && id !== without)
   const rows = [...[...chosen].map(([id, name]) => ({ id, name })), ...found]
   return (
     <div className="service-choice">

@@ -7,6 +7,8 @@ import type { Draft } from './draft.ts'
 import { Field } from './field.tsx'
 
 interface ParentProps {
+  /** Null: a new one. */
+  readonly id: number | null
   readonly draft: Draft
   readonly change: (part: Partial<Draft>) => void
   /** Null: of no group yet. */
@@ -14,7 +16,7 @@ interface ParentProps {
 }
 
 /** The services on which it depends. */
-export function ParentFields({ draft, change, ownerId }: ParentProps) {
+export function ParentFields({ id: own, draft, change, ownerId }: ParentProps) {
   const words = useWords(dependWords)
   const [initial] = useState(draft.parent_ids)
   const { data } = useRelatives(initial)
@@ -37,6 +39,7 @@ export function ParentFields({ draft, change, ownerId }: ParentProps) {
                 change({ parent_ids: [...after.keys()] })
               }}
               conditions={`is_archived=false${owned}`}
+              without={own}
             />
           )}
         </Field>

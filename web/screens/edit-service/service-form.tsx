@@ -125,6 +125,7 @@ export function ServiceForm({ id, initial, types, groups, isClone = false }: For
         )}
         <NotificationFields draft={draft} change={change} />
         <ParentFields
+          id={id}
           draft={draft}
           change={change}
           ownerId={groups.find((group) => group.id === draft.group_id)?.owner_id ?? null}

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
+import { Link } from 'wouter'
 import type { Artifact, CheckDetails } from '../../api/answers.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { type ShownCheck, useChecks } from '../../parts/round-checks.ts'
@@ -46,12 +47,14 @@ export function Evidence({ serviceId, analysisId, change }: EvidenceProps) {
             aria-pressed={check === open}
             onClick={() => setAsked(check.sensor_id)}
           >
-            {check.sensor?.name ?? check.sensor_id}{' '}
+            {check.sensor?.name ?? check.sensor_id ?? words.job}{' '}
             <span className={`result ${check.result}`}>{words.results[check.result]}</span>
           </button>
         ))}
       </div>
-      {open === undefined ? null : (
+      {open === undefined ? null : open.sensor_id === null ? (
+        <Job check={open} />
+      ) : (
         <Station key={`${open.analysis_id} ${open.sensor_id}`} check={open} change={change} />
       )}
     </section>
@@ -62,21 +65,9 @@ function Station({ check, change }: { readonly check: ShownCheck; readonly chang
   const words = useWords(failureWords)
   const format = useFormat()
   const { data, error, refetch } = useEvidence(check)
-  const { error_type: type } = check
   return (
     <div className="inside stack">
-      {type == null ? null : (
-        <div className="explained">
-          <h3>{type.name}</h3>
-          {check.error_message === null ? null : <p className="mono">{check.error_message}</p>}
-          <p>{type.description}</p>
-          {type.diagnosis === '' ? null : (
-            <p>
-              <b>{words.advice}:</b> {type.diagnosis}
-            </p>
-          )}
-        </div>
-      )}
+      <Explained check={check} />
       <dl className="facts">
         {check.response_time === null ? null : (
           <>
@@ -89,6 +80,42 @@ function Station({ check, change }: { readonly check: ShownCheck; readonly chang
       {error === null ? null : <Trouble error={error} again={() => void refetch()} />}
       {data === undefined ? null : (
         <Kept check={check} change={change} details={data.details} artifacts={data.artifacts} />
+      )}
+    </div>
+  )
+}
+
+/** What is known of a heartbeat's round: no station was there, so nothing is read by its number. */
+function Job({ check }: { readonly check: ShownCheck }) {
+  const words = useWords(failureWords)
+  const format = useFormat()
+  return (
+    <div className="inside stack">
+      <Explained check={check} />
+      {check.response_time === null ? null : (
+        <dl className="facts">
+          <dt>{words.runTime}</dt>
+          <dd>{format.milliseconds(check.response_time)}</dd>
+        </dl>
+      )}
+      <Link href={`/services/${check.service_id}`}>{words.toPings}</Link>
+    </div>
+  )
+}
+
+function Explained({ check }: { readonly check: ShownCheck }) {
+  const words = useWords(failureWords)
+  const { error_type: type } = check
+  if (type == null) return null
+  return (
+    <div className="explained">
+      <h3>{type.name}</h3>
+      {check.error_message === null ? null : <p className="mono">{check.error_message}</p>}
+      <p>{type.description}</p>
+      {type.diagnosis === '' ? null : (
+        <p>
+          <b>{words.advice}:</b> {type.diagnosis}
+        </p>
       )}
     </div>
   )

@@ -27,10 +27,10 @@ export function FailureActions({
   const { mutate, isPending, error } = useChange()
   // The moment at which the dialog was opened.
   const [correctedAt, setCorrectedAt] = useState<number | null>(null)
-  const { permissions } = service
+  const { permissions, is_active, is_archived, type_id } = service
   return (
     <div className="row actions">
-      {permissions['force_analyses'] === true && service.is_active && !service.is_archived ? (
+      {permissions['force_analyses'] === true && is_active && !is_archived && type_id !== 'heartbeat' ? (
         <button
           type="button"
           className="button"

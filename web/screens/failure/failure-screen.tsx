@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { Analysis } from '../../api/answers.ts'
 import { HeldNotice } from '../../parts/depend/held.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { useChecks } from '../../parts/round-checks.ts'
+import { areOfStations, useChecks } from '../../parts/round-checks.ts'
 import { State } from '../../parts/state.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { partWords } from '../../parts/words.ts'
@@ -109,7 +109,8 @@ function Sentence({ service, change }: { readonly service: ShownService; readonl
       {cause === undefined ? null : (
         <>
           {' '}
-          <b>{cause}</b>, {parts.seenBy(failed.length, checks.length)}.
+          <b>{cause}</b>
+          {areOfStations(checks) ? `, ${parts.seenBy(failed.length, checks.length)}` : null}.
         </>
       )}
     </p>

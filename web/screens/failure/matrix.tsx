@@ -76,7 +76,7 @@ function verdictOf({ failure, ok_checks_count, error_checks_count }: Analysis): 
 function Rounds({ analyses, checks, chosen, choose }: RoundsProps) {
   const words = useWords(failureWords)
   const format = useFormat()
-  const [stations, results] = tabulate(checks)
+  const [stations, results] = tabulate(checks, words.job)
   const clocks = format.clocks(analyses.map(({ time }) => time))
   const space = useRef<HTMLDivElement>(null)
   const choice = useRef<HTMLTableCellElement>(null)
@@ -154,11 +154,11 @@ function signOf(result: 'ok' | 'error' | 'failure' | 'unknown'): string {
   return { ok: '✓', error: '✕', failure: '✕', unknown: '?' }[result]
 }
 
-/** The stations in the order of their names, and each result by round and station. */
-function tabulate(checks: readonly ShownCheck[]) {
+/** The stations in the order of their names, and each result by round and station. A heartbeat has none but its job. */
+function tabulate(checks: readonly ShownCheck[], job: string) {
   const stations = new Map(
     checks
-      .map((check) => [check.sensor_id, check.sensor?.name ?? String(check.sensor_id)] as const)
+      .map(({ sensor_id: id, sensor }) => [id, sensor?.name ?? (id === null ? job : String(id))] as const)
       .toSorted(([, one], [, other]) => one.localeCompare(other)),
   )
   const results = new Map(checks.map((check) => [`${check.analysis_id} ${check.sensor_id}`, check]))

@@ -3,7 +3,7 @@ import type { NotificationLog, Term } from '../../api/answers.ts'
 import { Refused, read } from '../../api/client.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { NobodyTold } from '../../parts/nobody-told.tsx'
-import { useChecks } from '../../parts/round-checks.ts'
+import { areOfStations, useChecks } from '../../parts/round-checks.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { partWords } from '../../parts/words.ts'
 import { useFormat, useReader } from '../../reader.tsx'
@@ -83,7 +83,10 @@ export function Timeline({ service, change }: { readonly service: ShownService; 
       icon: 'failure',
       kind: 'failure',
       text: words.verdict,
-      detail: [failed[0]?.error_type?.name ?? '', checks.length === 0 ? '' : parts.seenBy(failed.length, checks.length)]
+      detail: [
+        failed[0]?.error_type?.name ?? '',
+        areOfStations(checks) ? parts.seenBy(failed.length, checks.length) : '',
+      ]
         .filter((part) => part !== '')
         .join(', '),
     },

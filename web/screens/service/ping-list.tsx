@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Ping } from '../../api/answers.ts'
 import { read, send } from '../../api/client.ts'
-import { usePace } from '../../live/live.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
@@ -10,6 +9,8 @@ import { useWords } from '../../words/words.ts'
 import { heartbeatWords } from './heartbeat-words.ts'
 
 const longestShown = 20_000
+/** No event tells of a ping. */
+const everyMs = 5000
 
 /** The last pings of a heartbeat, newest first. */
 export function PingList({ id }: { readonly id: number }) {
@@ -17,7 +18,7 @@ export function PingList({ id }: { readonly id: number }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['pings', id],
     queryFn: ({ signal }) => read<Ping[]>(`/services/${id}/pings?limit=100`, signal),
-    refetchInterval: usePace(5000),
+    refetchInterval: everyMs,
   })
   return (
     <div>

@@ -5,7 +5,7 @@ import { read } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Reason } from '../../parts/reason.tsx'
-import { roundChecks } from '../../parts/round-checks.ts'
+import { areOfStations, roundChecks } from '../../parts/round-checks.ts'
 import { shownState } from '../../parts/state.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { partWords } from '../../parts/words.ts'
@@ -60,13 +60,14 @@ function FailingNow({ service, change }: { readonly service: ShownService; reado
   const { data: checks = [] } = useQuery({ ...roundChecks(service.id, round), placeholderData: keepPreviousData })
   const failed = checks.filter(({ result }) => result === 'error')
   const [first] = failed
+  const isSeen = failed.length > 0 && areOfStations(checks)
   const reason = [first?.error_type?.name, first?.error_message].filter((part) => part != null && part !== '')
   return (
     <p className="notice bad row">
       <Icon name="failure" />
       <span>
-        {reason.length === 0 ? null : <b>{reason.join(': ')}, </b>}
-        {failed.length === 0 ? null : `${parts.seenBy(failed.length, checks.length)}. `}
+        {reason.length === 0 ? null : <b>{`${reason.join(': ')}${isSeen ? ', ' : '. '}`}</b>}
+        {isSeen ? `${parts.seenBy(failed.length, checks.length)}. ` : null}
         <Link href={`/services/${service.id}/failures/${change.change_id}`}>{words.toFailure}</Link>
       </span>
     </p>
