@@ -1,7 +1,11 @@
 import type { Page } from 'playwright-core'
+import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { errorType } from '../../src/domain/error-types.ts'
+import { insertAnalyses } from '../../src/history/analyses.ts'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
+import { okRound } from '../support/furnished.ts'
 import { tabTo } from '../support/keyboard.ts'
 import { looks } from '../support/looks.ts'
 import { idOf } from '../support/replies.ts'
@@ -90,6 +94,36 @@ describeWithBrowser('heartbeats', () => {
     expect(await page.locator('.pings img, .pings script').count()).toBe(0)
     expect(await page.title()).not.toContain('owned')
     await page.locator('.pings').getByText('exit status 1').waitFor()
+  })
+
+  test('its failure is told by its job: nothing is asked of a station, and there is nothing to check now', async () => {
+    const { id } = await reported('Failed', [])
+    const at = world.clock.now() - 60_000
+    await world.database.execute(sql`update services set created_at = ${new Date(at - 60_000)} where id = ${id}`)
+    await insertAnalyses(world.database, [
+      {
+        ...okRound({ serviceId: id, sensorIds: [0], at }),
+        ...{ verdict: 'failure', results: ['e'], responseTimes: [-1], dataSizes: [-1], timeOffsets: [0] },
+        failures: { 0: { error_type_id: errorType('heartbeat_failed').id, error_message: 'exit status 7 reported' } },
+      },
+    ])
+    await world.database.execute(sql`
+      insert into status_changes (service_id, change_id, status, first_analysis_id, start_time)
+      values (${id}, ${at * 100}, 'failure', ${at * 100}, ${new Date(at)})`)
+    const page = await visit('alice', '/services')
+    const refused: string[] = []
+    page.on('response', (response) => {
+      if (response.status() >= 400) refused.push(response.url())
+    })
+    await page.goto(page.url().replace(/\/services.*$/, `/services/${id}/failures/${at * 100}`))
+    await page.getByRole('rowheader', { name: 'The job', exact: true }).waitFor()
+    const evidence = page.getByRole('region', { name: 'Evidence' })
+    await evidence.getByText('exit status 7 reported').waitFor()
+    await evidence.getByRole('link', { name: /last pings/ }).waitFor()
+    expect(await page.getByRole('button', { name: 'Check now' }).count()).toBe(0)
+    expect(await page.getByText(/saw it/).count()).toBe(0)
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(refused).toEqual([])
   })
 
   test('a reader who may not change it sees no ping address', async () => {
