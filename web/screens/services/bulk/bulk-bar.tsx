@@ -1,13 +1,15 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useFormat } from '../../../reader.tsx'
 import { useWords } from '../../../words/words.ts'
 import type { ListAddress } from '../list-address.ts'
-import { type AskingAction, BulkDialog } from './bulk-dialog.tsx'
+import type { AskingAction } from './bulk-dialog.tsx'
 import { BulkProgress } from './bulk-progress.tsx'
 import { type BulkAction, useBulkRun } from './bulk-run.ts'
 import type { Selection } from './selection.ts'
 import { bulkWords } from './words.ts'
 import './bulk.css'
+
+const BulkDialog = lazy(() => import('./bulk-dialog.tsx').then((file) => ({ default: file.BulkDialog })))
 
 const atOnce = [
   { name: 'activate', path: '/services/bulk_activate' },
@@ -75,7 +77,11 @@ export function BulkBar({ selection, total, address }: BulkBarProps) {
           </button>
         ))}
       </span>
-      {asked === null ? null : <BulkDialog action={asked} count={count} go={go} close={() => setAsked(null)} />}
+      {asked === null ? null : (
+        <Suspense fallback={null}>
+          <BulkDialog action={asked} count={count} go={go} close={() => setAsked(null)} />
+        </Suspense>
+      )}
     </section>
   )
 }
