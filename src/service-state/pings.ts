@@ -113,11 +113,11 @@ export async function noteHearing(database: Database, { untilAt, patience, misse
 }
 
 async function hasHeartbeats(executor: Executor): Promise<boolean> {
-  const [found] = await executor.query<{ any: boolean }>(
-    sql`select exists (select from heartbeats) as any`,
+  const [found] = await executor.query<{ found: boolean }>(
+    sql`select exists (select from heartbeats) as found`,
     'any-heartbeats',
   )
-  return found?.any === true
+  return found?.found === true
 }
 
 async function noteOutage(transaction: Executor, startedAt: number, endedAt: number): Promise<void> {

@@ -5,9 +5,9 @@ import { consoleDirectory } from '../../src/console/files.ts'
 
 /**
  * KB, compressed by gzip: the files that a browser loads before it shows anything, and the most for any screen that is
- * loaded on opening.
+ * loaded on opening. The style is one file for all screens; those of heartbeats and status pages took it beyond 11.
  */
-const limits = { first: 130, style: 11, chunk: 30 }
+const limits = { first: 130, style: 11.5, chunk: 30 }
 
 test('the first files of the console are small, and so is each screen that comes later', () => {
   const directory = consoleDirectory()

@@ -231,6 +231,6 @@ test('settings have a shape of their own for each type, and one that every gener
   const { properties, required } = schemas['settings_of_dns'] as { properties: Json; required: readonly string[] }
   expect(required).toEqual(Object.keys(properties))
   expect(properties['port']).toMatchObject({ type: 'integer', minimum: 1, maximum: 65_535 })
-  // What every type has; a heartbeat has no sensors.
+  // Every type has it; a heartbeat has no sensors.
   expect(schemas['extended_settings']).toMatchObject({ required: ['disable_breakdown_checks'] })
 })

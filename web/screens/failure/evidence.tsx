@@ -85,7 +85,7 @@ function Station({ check, change }: { readonly check: ShownCheck; readonly chang
   )
 }
 
-/** What is known of a heartbeat's round: no station was there, so nothing is read by its number. */
+/** The facts of a heartbeat's round: no station was there, so nothing is read by its number. */
 function Job({ check }: { readonly check: ShownCheck }) {
   const words = useWords(failureWords)
   const format = useFormat()
