@@ -120,9 +120,12 @@ export function readConfig(environment: Environment): ConfigOutcome {
   return faults.length > 0 ? { faults } : { config: shape(values as Values, environment) }
 }
 
+/** Read by the commands that talk to another installation (`cli/remote.ts`); they may be set for every command. */
+const ofCommands = ['LATARNIK_CONFIG', 'LATARNIK_URL', 'LATARNIK_TOKEN', 'LATARNIK_USERNAME', 'LATARNIK_PASSWORD']
+
 function strangersOf(environment: Environment): string[] {
   return Object.keys(environment)
-    .filter((name) => name.startsWith('LATARNIK_') && name !== 'LATARNIK_CONFIG')
+    .filter((name) => name.startsWith('LATARNIK_') && !ofCommands.includes(name))
     .map((name) => `${name}: there is no such variable`)
 }
 

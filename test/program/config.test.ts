@@ -177,6 +177,13 @@ test('a file that is not there is refused', () => {
 
 test('a variable of this program by prefix only is refused', () => {
   expect(faultsOf({ LATARNIK_PORT: '1' })).toEqual(['LATARNIK_PORT: there is no such variable'])
+  const ofCommands = {
+    LATARNIK_URL: 'https://a.test',
+    LATARNIK_TOKEN: 'x',
+    LATARNIK_USERNAME: 'y',
+    LATARNIK_PASSWORD: 'z',
+  }
+  expect(() => configOf(ofCommands)).not.toThrow()
 })
 
 /** Each with a text that it refuses. */
