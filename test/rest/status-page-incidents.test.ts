@@ -170,6 +170,10 @@ describe('a badge', () => {
   test('shows what is asked, to whoever has its token', async () => {
     const path = `/services/${world.serviceIds.shared}/badge_token`
     const { badge_token: token } = (await world.call('alice', 'POST', path)).body as { badge_token: string }
+    const shown = async (person: 'alice' | 'carol') =>
+      (await world.call(person, 'GET', `/services/${world.serviceIds.shared}?fields=badge_token`)).body
+    expect(await shown('alice')).toEqual({ badge_token: token })
+    expect(await shown('carol'), 'a share without rights').toEqual({ badge_token: null })
     const badge = async (query = '') => world.server.inject({ url: `/badges/${token}.svg${query}` })
     const first = await badge()
     expect(first.headers).toMatchObject({ 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=60' })

@@ -69,6 +69,26 @@ describe('a page', () => {
     }
   })
 
+  test('stays fresh, and there, whatever names strangers ask for', async () => {
+    const ask = (name: string) => world.server.inject({ url: `/status/${name}`, remoteAddress: '192.0.2.99' })
+    for (const name of ['%00', '%F0%9F%8C%8D', 'a'.repeat(500)])
+      expect([name, (await ask(name)).statusCode]).toEqual([name, 404])
+    const replies = await Promise.all(Array.from({ length: 80 }, (_, at) => ask(`unknown-${slug}-${at}`)))
+    // No name that was not looked for is said to be unknown.
+    expect(new Set(replies.map(({ statusCode }) => statusCode))).toEqual(new Set([404, 503]))
+    expect((await ask(slug)).statusCode).toBe(503)
+    const { status, text } = await visit()
+    expect(status).toBe(200)
+    expect(text).not.toContain('class="stale"')
+  })
+
+  test('of a blocked account is not public', async () => {
+    expect((await visit()).status).toBe(200)
+    await world.database.execute(sql`update accounts set is_blocked = true where id = ${world.people.ids.alice}`)
+    expect((await visit()).status).toBe(404)
+    await world.database.execute(sql`update accounts set is_blocked = false where id = ${world.people.ids.alice}`)
+  })
+
   test('answers a known version with 304', async () => {
     const first = await visit()
     const again = await visit('', { 'if-none-match': String(first.headers['etag']) })

@@ -6,13 +6,11 @@ import { isPingSlug, slugOf } from '../../domain/ping-slug.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { type ColumnContext, text } from '../../rest/fields.ts'
 import { addHeartbeat, renameHeartbeat } from '../../service-state/heartbeats.ts'
+import { forWriters } from './for-writers.ts'
 
-/** The ping address is a right to report: only those who may change the service see it. */
-function pingUuid({ alias, caller }: ColumnContext) {
-  const groups = caller.shares.filter((share) => share.can_modify_services).map((share) => share.group_id)
-  const mayWrite = sql`(${!caller.is_read_only}::boolean and (${alias}.owner_id = any(${[...caller.account_ids]}::int[])
-    or ${alias}.group_id = any(${groups}::int[])))`
-  return sql`case when ${mayWrite} then ${alias}.ping_uuid::text end`
+/** The ping address is a right to report. */
+function pingUuid(context: ColumnContext) {
+  return forWriters(context, sql`${context.alias}.ping_uuid::text`)
 }
 
 /** Members of a service that reports in; null for others. */

@@ -17,6 +17,7 @@ import { removeServices } from '../../service-state/services.ts'
 import { lockPlans } from '../../service-state/statuses.ts'
 import { serviceWarning } from '../../service-state/warnings.ts'
 import { contactFields, escalationField } from '../on-call/references.ts'
+import { forWriters } from './for-writers.ts'
 import { heartbeatFields } from './heartbeat-fields.ts'
 import { parentIds } from './parents.ts'
 import { serviceWrite } from './service-write.ts'
@@ -55,11 +56,13 @@ export const serviceFields = {
   }),
   description: text({ multiline: true, maximumLength: 5000, contains: true, example: '' }),
   badge_token: text({
-    about: 'Whoever has it sees the state as a picture, `/badges/{token}.svg`; null: nobody does.',
+    about:
+      'Whoever has it sees the state as a picture, `/badges/{token}.svg`; null: nobody does. Null for callers who may not change the service, too.',
     nullable: true,
     readOnly: true,
     computed: true,
     example: null,
+    column: (context) => forWriters(context, sql`${context.alias}.badge_token`),
   }),
   type_id: text({
     about: 'Cannot be changed.',
