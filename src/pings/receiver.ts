@@ -15,7 +15,7 @@ export interface PingLimits {
   readonly unknownPerNetwork: number
 }
 
-const usualLimits: PingLimits = { perHeartbeat: 300, unknownPerNetwork: 60 }
+const usualLimits: PingLimits = { perHeartbeat: 120, unknownPerNetwork: 60 }
 
 export interface ReceiverParts {
   readonly database: Database
