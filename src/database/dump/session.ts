@@ -5,7 +5,7 @@ import { type Executor, executorOf } from '../connect.ts'
 
 /** One connection, for a transaction as long as a dump. */
 export interface Session extends Executor {
-  /** The output of `copy … to stdout`; `rowCount` is final once it has ended. */
+  /** The output of `copy … to stdout`; `rowCount` is final once the next statement was answered. */
   copyOut(statement: string): Readable & { readonly rowCount: number }
   /** The input of `copy … from stdin`; `rowCount` is final once it has finished. */
   copyIn(statement: string): Writable & { readonly rowCount: number }

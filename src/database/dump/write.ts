@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { raw } from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import type { ArtifactStore } from '../artifacts/store.ts'
 import { applicationName } from '../connect.ts'
 import { schemaNumber } from '../migrate.ts'
@@ -111,6 +111,8 @@ async function writeTable(work: Work, table: Table): Promise<DumpedTable> {
     progress.at(work.doneBytes + Math.min(copied, table.bytes), table.name)
   }
   await keeping
+  // The rows end before the server says how many they were; its next answer comes after that.
+  await session.query(sql`select`)
   work.doneBytes += table.bytes
   progress.done(table.name, source.rowCount)
   return { name: table.name, columns: [...table.columns], rows: source.rowCount, parts }
