@@ -47,7 +47,6 @@ const onDatabase = {
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     teardownTimeout: 40_000,
     // A busy machine takes its time; what is waited for comes, or the test fails.

@@ -5,7 +5,7 @@ import {
   type ShownSettings,
   type StoredSettings,
 } from '../domain/extended-settings.ts'
-import { isObject } from '../domain/json-shape.ts'
+import { isObject } from '../domain/json.ts'
 import type { Problem } from '../domain/problem.ts'
 import { integrationOf, integrations } from './index.ts'
 import type { Integration } from './integration.ts'

@@ -1,6 +1,6 @@
+import type { z } from 'zod'
 import { comparisons } from '../domain/compared-value.ts'
-import { usualWarningDays, warningDaysShape } from '../domain/expiry.ts'
-import type { Shape } from '../domain/json-shape.ts'
+import { usualWarningDays, warningDaysSchema } from '../domain/expiry.ts'
 import { type FormElement, type SettingFormat, type SettingGrammar, withoutLimits } from '../domain/service-types.ts'
 import type { Language } from '../wording/language.ts'
 
@@ -49,15 +49,15 @@ export function text(id: string, words: Words, { longest, ...more }: TextLimits)
 }
 
 interface ListParts {
-  readonly shape: Shape<readonly unknown[]>
+  readonly schema: z.ZodType<readonly unknown[]>
   readonly element: FormElement
   readonly items: Readonly<Record<string, unknown>>
 }
 
 /** The dictionary calls it a string, because the specification knows no lists; its value is one. */
-export function listOf(id: string, words: Words, { shape, element, items }: ListParts): Setting {
+export function listOf(id: string, words: Words, { schema, element, items }: ListParts): Setting {
   const limits = { ...withoutLimits, setting_id: id, default: '[]' }
-  return { ...limits, type: 'string', suggested_form_element: element, words, list: shape, items }
+  return { ...limits, type: 'string', suggested_form_element: element, words, list: schema, items }
 }
 
 function regularExpression(id: string, words: Words): Setting {
@@ -115,7 +115,7 @@ export const warningDays: Setting = {
       en: 'Degraded, with a warning, when the certificate ends within so many days; an empty list: no warning',
       pl: 'Pogorszenie z ostrzeżeniem, gdy certyfikat wygasa w ciągu tylu dni; pusta lista: bez ostrzeżeń',
     },
-    { shape: warningDaysShape, element: 'text', items: { type: 'integer', minimum: 1, maximum: 3650 } },
+    { schema: warningDaysSchema, element: 'text', items: { type: 'integer', minimum: 1, maximum: 3650 } },
   ),
   default: usualWarningDays,
 }

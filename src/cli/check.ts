@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { isObject } from '../domain/json-shape.ts'
+import { isObject } from '../domain/json.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import type { CheckResult } from '../sensor/protocol.ts'
 import type { Language } from '../wording/language.ts'

@@ -10,10 +10,10 @@ import {
   type ToldExpiry,
   usualWarningDays,
   warningDaysOf,
-  warningDaysShape,
+  warningDaysSchema,
   warningDue,
 } from './expiry.ts'
-import type { Problem } from './problem.ts'
+import { readJson } from './json.ts'
 
 const now = Date.parse('2026-11-25T12:00:00Z')
 const usual = [21, 7, 1]
@@ -87,8 +87,7 @@ test('a renewed certificate is warned of anew', () => {
 })
 
 function read(value: unknown) {
-  const problems: Problem[] = []
-  return { value: warningDaysShape.read(value, 'days', problems), problems }
+  return readJson(warningDaysSchema, value, 'days')
 }
 
 test.each([

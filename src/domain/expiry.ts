@@ -1,5 +1,6 @@
+import { z } from 'zod'
 import { dayLength } from './durations.ts'
-import type { Shape } from './json-shape.ts'
+import { list, number } from './json.ts'
 
 /** The end of a certificate or of a domain: which end a service has, and when a warning about it is due. */
 
@@ -72,30 +73,15 @@ export function warningDaysOf(setting: unknown): readonly number[] {
   return Array.isArray(days) ? days.filter((day) => typeof day === 'number') : []
 }
 
+const day = number(1, most.days, 'integer')
+
 /** The value of the setting: each number once, the largest first. A text of numbers and commas is a list, too. */
-export const warningDaysShape: Shape<readonly number[]> = {
-  read(value, field, problems) {
-    const given = typeof value === 'number' ? [value] : typeof value === 'string' ? numbersOf(value) : value
-    if (!Array.isArray(given)) problems.push({ error: 'incorrect_type', field, facts: { expected: 'array' } })
-    else if (given.length > most.warnings) {
-      problems.push({ error: 'value_too_long', field, facts: { maximum: most.warnings } })
-    } else {
-      const faulty = given.findIndex((day) => !Number.isInteger(day))
-      const outside = given.findIndex((day) => Number.isInteger(day) && (day < 1 || day > most.days))
-      if (faulty === -1 && outside === -1) return [...new Set<number>(given)].toSorted((one, other) => other - one)
-      if (faulty !== -1)
-        problems.push({ error: 'incorrect_type', field: `${field}[${faulty}]`, facts: { expected: 'integer' } })
-      if (outside !== -1) {
-        problems.push({
-          error: 'incorrect_value',
-          field: `${field}[${outside}]`,
-          facts: { minimum: 1, maximum: most.days },
-        })
-      }
-    }
-    return undefined
-  },
-}
+export const warningDaysSchema = z
+  .preprocess(
+    (given) => (typeof given === 'number' ? [given] : typeof given === 'string' ? numbersOf(given) : given),
+    list(day, { maximum: most.warnings }),
+  )
+  .transform((days): readonly number[] => [...new Set(days)].toSorted((one, other) => other - one))
 
 function numbersOf(text: string): readonly (number | string)[] {
   const parts = text.split(',').map((part) => part.trim())

@@ -1,4 +1,4 @@
-import { isObject } from './json-shape.ts'
+import { isObject, readJson } from './json.ts'
 import { maximumProblems, type Problem, unknownField } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
 import { parseScenario } from './scenario.ts'
@@ -119,10 +119,9 @@ function readSetting(format: SettingFormat, input: unknown, field: string): Read
 }
 
 /** Clients that know only the types of the dictionary may send the JSON of the list as a text. */
-function readList(shape: NonNullable<SettingFormat['list']>, input: unknown, field: string): Reading {
-  const problems: Problem[] = []
-  const read = shape.read(typeof input === 'string' ? parsed(input) : input, field, problems)
-  return read === undefined ? { problems } : { value: JSON.stringify(read) }
+function readList(schema: NonNullable<SettingFormat['list']>, input: unknown, field: string): Reading {
+  const { value, problems } = readJson(schema, typeof input === 'string' ? parsed(input) : input, field)
+  return value === undefined ? { problems } : { value: JSON.stringify(value) }
 }
 
 function parsed(json: string): unknown {

@@ -1,5 +1,5 @@
 import { effectiveSettings, type StoredSettings } from './extended-settings.ts'
-import { isObject } from './json-shape.ts'
+import { isObject } from './json.ts'
 import type { Problem } from './problem.ts'
 import type { ServiceType } from './service-types.ts'
 

@@ -1,20 +1,6 @@
 /** Scenarios: recordings of Chrome DevTools Recorder, as the setting `scenario` holds them (answers §7, §15). */
-import {
-  anyObject,
-  choice,
-  dictionary,
-  flag,
-  incorrect,
-  isObject,
-  list,
-  listOr,
-  number,
-  optional,
-  record,
-  type Shape,
-  type Shaped,
-  text,
-} from './json-shape.ts'
+import { z } from 'zod'
+import { incorrect, isObject, list, number, readJson, refusal, text } from './json.ts'
 import type { Problem } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
 
@@ -31,36 +17,45 @@ const longestUrl = 2048
  * Checks that an address is http, https, or relative to the service's. Like a browser, it ignores leading spaces and
  * line breaks. A secret may stand for anything but a part of the scheme.
  */
-function urlFault(url: string): ProblemDetail | undefined {
+function isUrl(url: string): boolean {
   const read = url.replaceAll(/[\t\r\n]/g, '').replaceAll(/\{\{[^{}]*\}\}/g, 'x')
-  return /^[\p{Cc} ]*(?!https?:)[a-z][a-z0-9+.-]*:/iu.test(read) ? 'scenario_url' : undefined
+  return !/^[\p{Cc} ]*(?!https?:)[a-z][a-z0-9+.-]*:/iu.test(read)
 }
 
 /** A character, or the name of a key such as `Enter`, `KeyA`, `ArrowDown`. */
-function keyFault(key: string): ProblemDetail | undefined {
-  return /^(.|[A-Z][A-Za-z0-9]*)$/su.test(key) ? undefined : 'scenario_key'
+function isKey(key: string): boolean {
+  return /^(.|[A-Z][A-Za-z0-9]*)$/su.test(key)
 }
 
-const timeout = optional(number(1, longestStepTimeout), null)
+function detailed(detail: ProblemDetail) {
+  return refusal({ error: 'incorrect_value', facts: { detail } })
+}
+
+/** Null where it is left out. */
+function orNull<T>(of: z.ZodType<T>) {
+  return of.optional().transform((given) => given ?? null)
+}
+
+const timeout = orNull(number(1, longestStepTimeout))
 const selector = text({ minimum: 1, maximum: longestSelector })
-const selectors = list(listOr(list(selector, { minimum: 1, maximum: 20 }), selector), { minimum: 1, maximum: 50 })
-const assertedEvent = record({
-  type: choice(['navigation']),
-  url: optional(text({ maximum: longestUrl }), null),
-  title: optional(text({ maximum: 1000 }), null),
+const selectors = list(z.union([list(selector, { minimum: 1, maximum: 20 }), selector]), { minimum: 1, maximum: 50 })
+const assertedEvent = z.object({
+  type: z.literal('navigation'),
+  url: orNull(text({ maximum: longestUrl })),
+  title: orNull(text({ maximum: 1000 })),
 })
 
 const anywhere = {
   /** Our own member; the Recorder ignores it. */
-  title: optional(text({ maximum: 200 }), null),
+  title: orNull(text({ maximum: 200 })),
   /** Milliseconds. */
   timeout,
-  assertedEvents: optional(list(assertedEvent, { maximum: 10 }), []),
+  assertedEvents: list(assertedEvent, { maximum: 10 }).default([]),
   /** URL of the page or frame of the step. */
-  target: optional(text({ minimum: 1, maximum: longestUrl }), 'main'),
+  target: text({ minimum: 1, maximum: longestUrl }).default('main'),
 }
 /** The frame's index within the page, then within that frame, and so on. */
-const inFrame = { ...anywhere, frame: optional(list(number(0, 1000, 'integer'), { maximum: 20 }), []) }
+const inFrame = { ...anywhere, frame: list(number(0, 1000, 'integer'), { maximum: 20 }).default([]) }
 const onElement = { ...inFrame, selectors }
 const coordinate = number(-100_000, 100_000)
 const pointing = {
@@ -68,86 +63,82 @@ const pointing = {
   /** CSS pixels from the left and the top of the element. */
   offsetX: coordinate,
   offsetY: coordinate,
-  duration: optional(number(0, longestStepTimeout), null),
-  deviceType: optional(choice(['mouse', 'pen', 'touch']), 'mouse'),
-  button: optional(choice(['primary', 'auxiliary', 'secondary', 'back', 'forward']), 'primary'),
+  duration: orNull(number(0, longestStepTimeout)),
+  deviceType: z.enum(['mouse', 'pen', 'touch']).default('mouse'),
+  button: z.enum(['primary', 'auxiliary', 'secondary', 'back', 'forward']).default('primary'),
 }
-const key = text({ minimum: 1, maximum: 32, fault: keyFault })
+const key = text({ minimum: 1, maximum: 32 }).refine(isKey, detailed('scenario_key'))
 const bytesPerSecond = number(-1, 10_000_000_000)
 
 /** The pixels of an 8K screen. A larger window takes a browser too long to draw and uses up its memory. */
 export const mostPixels = 7680 * 4320
 
-const viewport = record({
+const viewport = z.object({
   ...anywhere,
-  type: choice(['setViewport']),
+  type: z.literal('setViewport'),
   width: number(1, 10_000, 'integer'),
   height: number(1, 10_000, 'integer'),
   deviceScaleFactor: number(0, 4),
-  isMobile: flag,
-  hasTouch: flag,
-  isLandscape: flag,
+  isMobile: z.boolean(),
+  hasTouch: z.boolean(),
+  isLandscape: z.boolean(),
 })
 
-const boundedViewport: typeof viewport = {
-  read(value, field, problems) {
-    const given = viewport.read(value, field, problems)
-    if (given === undefined || given.width * given.height <= mostPixels) return given
-    const maximum = Math.floor(mostPixels / given.width)
-    problems.push({ error: 'incorrect_value', field: `${field}.height`, facts: { minimum: 1, maximum } })
-    return undefined
-  },
+function withinPixels(given: z.output<typeof viewport>, context: z.core.$RefinementCtx): void {
+  if (given.width * given.height <= mostPixels) return
+  const maximum = Math.floor(mostPixels / given.width)
+  const { params } = refusal({ error: 'incorrect_value', facts: { minimum: 1, maximum } })
+  context.addIssue({ code: 'custom', path: ['height'], params })
 }
 
-const steps = {
-  setViewport: boundedViewport,
-  emulateNetworkConditions: record({
+const steps = [
+  viewport.superRefine(withinPixels),
+  z.object({
     ...anywhere,
-    type: choice(['emulateNetworkConditions']),
+    type: z.literal('emulateNetworkConditions'),
     download: bytesPerSecond,
     upload: bytesPerSecond,
     latency: number(0, 60_000),
   }),
-  navigate: record({
+  z.object({
     ...anywhere,
-    type: choice(['navigate']),
-    url: text({ minimum: 1, maximum: longestUrl, fault: urlFault }),
+    type: z.literal('navigate'),
+    url: text({ minimum: 1, maximum: longestUrl }).refine(isUrl, detailed('scenario_url')),
   }),
-  click: record({ ...pointing, type: choice(['click']) }),
-  doubleClick: record({ ...pointing, type: choice(['doubleClick']) }),
-  hover: record({ ...onElement, type: choice(['hover']) }),
-  change: record({ ...onElement, type: choice(['change']), value: text({ maximum: 100_000 }) }),
-  keyDown: record({ ...anywhere, type: choice(['keyDown']), key }),
-  keyUp: record({ ...anywhere, type: choice(['keyUp']), key }),
-  scroll: record({
+  z.object({ ...pointing, type: z.literal('click') }),
+  z.object({ ...pointing, type: z.literal('doubleClick') }),
+  z.object({ ...onElement, type: z.literal('hover') }),
+  z.object({ ...onElement, type: z.literal('change'), value: text({ maximum: 100_000 }) }),
+  z.object({ ...anywhere, type: z.literal('keyDown'), key }),
+  z.object({ ...anywhere, type: z.literal('keyUp'), key }),
+  z.object({
     ...inFrame,
-    type: choice(['scroll']),
-    selectors: optional(selectors, null),
-    x: optional(coordinate, 0),
-    y: optional(coordinate, 0),
+    type: z.literal('scroll'),
+    selectors: orNull(selectors),
+    x: coordinate.default(0),
+    y: coordinate.default(0),
   }),
-  close: record({ ...anywhere, type: choice(['close']) }),
-  waitForElement: record({
+  z.object({ ...anywhere, type: z.literal('close') }),
+  z.object({
     ...onElement,
-    type: choice(['waitForElement']),
-    operator: optional(choice(['>=', '==', '<=']), '>='),
-    count: optional(number(0, 100_000, 'integer'), 1),
-    visible: optional(flag, true),
-    attributes: optional(dictionary(text({ maximum: 10_000 })), null),
-    properties: optional(anyObject, null),
+    type: z.literal('waitForElement'),
+    operator: z.enum(['>=', '==', '<=']).default('>='),
+    count: number(0, 100_000, 'integer').default(1),
+    visible: z.boolean().default(true),
+    attributes: orNull(z.record(z.string(), text({ maximum: 10_000 }))),
+    properties: orNull(z.record(z.string(), z.unknown())),
   }),
-  waitForExpression: record({
+  z.object({
     ...inFrame,
-    type: choice(['waitForExpression']),
+    type: z.literal('waitForExpression'),
     expression: text({ minimum: 1, maximum: 20_000 }),
   }),
-} as const
+] as const
 
-type StepShapes = typeof steps
-export type StepType = keyof StepShapes
-export type StepOf<T extends StepType> = Shaped<StepShapes[T]>
+export type StepType = ScenarioStep['type']
+export type StepOf<T extends StepType> = Extract<ScenarioStep, { readonly type: T }>
 /** A step with every member; omitted ones have their default. */
-export type ScenarioStep = { [T in StepType]: StepOf<T> }[StepType]
+export type ScenarioStep = z.output<(typeof steps)[number]>
 export type Selector = ScenarioStep extends infer S
   ? S extends { selectors: readonly (infer One)[] }
     ? One
@@ -163,29 +154,19 @@ export interface Scenario {
   readonly steps: readonly ScenarioStep[]
 }
 
-const stepTypes = Object.keys(steps) as readonly StepType[]
+const stepTypes = steps.map((one) => one.shape.type.value)
 
-const step: Shape<ScenarioStep> = {
-  read(value, field, problems) {
-    if (!isObject(value) || !Object.hasOwn(value, 'type')) {
-      problems.push(
-        isObject(value)
-          ? { error: 'missing_value', field: `${field}.type` }
-          : { error: 'incorrect_type', field, facts: { expected: 'object' } },
-      )
-      return undefined
-    }
-    // Only the extension that recorded it knows what it does. Skipping it would report ok for something nobody checked.
-    if (value['type'] === 'customStep') {
-      problems.push(incorrect(`${field}.type`, 'scenario_custom_step'))
-      return undefined
-    }
-    const type = choice(stepTypes).read(value['type'], `${field}.type`, problems)
-    return type === undefined ? undefined : steps[type].read(value, field, problems)
-  },
-}
+/** Only the extension that recorded a custom step knows what it does. Skipping it would report ok for something nobody checked. */
+const stepType = z
+  .string()
+  .refine((type) => type !== 'customStep', detailed('scenario_custom_step'))
+  .pipe(z.enum(stepTypes))
 
-const scenario: Shape<Scenario> = record({
+const known: z.ZodType<unknown> = z.looseObject({ type: stepType })
+const member: z.ZodType<ScenarioStep> = z.discriminatedUnion('type', steps)
+const step = known.pipe(member)
+
+const scenario = z.object({
   title: text({ maximum: 1000 }),
   timeout,
   steps: list(step, { minimum: 1, maximum: maximumSteps }),
@@ -203,11 +184,10 @@ export interface ReadScenario {
  * incorrect_value with a detail, incorrect_type, missing_value, value_too_long.
  */
 export function parseScenario(json: string, field: string): ReadScenario {
-  const problems: Problem[] = []
   const recording = parsed(json)
   if (!isObject(recording)) return { scenario: null, problems: [incorrect(field, 'scenario')] }
-  const read = scenario.read(recording, field, problems) ?? null
-  return { scenario: read, problems }
+  const { value, problems } = readJson(scenario, recording, field)
+  return { scenario: value ?? null, problems }
 }
 
 function parsed(json: string): unknown {

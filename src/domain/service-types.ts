@@ -1,4 +1,4 @@
-import type { Shape } from './json-shape.ts'
+import type { z } from 'zod'
 import type { Problem } from './problem.ts'
 
 /** The kinds of services and their settings (specification: Service type, Extended setting format; answers §7). */
@@ -49,7 +49,7 @@ export interface SettingFormat {
   readonly isRequired: boolean
   readonly grammar: SettingGrammar | null
   /** Its value is a list of this shape; the stored value, which stations get, is its JSON. */
-  readonly list?: Shape<readonly unknown[]>
+  readonly list?: z.ZodType<readonly unknown[]>
   /** The message for a text that does not match `pattern`; without it the catalogue's text is used. */
   readonly expected?: Problem['expected']
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../domain/json-shape.ts'
+import { isObject } from '../domain/json.ts'
 import type { Numbered } from '../sensor/messages.ts'
 import type {
   CheckArtifact,

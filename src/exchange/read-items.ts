@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { artifactTypeIds } from '../domain/dictionaries.ts'
 import { missingReasons } from '../domain/evidence.ts'
-import { isObject } from '../domain/json-shape.ts'
+import { isObject } from '../domain/json.ts'
 import { largest, longest, most } from '../sensor/bounds.ts'
 import type { Numbered } from '../sensor/messages.ts'
 import type {

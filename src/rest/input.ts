@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../domain/json-shape.ts'
+import { isObject } from '../domain/json.ts'
 import { isOneLine } from '../domain/one-line.ts'
 import { maximumProblems, type Problem, unknownField } from '../domain/problem.ts'
 import { isStorable } from '../domain/storable.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../domain/json-shape.ts'
+import { isObject } from '../domain/json.ts'
 import { type Problem, unknownField } from '../domain/problem.ts'
 import { refuseTooMany } from './problems.ts'
 

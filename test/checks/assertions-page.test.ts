@@ -7,7 +7,7 @@ import {
   certificateProperties,
   mostAssertions,
 } from '../../src/domain/assertion.ts'
-import type { Problem } from '../../src/domain/problem.ts'
+import { readJson } from '../../src/domain/json.ts'
 import { createChecker } from '../support/check.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
 
@@ -31,8 +31,7 @@ test('the page has examples that hold, and one that fails', () => {
 })
 
 test.each(examples)('an example of the page is as it says: %#', async ({ response, json, message }) => {
-  const problems: Problem[] = []
-  const assertions = assertionList.read(JSON.parse(json), 'assertions', problems)
+  const { value: assertions, problems } = readJson(assertionList, JSON.parse(json), 'assertions')
   expect(problems).toEqual([])
   const [head = '', body = ''] = response.split('\n\n')
   const port = await servers.http((socket) => {

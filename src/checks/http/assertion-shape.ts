@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
 import { compile } from 'json-p3'
+import { z } from 'zod'
 import {
   type Assertion,
   type AssertionSource,
@@ -15,8 +16,8 @@ import {
   needsPath,
   needsValue,
 } from '../../domain/assertion.ts'
-import { anyObject, choice, incorrect, list, optional, record, type Shape } from '../../domain/json-shape.ts'
-import { type Problem, unknownField } from '../../domain/problem.ts'
+import { type Fault, list, noOthers } from '../../domain/json.ts'
+import type { ProblemDetail } from '../../domain/problem-codes.ts'
 import { patternFault } from '../../domain/setting-grammars.ts'
 import { isStorable } from '../../domain/storable.ts'
 
@@ -27,99 +28,112 @@ const longestValue = 1000
 
 const members = ['source', 'path', 'comparison', 'value', 'severity'] as const
 
-const outline = record({
-  source: choice(assertionSources),
-  comparison: choice(assertionComparisons),
-  severity: optional(choice(assertionSeverities), 'failure'),
-})
+const outline = z
+  .object({
+    source: z.enum(assertionSources),
+    path: z.unknown().optional(),
+    comparison: z.enum(assertionComparisons),
+    value: z.unknown().optional(),
+    severity: z.enum(assertionSeverities).default('failure'),
+  })
+  .catchall(noOthers(members))
 
-const assertion: Shape<Assertion> = {
-  read(given, field, problems) {
-    const before = problems.length
-    const object = anyObject.read(given, field, problems)
-    if (object === undefined) return undefined
-    for (const name of Object.keys(object).filter((one) => !members.some((known) => known === one))) {
-      problems.push({ error: 'unknown_field', field: `${field}.${name}`, facts: unknownField(name, members) })
-    }
-    const read = outline.read(object, field, problems)
-    if (read === undefined) return undefined
-    const path = readPath(read.source, object['path'] ?? null, `${field}.path`, problems)
-    const allowed = comparisonsFor(read.source, path ?? null)
-    if (!allowed.includes(read.comparison)) {
-      const facts = { allowed: allowed.join(', ') }
-      problems.push({ error: 'incorrect_value', field: `${field}.comparison`, facts })
-    }
-    if (problems.length > before || path === undefined) return undefined
-    const value = readValue({ ...read, path }, object['value'] ?? null, `${field}.value`, problems)
-    return value === undefined ? undefined : { ...read, path, value }
-  },
+type Outline = z.output<typeof outline>
+
+/** The value is looked at only if the rest is right. */
+function checkMembers(given: Outline, context: z.core.$RefinementCtx<Outline>): void {
+  const refuse = (member: string, fault: Fault | undefined) => {
+    if (fault !== undefined) context.addIssue({ code: 'custom', path: [member], params: { fault } })
+    return fault !== undefined
+  }
+  const { source, comparison } = given
+  const isPathFaulty = refuse('path', pathFault(source, given.path ?? null))
+  const path = isPathFaulty ? null : pathOf(given)
+  const allowed = comparisonsFor(source, path)
+  const isUnfit = refuse('comparison', allowed.includes(comparison) ? undefined : oneOf(allowed))
+  if (!isPathFaulty && !isUnfit) refuse('value', valueFault({ source, comparison, path }, given.value ?? null))
 }
+
+const assertion = outline.superRefine(checkMembers).transform((given): Assertion => {
+  const { source, comparison, severity } = given
+  const path = pathOf(given)
+  return { source, path, comparison, value: comparedValue({ source, comparison, path }, given.value), severity }
+})
 
 /** At most twenty assertions. Problems point at the faulty member: `assertions[2].path`. */
 export const assertionList = list(assertion, { maximum: mostAssertions })
 
-/** Undefined after a problem. */
-function readPath(
-  source: AssertionSource,
-  given: unknown,
-  field: string,
-  problems: Problem[],
-): string | null | undefined {
-  const refuse = (problem: Problem) => {
-    problems.push(problem)
-    return undefined
-  }
-  if (!needsPath(source)) return given === null || given === '' ? null : refuse(incorrect(field, 'assertion_path'))
-  if (given === null || given === '') return refuse({ error: 'missing_value', field })
-  if (typeof given !== 'string') return refuse({ error: 'incorrect_type', field, facts: { expected: 'string' } })
-  if (given.length > longestPath) return refuse({ error: 'value_too_long', field, facts: { maximum: longestPath } })
-  if (!isStorable(given)) return refuse(incorrect(field, 'forbidden_characters'))
+function oneOf(allowed: readonly string[]): Fault {
+  return { error: 'incorrect_value', facts: { allowed: allowed.join(', ') } }
+}
+
+function detailed(detail: ProblemDetail): Fault {
+  return { error: 'incorrect_value', facts: { detail } }
+}
+
+function wrongType(expected: string): Fault {
+  return { error: 'incorrect_type', facts: { expected } }
+}
+
+function textFault(text: string, maximum: number): Fault | undefined {
+  if (text.length > maximum) return { error: 'value_too_long', facts: { maximum } }
+  return isStorable(text) ? undefined : detailed('forbidden_characters')
+}
+
+function pathOf({ source, path }: Outline): string | null {
+  return needsPath(source) && typeof path === 'string' ? path : null
+}
+
+function pathFault(source: AssertionSource, given: unknown): Fault | undefined {
+  if (!needsPath(source)) return given === null || given === '' ? undefined : detailed('assertion_path')
+  if (given === null || given === '') return { error: 'missing_value' }
+  if (typeof given !== 'string') return wrongType('string')
+  return textFault(given, longestPath) ?? grammarFault(source, given)
+}
+
+function grammarFault(source: AssertionSource, path: string): Fault | undefined {
   switch (source) {
     case 'json':
-      return isJsonPath(given) ? given : refuse(incorrect(field, 'json_path'))
+      return isJsonPath(path) ? undefined : detailed('json_path')
     case 'xml':
-      return isXPath(given) ? given : refuse(incorrect(field, 'xpath'))
+      return isXPath(path) ? undefined : detailed('xpath')
     case 'header':
-      return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(given) ? given : refuse(incorrect(field, 'header_name'))
+      return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(path) ? undefined : detailed('header_name')
     default:
-      return choice(certificateProperties).read(given, field, problems)
+      return certificateProperties.some((one) => one === path) ? undefined : oneOf(certificateProperties)
   }
 }
 
-function readValue(
-  wanted: Omit<Assertion, 'value'>,
-  given: unknown,
-  field: string,
-  problems: Problem[],
-): AssertionValue | null | undefined {
-  const refuse = (problem: Problem) => {
-    problems.push(problem)
-    return undefined
-  }
-  const { source, comparison } = wanted
-  if (!needsValue(comparison)) {
-    return given === null || given === '' ? null : refuse(incorrect(field, 'assertion_value'))
-  }
-  if (given === null) return refuse({ error: 'missing_value', field })
-  if (needsNumber(wanted)) {
-    const number =
-      typeof given === 'string' && /^[+-]?\d{1,15}(\.\d{1,15})?$/.test(given.trim()) ? Number(given) : given
-    if (typeof number === 'number' && Number.isFinite(number)) return number
-    return refuse({ error: 'incorrect_type', field, facts: { expected: 'number' } })
-  }
+type Comparing = Pick<Assertion, 'source' | 'path' | 'comparison'>
+
+/** @param given a value without a fault */
+function comparedValue(comparing: Comparing, given: unknown): AssertionValue | null {
+  if (!needsValue(comparing.comparison)) return null
+  if (needsNumber(comparing)) return numberOf(given) ?? null
+  return typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean' ? given : null
+}
+
+function valueFault(comparing: Comparing, given: unknown): Fault | undefined {
+  const { comparison } = comparing
+  if (!needsValue(comparison)) return given === null || given === '' ? undefined : detailed('assertion_value')
+  if (given === null) return { error: 'missing_value' }
+  if (needsNumber(comparing)) return numberOf(given) === undefined ? wrongType('number') : undefined
   const isPattern = comparison === 'matches' || comparison === 'not_matches'
-  const isText = typeof given === 'string'
-  if (!isText && (isPattern || (typeof given !== 'number' && typeof given !== 'boolean'))) {
-    return refuse({ error: 'incorrect_type', field, facts: { expected: 'string' } })
-  }
-  if (!isText) return given
-  if (given.length > longestValue) return refuse({ error: 'value_too_long', field, facts: { maximum: longestValue } })
-  if (!isStorable(given)) return refuse(incorrect(field, 'forbidden_characters'))
-  const fault = isPattern ? patternFault(given) : undefined
-  if (fault !== undefined) return refuse(incorrect(field, fault))
-  if (isAlways(comparison, given)) return refuse({ error: 'missing_value', field })
+  if (typeof given === 'string') return textFault(given, longestValue) ?? comparedFault(comparing, given, isPattern)
+  return !isPattern && (typeof given === 'number' || typeof given === 'boolean') ? undefined : wrongType('string')
+}
+
+function numberOf(given: unknown): number | undefined {
+  const number = typeof given === 'string' && /^[+-]?\d{1,15}(\.\d{1,15})?$/.test(given.trim()) ? Number(given) : given
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}
+
+function comparedFault({ source, comparison }: Comparing, text: string, isPattern: boolean): Fault | undefined {
+  const detail = isPattern ? patternFault(text) : undefined
+  if (detail !== undefined) return detailed(detail)
+  if (isAlways(comparison, text)) return { error: 'missing_value' }
   const isAddress = source === 'ip' && (comparison === 'equals' || comparison === 'not_equals')
-  return isAddress && isIP(given) === 0 ? refuse(incorrect(field, 'ip_address')) : given
+  return isAddress && isIP(text) === 0 ? detailed('ip_address') : undefined
 }
 
 /** Every text contains and matches the empty one, so it would say nothing. */

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { incorrect } from '../../domain/json-shape.ts'
+import { incorrect } from '../../domain/json.ts'
 import type { Problem } from '../../domain/problem.ts'
 import type { SettingValue } from '../../domain/service-types.ts'
 

@@ -1,4 +1,4 @@
-import { incorrect } from '../../domain/json-shape.ts'
+import { incorrect } from '../../domain/json.ts'
 import type { Problem } from '../../domain/problem.ts'
 import type { Contradictions, SettingValue } from '../../domain/service-types.ts'
 import { choice, type Setting, text, type Words } from '../settings.ts'

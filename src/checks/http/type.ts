@@ -52,7 +52,7 @@ export const http: CheckDeclaration = {
         en: 'Conditions that the response must meet',
         pl: 'Warunki, które musi spełnić odpowiedź',
       },
-      { shape: assertionList, element: 'assertions', items: assertionSchema },
+      { schema: assertionList, element: 'assertions', items: assertionSchema },
     ),
     text(
       'accepted_statuses',

@@ -1,5 +1,5 @@
 import { all, always, any, type Condition, is } from '../../domain/condition.ts'
-import { isObject } from '../../domain/json-shape.ts'
+import { isObject } from '../../domain/json.ts'
 import type { Problem } from '../../domain/problem.ts'
 import type { Call } from '../call.ts'
 import { boolean, type Fields, integer, list, text } from '../fields.ts'

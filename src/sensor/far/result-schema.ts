@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject } from '../../domain/json-shape.ts'
+import { isObject } from '../../domain/json.ts'
 import { largest, longest, most } from '../bounds.ts'
 import { readExpiry, readReasons } from '../read-degraded.ts'
 import { orNull, wireCount, wireId, wireMoment, wireText } from './wire-texts.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { errorType } from '../../domain/error-types.ts'
-import { isObject } from '../../domain/json-shape.ts'
+import { isObject } from '../../domain/json.ts'
 import { oneLine } from '../../domain/one-line.ts'
 import type { Dialler } from '../../outgoing/dial.ts'
 import { Failure } from '../../outgoing/failure.ts'
