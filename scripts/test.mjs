@@ -1,8 +1,12 @@
-// Runs the tests; arguments go to vitest. TEST_POSTGRES=/usr/lib/postgresql/15/bin runs them on another PostgreSQL,
-// TEST_DATABASE_URL on a running one.
-import { spawn } from 'node:child_process'
+// Runs the tests; arguments go to vitest. `--changed` runs only the files that the changes against main reach.
+// TEST_POSTGRES=/usr/lib/postgresql/15/bin runs them on another PostgreSQL, TEST_DATABASE_URL on a running one.
+import { spawn, spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { availableParallelism, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
 
 function runner() {
   try {
@@ -14,8 +18,43 @@ function runner() {
   }
 }
 
-const child = spawn(process.execPath, [runner(), 'run', ...process.argv.slice(2)], {
-  cwd: new URL('..', import.meta.url).pathname,
+function git(...args) {
+  const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : undefined
+}
+
+/** The commit at which this branch left main; undefined without git or main. */
+function leftMain() {
+  for (const name of ['main', 'origin/main']) {
+    const commit = git('merge-base', 'HEAD', name)
+    if (commit !== undefined) return commit
+  }
+  return undefined
+}
+
+/** Without main, `--changed` stays as it is: vitest then takes what is not committed. */
+function sinceMain(given) {
+  const commit = given.includes('--changed') ? leftMain() : undefined
+  if (commit === undefined) return given
+  const changed = `${git('diff', '--name-only', commit)}\n${git('ls-files', '--others', '--exclude-standard')}`
+  if (/^(src|web)\//m.test(changed)) {
+    console.log(
+      'Tests that start the built program do not import the changed files. Name their folders to run them, too.',
+    )
+  }
+  return given.map((one) => (one === '--changed' ? `--changed=${commit}` : one))
+}
+
+/**
+ * Two files per core: about half of their time is waiting, for timers, children and the database. A file with a browser
+ * takes 1.5 GB.
+ */
+const workers = Math.max(1, Math.min(2 * availableParallelism(), Math.floor(totalmem() / 1.5e9)))
+
+const given = sinceMain(process.argv.slice(2))
+const chosen = given.some((one) => one.startsWith('--maxWorkers')) ? [] : [`--maxWorkers=${workers}`]
+const child = spawn(process.execPath, [runner(), 'run', ...chosen, ...given], {
+  cwd: root,
   stdio: 'inherit',
 })
 // The terminal sends Ctrl-C to both; only the child's own end counts, so that its server is stopped first.

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { assemblies, mayImport } from './support/import-table.ts'
 
 /** Pure packages that the rules may stand on. */
-const domainPackages = ['temporal-polyfill', 're2js', 'croner']
+const domainPackages = ['temporal-polyfill', 're2js', 'croner', 'zod']
 
 const mayComposeSql =
   /^src\/((database|outbox|service-state|history|rest|auth|channels|resources|monitoring|notifications|reports|cli|demo)\/|program\/first-start\.ts$)/

@@ -87,7 +87,7 @@ test('a renewed certificate is warned of anew', () => {
 })
 
 function read(value: unknown) {
-  return readJson(warningDaysSchema, value, 'days')
+  return { value: undefined, ...readJson(warningDaysSchema, value, 'days') }
 }
 
 test.each([

@@ -74,6 +74,7 @@ export default class implements Reporter {
     const tests = [...module.children.allTests()].length
     this.#costs.push({ file: module.relativeModuleId, tests, cpu: now.cpu - cpu, wall: now.wall - wall })
     this.#last = now
+    console.log(`${(now.cpu - cpu).toFixed(1)} s of CPU: ${module.relativeModuleId}`)
   }
 
   onTestRunEnd(): void {
