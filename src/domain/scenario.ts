@@ -156,7 +156,10 @@ export interface Scenario {
 
 const stepTypes = steps.map((one) => one.shape.type.value)
 
-/** Only the extension that recorded a custom step knows what it does. Skipping it would report ok for something nobody checked. */
+/**
+ * Only the extension that recorded a custom step knows what it does. Skipping it would report ok for something nobody
+ * checked.
+ */
 const stepType = z
   .string()
   .refine((type) => type !== 'customStep', detailed('scenario_custom_step'))

@@ -51,7 +51,7 @@ interface Cost {
 }
 
 /**
- * Says what each test file costs: `npx vitest run FOLDER --maxWorkers=1 --reporter=./test/support/cost-reporter.ts`.
+ * Says what each test file costs: `npx vitest run FOLDER --maxWorkers=1 --reporter=./scripts/test-costs.ts`.
  * A file's CPU seconds are those of all processes of the run since the file before it. Only on Linux.
  */
 export default class implements Reporter {
