@@ -58,6 +58,8 @@ export const placement = {
     'status_pages',
     'status_page_components',
     'status_page_incidents',
+    'status_page_incident_templates',
+    'status_page_logos',
   ],
   local: [
     'migrations',

@@ -18,7 +18,12 @@ export interface PageRow {
   readonly description: string
   readonly language_id: string
   readonly time_zone_id: string
-  readonly theme: { readonly accent?: string | null }
+  readonly theme: {
+    readonly accent?: string | null
+    readonly logo_artifact?: string | null
+    readonly logo_dark_artifact?: string | null
+    readonly logo_alt?: string
+  }
   readonly host: string | null
   readonly access: PageAccess
   readonly password_hash: string | null
@@ -27,6 +32,7 @@ export interface PageRow {
   readonly is_indexed: boolean
   readonly publish_after_seconds: number
   readonly shows_suspensions: boolean
+  readonly shows_weekly_suspensions: boolean
   readonly version: number
   readonly created_at: number
   readonly updated_at: number
@@ -68,13 +74,6 @@ export interface PageServiceRow {
   readonly valid_until: number | null
 }
 
-export interface PageSuspensionRow {
-  readonly id: number
-  readonly service_id: number
-  readonly start_time: number
-  readonly end_time: number
-}
-
 /** Pages of blocked accounts are not public. */
 const ofActiveOwner = sql`not exists (
   select from accounts owner left join accounts parent on parent.id = owner.parent_account_id
@@ -86,6 +85,12 @@ export async function readPage(executor: Executor, slug: string): Promise<PageRo
     sql`select * from status_pages where slug = ${slug} and ${ofActiveOwner}`,
     'status-page',
   )
+  return found
+}
+
+/** Whoever its owner is. */
+export async function readPageOfId(executor: Executor, id: number): Promise<PageRow | undefined> {
+  const [found] = await executor.query<PageRow>(sql`select * from status_pages where id = ${id}`)
   return found
 }
 
@@ -161,20 +166,6 @@ export async function readPageServices(
     'status-page-services',
   )
   return rows.map(({ tag_ids: ids, ...row }) => ({ ...row, tags: ids.flatMap((id) => nameOf.get(id) ?? []) }))
-}
-
-/** One-off suspensions that stop the monitoring, under way or to come. */
-export function readPageSuspensions(
-  executor: Executor,
-  serviceIds: readonly number[],
-  now: number,
-): Promise<readonly PageSuspensionRow[]> {
-  return executor.query<PageSuspensionRow>(
-    sql`select id, service_id, start_time, end_time from suspensions
-      where service_id = any(${[...serviceIds]}::int[]) and end_time > ${new Date(now)} and not only_notifications
-      order by start_time, id limit 200`,
-    'status-page-suspensions',
-  )
 }
 
 /** States of services, to notice changes between two versions of a page. */

@@ -1,10 +1,12 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Executor } from './connect.ts'
 
-/** Called with every write to a page or a part of it, so that every process makes the page anew. */
+/** Called with every write to a page or a part of it, so that every process makes the page anew at once. */
 export async function pageChanged(transaction: Executor, pageId: number, now: number): Promise<void> {
   await transaction.execute(sql`
-    update status_pages set version = version + 1, updated_at = ${new Date(now)} where id = ${pageId}`)
+    with changed as (
+      update status_pages set version = version + 1, updated_at = ${new Date(now)} where id = ${pageId} returning slug)
+    select pg_notify('status_pages', slug) from changed`)
 }
 
 /** True if another page has the slug or the host. */
@@ -79,9 +81,12 @@ export async function hasSource(
   return found.length > 0
 }
 
-/** Removes a component from the incidents of its page. */
+/** Removes a component from the incidents of its page, and from those that are prepared. */
 export async function forgetComponent(transaction: Executor, pageId: number, id: number): Promise<void> {
   await transaction.execute(sql`
     update status_page_incidents set component_ids = array_remove(component_ids, ${id})
+    where status_page_id = ${pageId} and ${id} = any(component_ids)`)
+  await transaction.execute(sql`
+    update status_page_incident_templates set component_ids = array_remove(component_ids, ${id})
     where status_page_id = ${pageId} and ${id} = any(component_ids)`)
 }

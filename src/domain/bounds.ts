@@ -59,6 +59,10 @@ export const bounds = {
   statusPageIncidents: 10_000,
   /** Per incident. */
   statusPageUpdates: 200,
+  /** Per page. */
+  statusPageTemplates: 200,
+  /** Per owner. */
+  statusPageLogos: 250,
   /** Per distribution. */
   oauthClients: 1000,
 } as const

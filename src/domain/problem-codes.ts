@@ -176,6 +176,9 @@ export const problemDetails = [
   'component_parent',
   'component_of_page',
   'incident_status',
+  'logo_picture',
+  'logo_size',
+  'logo_of_owner',
 ] as const
 
 export type ProblemDetail = (typeof problemDetails)[number]

@@ -2,13 +2,13 @@ import { createAuthenticator } from '../auth/authenticate.ts'
 import { diskArtifacts } from '../database/artifacts/disk.ts'
 import { connect } from '../database/connect.ts'
 import { noTrials } from '../monitoring/trials.ts'
-import { previews } from '../notifications/previews.ts'
 import { EventFeed } from '../resources/event-stream/feed.ts'
 import { allResources } from '../resources/index.ts'
 import type { Registry } from '../rest/declare.ts'
 import { openApiDocument } from '../rest/openapi.ts'
 import { allOperations } from '../rest/routes.ts'
 import type { Language } from '../wording/language.ts'
+import { previews } from './previews.ts'
 
 /** Every declaration without a real database: it would connect with the first statement, and none is made. */
 export function declaredResources(): Registry {

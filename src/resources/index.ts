@@ -75,8 +75,10 @@ import { services } from './services/services.ts'
 import { scheduledSuspensions, suspensions } from './services/suspensions.ts'
 import { tags } from './services/tags.ts'
 import { weeklySuspensions } from './services/weekly-suspensions.ts'
+import type { PreviewPage } from './status-pages/page-preview.ts'
 import { statusPageComponents } from './status-pages/status-page-components.ts'
 import { statusPageIncidents } from './status-pages/status-page-incidents.ts'
+import { statusPageIncidentTemplates } from './status-pages/status-page-templates.ts'
 import { statusPages } from './status-pages/status-pages.ts'
 import { dnsDiagnostics, tracerouteDiagnostics } from './system/diagnostics.ts'
 import { installation } from './system/installation.ts'
@@ -96,8 +98,12 @@ export interface ResourceTools {
   /** Where vendors take messages. Default: at their own places. */
   readonly vendorPlaces?: VendorPlaces
   readonly accountDefaults: AccountDefaults
-  /** Words messages as the notifier does. */
-  readonly previews: { readonly message: PreviewMessage; readonly request: PreviewRequestTo }
+  /** Words messages as the notifier does, and renders status pages as the public sees them. */
+  readonly previews: {
+    readonly message: PreviewMessage
+    readonly request: PreviewRequestTo
+    readonly page: PreviewPage
+  }
   /** OAuth clients of the configuration. */
   readonly configuredClientIds: readonly string[]
 }
@@ -163,7 +169,9 @@ const onCall = [
   ...escalationSuspensions,
 ]
 
-const statusPageResources = [statusPages, statusPageComponents, statusPageIncidents]
+function statusPagesOf({ previews }: ResourceTools) {
+  return [statusPages(previews.page), statusPageComponents, statusPageIncidents, statusPageIncidentTemplates]
+}
 
 function addressesOf({ mustConfirmAddresses: mustConfirm, vendorPlaces: places = new Map(), previews }: ResourceTools) {
   const options = { mustConfirm, places, previewRequest: previews.request }
@@ -215,7 +223,7 @@ export function allResources(tools: ResourceTools): Registry {
     tags,
     wallboards,
     ...onCall,
-    ...statusPageResources,
+    ...statusPagesOf(tools),
     suspensions,
     weeklySuspensions,
     scheduledSuspensions,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { atom, calendar, markdown, rss } from './feeds.ts'
+import { logoName, logoNamed, logoPolicy, logosOf } from './logos.ts'
 import { pageHtml } from './page-html.ts'
 import { apiDocument, apiDocuments } from './read-api.ts'
 import { policyOf } from './shell.ts'
@@ -14,6 +15,8 @@ export interface Ready {
   readonly gzip: Buffer
   /** Without quotes. */
   readonly tag: string
+  /** Null: that of the page. */
+  readonly policy: string | null
 }
 
 /** Everything that is served of one page. Documents are made when they are first asked for. */
@@ -53,7 +56,9 @@ const makers: Readonly<Record<string, readonly [type: string, make: Make]>> = {
 }
 
 /** The documents that files can hold: their names are their paths. */
-export const fileNames = Object.keys(makers).filter((name) => name.includes('.'))
+export function fileNames(snapshot: Snapshot): readonly string[] {
+  return [...Object.keys(makers).filter((name) => name.includes('.')), ...logosOf(snapshot).map(logoName)]
+}
 
 /** Once for many visitors, so that a little more work pays. */
 const quality = 6
@@ -65,6 +70,7 @@ function ready(type: string, plain: Buffer): Ready {
     br: brotliCompressSync(plain, { params }),
     gzip: gzipSync(plain),
     tag: createHash('sha1').update(plain).digest('base64url'),
+    policy: null,
   }
 }
 
@@ -78,11 +84,17 @@ export function documentsOf(snapshot: Snapshot, publicUrl: string, last: Documen
   const made = new Map<string, Ready>()
   const url = pageUrl(snapshot.page, publicUrl)
   const documents: Documents = {
-    ...{ snapshot, url, policy: policyOf(snapshot.page.theme.accent ?? null) },
+    ...{ snapshot, url, policy: policyOf(snapshot.page.theme.accent ?? null, logosOf(snapshot).length > 0) },
     get(asked, isStale = false) {
       const name = asked === '' && isStale ? 'stale' : asked
       const known = made.get(name)
       if (known !== undefined) return known
+      const logo = logoNamed(name, snapshot)
+      if (logo !== undefined) {
+        const shown = previous?.get(name) ?? { ...ready(logo.content_type, logo.content), policy: logoPolicy }
+        made.set(name, shown)
+        return shown
+      }
       const maker = Object.hasOwn(makers, name) ? makers[name] : undefined
       if (maker === undefined) return undefined
       const [type, make] = maker

@@ -1,13 +1,12 @@
 import type { Database } from '../database/connect.ts'
+import { readLogos } from '../database/page-logos.ts'
 import {
   type ComponentRow,
   type IncidentRow,
   type PageRow,
-  type PageSuspensionRow,
   readComponents,
   readIncidents,
   readPageServices,
-  readPageSuspensions,
   readStateMarks,
 } from '../database/status-page-rows.ts'
 import { lastDays } from '../domain/history-bars.ts'
@@ -15,9 +14,9 @@ import { isOver } from '../domain/status-page.ts'
 import { pageIndicator, statusAt, statusWithIncidents, worstStatus } from '../domain/status-page-state.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 import { languageOf } from '../wording/language.ts'
-import { statusPageText } from '../wording/status-pages.ts'
 import { type ComponentState, componentState, readHistories, rememberedBars } from './component-states.ts'
-import { leavesOf, type PublishedIncident, type ShownComponent, type Snapshot } from './snapshot.ts'
+import { leavesOf, type PublishedIncident, type ShownComponent, type ShownLogos, type Snapshot } from './snapshot.ts'
+import { suspensionIncidents } from './suspensions.ts'
 
 /** Days of the bars. */
 const shownDays = 90
@@ -33,14 +32,13 @@ export async function makeSnapshot(database: Database, page: PageRow, now: numbe
   const marks = await readStateMarks(database, serviceIds)
   const days = lastDays(now, shownDays, zone)
   const histories = await readHistories(database, serviceIds, { days, now })
-  const suspensions = page.shows_suspensions ? await readPageSuspensions(database, serviceIds, now) : []
   const barsOfService = rememberedBars({ histories, days, now })
   const watched = { services, histories, days, barsOfService, delayMs: page.publish_after_seconds * 1000, now }
   const states = new Map(rows.map((row) => [row.id, componentState(row, watched)]))
   const language = languageOf(page.language_id)
   const published = [
     ...(await readIncidents(database, page.id, shownIncidents)).map((row) => publishedIncident(row, now)),
-    ...suspensionIncidents(suspensions, rows, { now, name: statusPageText('maintenance', language) }),
+    ...(await suspensionIncidents(database, page, { components: rows, serviceIds, now })),
   ].toSorted((one, other) => other.startedAt - one.startedAt)
   const components = shownComponents(rows, states, published)
   const incidents = published.filter(({ isMaintenance }) => !isMaintenance)
@@ -49,16 +47,29 @@ export async function makeSnapshot(database: Database, page: PageRow, now: numbe
   const moments = [...components, ...published].map(({ updatedAt }) => updatedAt)
   return {
     ...{ page, language, zone, madeAt: now, components, incidents, serviceIds, marks },
+    logos: await logosOf(database, page),
     updatedAt: moments.reduce((latest, at) => Math.max(latest, at), page.updated_at),
     indicator: pageIndicator(statuses, lasting),
     maintenances: published.filter(({ isMaintenance }) => isMaintenance),
   }
 }
 
+async function logosOf(database: Database, { owner_id: ownerId, theme }: PageRow): Promise<ShownLogos> {
+  const ids = [theme.logo_artifact, theme.logo_dark_artifact]
+  const found = await readLogos(
+    database,
+    ownerId,
+    ids.flatMap((id) => id ?? []),
+  )
+  const [light = null, dark = null] = ids.map((wanted) => found.find(({ id }) => id === wanted) ?? null)
+  return { light, dark }
+}
+
 function publishedIncident(row: IncidentRow, now: number): PublishedIncident {
   const { status, at } = row.is_maintenance ? statusAt(row, now) : { status: row.status, at: null }
   return {
     id: String(row.id),
+    series: null,
     name: row.name,
     status,
     impact: row.impact,
@@ -73,27 +84,6 @@ function publishedIncident(row: IncidentRow, now: number): PublishedIncident {
     createdAt: row.created_at,
     updatedAt: Math.max(row.updated_at, at ?? 0),
   }
-}
-
-/** A suspension has a description for the owner's eyes; the page tells only of its time. */
-function suspensionIncidents(
-  suspensions: readonly PageSuspensionRow[],
-  rows: readonly ComponentRow[],
-  { now, name }: { readonly now: number; readonly name: string },
-): readonly PublishedIncident[] {
-  return suspensions.flatMap((one): readonly PublishedIncident[] => {
-    const componentIds = rows.filter(({ service_id: id }) => id === one.service_id).map(({ id }) => id)
-    if (componentIds.length === 0) return []
-    const isUnderWay = one.start_time <= now
-    return [
-      {
-        ...{ id: `suspension-${one.id}`, name, impact: 'none', isMaintenance: true, componentIds, updates: [] },
-        ...{ status: isUnderWay ? 'in_progress' : 'scheduled', monitoringAt: null, resolvedAt: null },
-        ...{ scheduledFor: one.start_time, scheduledUntil: one.end_time, startedAt: one.start_time },
-        ...{ createdAt: Math.min(one.start_time, now), updatedAt: isUnderWay ? one.start_time : 0 },
-      },
-    ]
-  })
 }
 
 /** A group that is named stands for its parts. */

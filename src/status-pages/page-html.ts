@@ -3,6 +3,7 @@ import { type Html, html } from '../wording/html.ts'
 import { statusPageText } from '../wording/status-pages.ts'
 import { barsOf, uptimeText } from './bars.ts'
 import { incidentHtml } from './incident-html.ts'
+import { logoBelow, logoHtml } from './logos.ts'
 import { momentText } from './moments.ts'
 import { shellText } from './shell.ts'
 import { leavesOf, type PublishedIncident, type ShownComponent, type Snapshot } from './snapshot.ts'
@@ -12,7 +13,7 @@ const pastDays = 14
 const dayMs = 86_400_000
 
 /** The whole page. @param isStale it cannot be updated now, and says from when it is */
-export function pageHtml(snapshot: Snapshot, base: string, isStale: boolean): string {
+export function pageHtml(snapshot: Snapshot, base: string, isStale: boolean, logoAddress = logoBelow(base)): string {
   const { page, language } = snapshot
   const description = page.description === '' ? headlineOf(snapshot) : page.description
   return shellText({
@@ -22,7 +23,7 @@ export function pageHtml(snapshot: Snapshot, base: string, isStale: boolean): st
 <link rel="alternate" type="application/atom+xml" title="Atom" href="${base}/history.atom">
 `,
     content: html`<header>
-<h1>${page.title}</h1>
+${logoHtml(snapshot, logoAddress)}<h1>${page.title}</h1>
 ${page.description === '' ? null : html`<p>${page.description}</p>`}
 </header>
 <main>
@@ -82,8 +83,15 @@ function current(snapshot: Snapshot): Html {
 }
 
 function planned(snapshot: Snapshot): Html {
-  const coming = snapshot.maintenances.filter(({ status }) => status === 'scheduled').toReversed()
+  const coming = nextOfSeries(snapshot.maintenances.filter(({ status }) => status === 'scheduled').toReversed())
   return section(statusPageText('planned_maintenance', snapshot.language), coming, snapshot)
+}
+
+/** What comes again is shown once. @param maintenances the next first */
+function nextOfSeries(maintenances: readonly PublishedIncident[]): readonly PublishedIncident[] {
+  const isFirst = ({ series }: PublishedIncident, index: number) =>
+    series === null || maintenances.findIndex((one) => one.series === series) === index
+  return maintenances.filter(isFirst)
 }
 
 function past(snapshot: Snapshot): Html {

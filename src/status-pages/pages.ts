@@ -9,6 +9,7 @@ import {
 } from '../database/status-page-rows.ts'
 import type { Clock } from '../domain/clock.ts'
 import { isPermittedHost, slugPattern } from '../domain/status-page.ts'
+import { Ear } from '../presence/ear.ts'
 import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
 import { type Documents, documentsOf } from './documents.ts'
@@ -54,18 +55,24 @@ interface Kept {
 export class StatusPages {
   readonly #options: StatusPagesOptions
   readonly #turns = new Turns({ timers: systemTimers, take: () => this.#look() })
+  readonly #ear: Ear
   readonly #pages = new Map<string, Kept>()
   readonly #unknown = new Set<string>()
   readonly #making = new Map<string, Promise<Documents | null>>()
+  /** Pages that changed while they were being made. */
+  readonly #changedMeanwhile = new Set<string>()
   #hosts: ReadonlyMap<string, string> = new Map()
   /** By network. */
   readonly #lookups = new Map<string, number>()
   #lookupsInAll = 0
   #looks = 0
   #isAway = false
+  /** How often the database has gone away. */
+  #outages = 0
 
   constructor(options: StatusPagesOptions) {
     this.#options = options
+    this.#ear = new Ear(options.database, 'status_pages', (slug) => this.#changed(slug))
   }
 
   start(): void {
@@ -74,6 +81,7 @@ export class StatusPages {
 
   async stop(): Promise<void> {
     await this.#turns.stop()
+    await this.#ear.close()
   }
 
   /** True while the database does not answer: pages may be old. */
@@ -138,11 +146,21 @@ export class StatusPages {
     return { promise, cancel }
   }
 
+  /** Somebody wrote to the page, in this process or another: who looks now sees it. */
+  #changed(slug: string): void {
+    this.#unknown.delete(slug)
+    if (this.#making.has(slug)) this.#changedMeanwhile.add(slug)
+    else if (this.#pages.has(slug)) void this.#make(slug).catch(() => null)
+  }
+
   /** Once for all who ask meanwhile. */
   #make(slug: string): Promise<Documents | null> {
     const running = this.#making.get(slug)
     if (running !== undefined) return running
-    const making = this.#makeNow(slug).finally(() => this.#making.delete(slug))
+    const making = this.#makeNow(slug).finally(() => {
+      this.#making.delete(slug)
+      if (this.#changedMeanwhile.delete(slug)) this.#changed(slug)
+    })
     this.#making.set(slug, making)
     return making
   }
@@ -187,7 +205,9 @@ export class StatusPages {
   #failed(error: unknown): void {
     const isAway = isDatabaseAway(error) || isGivenUp(error)
     if (!isAway || !this.#isAway) this.#options.onFault(error)
-    if (isAway) this.#isAway = true
+    if (!isAway) return
+    if (!this.#isAway) this.#outages += 1
+    this.#isAway = true
   }
 
   async #look(): Promise<number> {
@@ -196,6 +216,7 @@ export class StatusPages {
     this.#lookupsInAll = 0
     try {
       const { database, clock } = this.#options
+      await this.#ear.listen(this.#outages)
       this.#hosts = await readPageHosts(database)
       this.#isAway = false
       const now = clock.now()

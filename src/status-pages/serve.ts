@@ -165,7 +165,7 @@ function send(request: FastifyRequest, reply: FastifyReply, documents: Documents
   const isPublic = access === 'public'
   reply.headers({
     'Content-Type': document.type,
-    'Content-Security-Policy': documents.policy,
+    'Content-Security-Policy': document.policy ?? documents.policy,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': isPublic ? 'public, max-age=30, stale-if-error=600' : 'private, no-store',

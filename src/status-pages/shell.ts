@@ -14,11 +14,12 @@ export interface Shell {
   readonly content: Html
 }
 
-/** Nothing is loaded, no script runs, and no other site shows the page in a frame. */
-export function policyOf(accent: string | null): string {
+/** Nothing but a logo is loaded, no script runs, and no other site shows the page in a frame. */
+export function policyOf(accent: string | null, hasLogo = false): string {
   const hash = createHash('sha256').update(styleOf(accent)).digest('base64')
   return [
     "default-src 'none'",
+    ...(hasLogo ? ["img-src 'self'"] : []),
     `style-src 'sha256-${hash}'`,
     "form-action 'self'",
     "frame-ancestors 'none'",

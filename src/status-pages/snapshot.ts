@@ -1,3 +1,4 @@
+import type { LogoRow } from '../database/page-logos.ts'
 import type { PageRow } from '../database/status-page-rows.ts'
 import type { DayBar } from '../domain/history-bars.ts'
 import type { IncidentImpact, IncidentStatus, IncidentUpdate } from '../domain/status-page.ts'
@@ -21,8 +22,16 @@ export interface Snapshot {
   /** The newest first. */
   readonly maintenances: readonly PublishedIncident[]
   readonly serviceIds: readonly number[]
+  readonly logos: ShownLogos
   /** The states of the services behind it. */
   readonly marks: string
+}
+
+/** The picture above the title, for either scheme; null: none. */
+export interface ShownLogos {
+  readonly light: LogoRow | null
+  /** Null: that of the light scheme. */
+  readonly dark: LogoRow | null
 }
 
 export interface ShownComponent {
@@ -46,6 +55,8 @@ export interface ShownComponent {
 export interface PublishedIncident {
   /** Unique on its page, forever. */
   readonly id: string
+  /** It comes again: what is the same each time; null: it happens once. */
+  readonly series: string | null
   readonly name: string
   readonly status: IncidentStatus
   readonly impact: IncidentImpact

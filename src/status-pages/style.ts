@@ -4,9 +4,15 @@ import { readableOn } from '../domain/contrast.ts'
 const grounds = { light: '#f5f7f9', dark: '#0f171c' } as const
 const usualAccent = '#0b5c83'
 
-/** The style of a page. The owner's accent is moved until it can be read on either ground. */
+/** The owner's accent, moved until it can be read on either ground. */
+export function accentsOf(accent: string | null): { readonly light: string; readonly dark: string } {
+  const wanted = accent ?? usualAccent
+  return { light: readableOn(grounds.light, wanted), dark: readableOn(grounds.dark, wanted) }
+}
+
+/** The style of a page. */
 export function styleOf(accent: string | null): string {
-  const [light, dark] = [grounds.light, grounds.dark].map((ground) => readableOn(ground, accent ?? usualAccent))
+  const { light, dark } = accentsOf(accent)
   return `
 :root { color-scheme: light dark; --ground: ${grounds.light}; --sheet: #fff; --ink: #15222b; --dim: #52626d; --line: #d5dee4; --accent: ${light}; --ok: #17784b; --little: #a85a00; --much: #b3261e; --works: #2a5db0; --none: #c9d3da; }
 @media (prefers-color-scheme: dark) { :root { --ground: ${grounds.dark}; --sheet: #172128; --ink: #e7eef3; --dim: #a3b4bf; --line: #2c3a43; --accent: ${dark}; --ok: #4cc38a; --little: #f0a94a; --much: #ff8b82; --works: #86b1f7; --none: #3b4953; } }
@@ -15,6 +21,8 @@ html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; overflow-wrap: anywhere; }
 .all { max-width: 54rem; margin: 0 auto; padding: 2.5rem 1.25rem 3rem; }
 header { border-top: .25rem solid var(--accent); padding-top: 1.25rem; }
+.logo { display: block; margin-bottom: .75rem; }
+.logo img { display: block; max-width: 100%; height: auto; }
 h1 { margin: 0; font-size: 1.75rem; line-height: 1.2; letter-spacing: -.01em; }
 h2 { margin: 2.5rem 0 .75rem; font-size: 1.125rem; }
 h3 { margin: 0; font-size: 1rem; font-weight: 600; }

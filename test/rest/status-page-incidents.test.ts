@@ -3,60 +3,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ICAL from 'ical.js'
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { exportPages } from '../../src/status-pages/export.ts'
 import { followFailures } from '../../src/status-pages/failure-incidents.ts'
-import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
-import { errorsOf, idOf } from '../support/replies.ts'
 
-let world: FurnishedWorld
-let slug: string
-let id: number
-let number = 0
+import { refusalsOf, StatusPageRig } from '../support/status-page-rig.ts'
 
-beforeAll(async () => {
-  world = await furnishedWorld()
-})
-afterAll(() => world.drop())
-
-beforeEach(async () => {
-  number += 1
-  slug = `shop-${number}`
-  id = await page({})
-})
-
-async function page(more: object): Promise<number> {
-  const body = { slug, title: 'Sklep <b>', language_id: 'en', time_zone_id: 'europe_warsaw', ...more }
-  return idOf(await world.call('alice', 'POST', '/status_pages', body))
-}
-
-const component = async (more: object) =>
-  idOf(await world.call('alice', 'POST', '/status_page_components', { status_page_id: id, name: 'Shop', ...more }))
-
-const incident = async (more: object = {}) =>
-  idOf(await world.call('alice', 'POST', '/status_page_incidents', { status_page_id: id, name: 'Slow & sad', ...more }))
-
-const refusalsOf = ({ body }: { readonly body: unknown }) => errorsOf(body).map(([error]) => error)
-
-/** As a visitor, who looks half a minute later. */
-async function visit(path = '', headers: Record<string, string> = {}) {
-  world.clock.advance(31_000)
-  const reply = await world.server.inject({ method: 'GET', url: `/status/${slug}${path}`, headers })
-  return {
-    status: reply.statusCode,
-    headers: reply.headers,
-    text: reply.payload,
-    json: () => JSON.parse(reply.payload),
-  }
-}
+const rig = new StatusPageRig()
+const { component, incident, visit } = rig
 
 describe('incidents', () => {
   test('are drafts until they are published, and go on by updates', async () => {
     const shop = await component({ status: 'operational' })
     const draft = await incident({ component_ids: [shop], impact: 'major' })
     expect((await visit('/api/v2/incidents.json')).json().incidents).toEqual([])
-    await world.call('alice', 'POST', `/status_page_incidents/${draft}/publish`)
-    const said = await world.call('alice', 'POST', `/status_page_incidents/${draft}/updates`, {
+    await rig.world.call('alice', 'POST', `/status_page_incidents/${draft}/publish`)
+    const said = await rig.world.call('alice', 'POST', `/status_page_incidents/${draft}/updates`, {
       status: 'identified',
       body: 'A disk <is> full.',
       affected_components: [{ component_id: shop, status: 'partial_outage' }],
@@ -77,7 +39,10 @@ describe('incidents', () => {
       ],
     })
     expect((await visit()).text).toContain('A disk &lt;is&gt; full.')
-    await world.call('alice', 'POST', `/status_page_incidents/${draft}/updates`, { status: 'resolved', body: 'Done.' })
+    await rig.world.call('alice', 'POST', `/status_page_incidents/${draft}/updates`, {
+      status: 'resolved',
+      body: 'Done.',
+    })
     expect((await visit('/api/v2/incidents/unresolved.json')).json().incidents).toEqual([])
     expect((await visit('/api/v2/summary.json')).json().status.indicator).toBe('none')
     for (const feed of ['/history.rss', '/history.atom']) {
@@ -87,12 +52,12 @@ describe('incidents', () => {
 
   test('take no status of maintenance, and no component of another page', async () => {
     const other = await component({ status: 'operational' })
-    slug = `${slug}-b`
-    const [first, second] = [id, await page({})]
-    id = second
+    rig.slug = `${rig.slug}-b`
+    const [first, second] = [rig.id, await rig.page({})]
+    rig.id = second
     expect(first).not.toBe(second)
-    const body = { status_page_id: id, name: 'A', status: 'scheduled', component_ids: [other] }
-    const refused = await world.call('alice', 'POST', '/status_page_incidents', body)
+    const body = { status_page_id: rig.id, name: 'A', status: 'scheduled', component_ids: [other] }
+    const refused = await rig.world.call('alice', 'POST', '/status_page_incidents', body)
     expect(refused.status).toBe(422)
     expect((refused.body as { field: string }[]).map(({ field }) => field)).toEqual([
       'data.status',
@@ -102,7 +67,7 @@ describe('incidents', () => {
 
   test('maintenance begins and ends by its time, and stands in the calendar', async () => {
     const shop = await component({ status: 'operational' })
-    const now = world.clock.now()
+    const now = rig.world.clock.now()
     const [from, until] = [now + 600_000, now + 1_200_000].map((at) => new Date(at).toISOString())
     const plan = { is_maintenance: true, scheduled_for: from, scheduled_until: until, component_ids: [shop] }
     const works = await incident({ ...plan, name: 'New disks, faster', is_published: true })
@@ -114,12 +79,12 @@ describe('incidents', () => {
       'New disks, faster',
       Math.floor((now + 600_000) / 1000),
     ])
-    world.clock.advance(600_000)
+    rig.world.clock.advance(600_000)
     const active = (await visit('/api/v2/summary.json')).json()
     expect(active.status.indicator).toBe('maintenance')
     expect(active.components[0].status).toBe('under_maintenance')
     expect(active.scheduled_maintenances[0].status).toBe('in_progress')
-    world.clock.advance(600_000)
+    rig.world.clock.advance(600_000)
     const over = (await visit('/api/v2/scheduled-maintenances.json')).json().scheduled_maintenances[0]
     expect(over).toMatchObject({ status: 'completed' })
     expect(Date.parse(over.resolved_at)).toBe(Math.floor((now + 1_200_000) / 1000) * 1000)
@@ -128,17 +93,20 @@ describe('incidents', () => {
 
 describe('a failure', () => {
   const incidents = async () =>
-    (await world.call('alice', 'GET', `/status_pages/${id}/incidents?sort=id`)).body as Record<string, unknown>[]
+    (await rig.world.call('alice', 'GET', `/status_pages/${rig.id}/incidents?sort=id`)).body as Record<
+      string,
+      unknown
+    >[]
 
   test('opens one draft once it is public, and its recovery ends the draft', async () => {
-    await component({ name: 'The shop', service_id: world.serviceIds.shared })
-    await component({ name: 'All', group_id: world.groupIds.shared })
-    await Promise.all([1, 2, 3].map(() => followFailures(world.database, world.clock.now())))
-    await followFailures(world.database, world.clock.now())
+    await component({ name: 'The shop', service_id: rig.world.serviceIds.shared })
+    await component({ name: 'All', group_id: rig.world.groupIds.shared })
+    await Promise.all([1, 2, 3].map(() => followFailures(rig.world.database, rig.world.clock.now())))
+    await followFailures(rig.world.database, rig.world.clock.now())
     expect(await incidents()).toMatchObject([
       {
         ...{ name: 'The shop, All is down', is_published: false, status: 'investigating' },
-        change_ids: [world.history.changeIds.failure],
+        change_ids: [rig.world.history.changeIds.failure],
         updates: [{ status: 'investigating', body: 'Our checks fail. We are looking into it.' }],
       },
     ])
@@ -146,35 +114,35 @@ describe('a failure', () => {
   })
 
   test('publishes its incident if the page says so, and ends it after the recovery', async () => {
-    await world.call('alice', 'PUT', `/status_pages/${id}`, { auto_publish: true })
-    await component({ name: 'The shop', service_id: world.serviceIds.shared })
-    await followFailures(world.database, world.clock.now())
+    await rig.world.call('alice', 'PUT', `/status_pages/${rig.id}`, { auto_publish: true })
+    await component({ name: 'The shop', service_id: rig.world.serviceIds.shared })
+    await followFailures(rig.world.database, rig.world.clock.now())
     expect((await visit('/api/v2/incidents/unresolved.json')).json().incidents).toMatchObject([
       { status: 'investigating' },
     ])
-    const ended = new Date(world.clock.now())
-    await world.database.transaction(async (transaction) => {
+    const ended = new Date(rig.world.clock.now())
+    await rig.world.database.transaction(async (transaction) => {
       await transaction.execute(sql`update status_changes set end_time = ${ended}
-        where service_id = ${world.serviceIds.shared} and status = 'failure'`)
+        where service_id = ${rig.world.serviceIds.shared} and status = 'failure'`)
     })
-    await followFailures(world.database, world.clock.now() + 179_000)
+    await followFailures(rig.world.database, rig.world.clock.now() + 179_000)
     expect(await incidents()).toMatchObject([{ status: 'investigating' }])
-    await followFailures(world.database, world.clock.now() + 180_000)
+    await followFailures(rig.world.database, rig.world.clock.now() + 180_000)
     expect(await incidents()).toMatchObject([{ status: 'resolved', updates: [{}, { status: 'resolved' }] }])
-    await world.database.execute(sql`update status_changes set end_time = null
-      where service_id = ${world.serviceIds.shared} and status = 'failure'`)
+    await rig.world.database.execute(sql`update status_changes set end_time = null
+      where service_id = ${rig.world.serviceIds.shared} and status = 'failure'`)
   })
 })
 
 describe('a badge', () => {
   test('shows what is asked, to whoever has its token', async () => {
-    const path = `/services/${world.serviceIds.shared}/badge_token`
-    const { badge_token: token } = (await world.call('alice', 'POST', path)).body as { badge_token: string }
+    const path = `/services/${rig.world.serviceIds.shared}/badge_token`
+    const { badge_token: token } = (await rig.world.call('alice', 'POST', path)).body as { badge_token: string }
     const shown = async (person: 'alice' | 'carol') =>
-      (await world.call(person, 'GET', `/services/${world.serviceIds.shared}?fields=badge_token`)).body
+      (await rig.world.call(person, 'GET', `/services/${rig.world.serviceIds.shared}?fields=badge_token`)).body
     expect(await shown('alice')).toEqual({ badge_token: token })
     expect(await shown('carol'), 'a share without rights').toEqual({ badge_token: null })
-    const badge = async (query = '') => world.server.inject({ url: `/badges/${token}.svg${query}` })
+    const badge = async (query = '') => rig.world.server.inject({ url: `/badges/${token}.svg${query}` })
     const first = await badge()
     expect(first.headers).toMatchObject({ 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=60' })
     expect(first.payload).toContain('<title>stan: awaria</title>')
@@ -182,8 +150,8 @@ describe('a badge', () => {
     expect((await badge('?metric=response_time')).payload).toContain('czas odpowiedzi')
     expect(first.payload).not.toMatch(/Sklep|example/)
     expect((await badge('?metric=other')).statusCode).toBe(404)
-    await world.call('alice', 'DELETE', path)
-    world.clock.advance(31_000)
+    await rig.world.call('alice', 'DELETE', path)
+    rig.world.clock.advance(31_000)
     expect((await badge()).statusCode).toBe(404)
   })
 })
@@ -191,20 +159,20 @@ describe('a badge', () => {
 describe('components', () => {
   test('show one thing, of the owner', async () => {
     const make = async (more: object) => {
-      const body = { status_page_id: id, name: 'A', ...more }
-      return refusalsOf(await world.call('alice', 'POST', '/status_page_components', body))
+      const body = { status_page_id: rig.id, name: 'A', ...more }
+      return refusalsOf(await rig.world.call('alice', 'POST', '/status_page_components', body))
     }
-    expect(await make({ service_id: world.serviceIds.foreign })).toEqual(['incorrect_value'])
-    expect(await make({ group_id: world.groupIds.foreign })).toEqual(['incorrect_value'])
+    expect(await make({ service_id: rig.world.serviceIds.foreign })).toEqual(['incorrect_value'])
+    expect(await make({ group_id: rig.world.groupIds.foreign })).toEqual(['incorrect_value'])
     expect(await make({ tag: 'no such tag' })).toEqual(['incorrect_value'])
-    expect(await make({ status: 'operational', service_id: world.serviceIds.shared })).toEqual(['incorrect_value'])
+    expect(await make({ status: 'operational', service_id: rig.world.serviceIds.shared })).toEqual(['incorrect_value'])
   })
 
   test('fold into groups one level deep', async () => {
     const group = await component({ name: 'Group' })
     const part = await component({ name: 'Part', parent_id: group, status: 'degraded_performance' })
-    const deeper = { status_page_id: id, name: 'Deeper', parent_id: part }
-    expect(refusalsOf(await world.call('alice', 'POST', '/status_page_components', deeper))).toEqual([
+    const deeper = { status_page_id: rig.id, name: 'Deeper', parent_id: part }
+    expect(refusalsOf(await rig.world.call('alice', 'POST', '/status_page_components', deeper))).toEqual([
       'incorrect_value',
     ])
     const { components } = (await visit('/api/v2/components.json')).json()
@@ -217,7 +185,7 @@ describe('components', () => {
   test('of a group are under maintenance with it', async () => {
     const group = await component({ name: 'Group' })
     await component({ name: 'Part', parent_id: group, status: 'operational' })
-    const [from, until] = [-60_000, 3_600_000].map((more) => new Date(world.clock.now() + more).toISOString())
+    const [from, until] = [-60_000, 3_600_000].map((more) => new Date(rig.world.clock.now() + more).toISOString())
     const plan = { is_maintenance: true, scheduled_for: from, scheduled_until: until, is_published: true }
     await incident({ ...plan, component_ids: [group] })
     const { components } = (await visit('/api/v2/components.json')).json()
@@ -228,12 +196,12 @@ describe('components', () => {
   })
 
   test('five hundred are less than 60 KB as they travel', async () => {
-    await world.database.execute(sql`
+    await rig.world.database.execute(sql`
       insert into status_page_components (status_page_id, position, name, description, service_id, created_at, updated_at)
-      select ${id}, number, 'Component ' || md5(number::text), 'Serves ' || md5((number + 1000)::text),
-        ${world.serviceIds.shared}, now(), now() from generate_series(1, 500) number`)
+      select ${rig.id}, number, 'Component ' || md5(number::text), 'Serves ' || md5((number + 1000)::text),
+        ${rig.world.serviceIds.shared}, now(), now() from generate_series(1, 500) number`)
     await visit()
-    const page = (await world.pages.find(slug, '192.0.2.0'))?.get('')
+    const page = (await rig.world.pages.find(rig.slug, '192.0.2.0'))?.get('')
     expect(page?.plain.toString()).toContain('Component c4ca4238a0b923820dcc509a6f75849b')
     expect(page?.br.byteLength).toBeLessThan(60_000)
   })
@@ -241,7 +209,7 @@ describe('components', () => {
   test('may hide while they are operational', async () => {
     const hidden = await component({ status: 'operational', only_show_if_degraded: true })
     expect((await visit('/api/v2/components.json')).json().components).toEqual([])
-    await world.call('alice', 'PUT', `/status_page_components/${hidden}`, { status: 'major_outage' })
+    await rig.world.call('alice', 'PUT', `/status_page_components/${hidden}`, { status: 'major_outage' })
     expect((await visit('/api/v2/components.json')).json().components).toHaveLength(1)
   })
 })
@@ -250,16 +218,16 @@ test('public pages become files, and no others do', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'latarnik-pages-'))
   try {
     await component({ name: 'The shop', status: 'operational' })
-    slug = `${slug}-hidden`
-    await page({ access: 'login' })
-    const options = { directory, publicUrl: 'https://status.test', now: world.clock.now() }
-    const slugs = await exportPages(world.database, options)
-    expect(slugs).toContain(`shop-${number}`)
-    expect(await readdir(directory)).not.toContain(slug)
-    const text = await readFile(join(directory, `shop-${number}`, 'index.html'), 'utf8')
+    rig.slug = `${rig.slug}-hidden`
+    await rig.page({ access: 'login' })
+    const options = { directory, publicUrl: 'https://status.test', now: rig.world.clock.now() }
+    const slugs = await exportPages(rig.world.database, options)
+    expect(slugs).toContain(`shop-${rig.number}`)
+    expect(await readdir(directory)).not.toContain(rig.slug)
+    const text = await readFile(join(directory, `shop-${rig.number}`, 'index.html'), 'utf8')
     expect(text).toContain('The shop')
-    const summary = JSON.parse(await readFile(join(directory, `shop-${number}`, 'api/v2/summary.json'), 'utf8'))
-    expect(summary.page.url).toBe(`https://status.test/status/shop-${number}`)
+    const summary = JSON.parse(await readFile(join(directory, `shop-${rig.number}`, 'api/v2/summary.json'), 'utf8'))
+    expect(summary.page.url).toBe(`https://status.test/status/shop-${rig.number}`)
   } finally {
     await rm(directory, { recursive: true })
   }

@@ -1,54 +1,20 @@
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readLevelHistories } from '../../src/database/report-data.ts'
 import { lastDays } from '../../src/domain/history-bars.ts'
 import { serviceLevel } from '../../src/domain/service-level.ts'
 import type { State } from '../../src/domain/status-change.ts'
-import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
-import { errorsOf, idOf } from '../support/replies.ts'
+import { idOf } from '../support/replies.ts'
 
-let world: FurnishedWorld
-let slug: string
-let id: number
-let number = 0
+import { refusalsOf, StatusPageRig } from '../support/status-page-rig.ts'
 
-beforeAll(async () => {
-  world = await furnishedWorld()
-})
-afterAll(() => world.drop())
-
-beforeEach(async () => {
-  number += 1
-  slug = `shop-${number}`
-  id = await page({})
-})
-
-async function page(more: object): Promise<number> {
-  const body = { slug, title: 'Sklep <b>', language_id: 'en', time_zone_id: 'europe_warsaw', ...more }
-  return idOf(await world.call('alice', 'POST', '/status_pages', body))
-}
-
-const component = async (more: object) =>
-  idOf(await world.call('alice', 'POST', '/status_page_components', { status_page_id: id, name: 'Shop', ...more }))
-
-const refusalsOf = ({ body }: { readonly body: unknown }) => errorsOf(body).map(([error]) => error)
-
-/** As a visitor, who looks half a minute later. */
-async function visit(path = '', headers: Record<string, string> = {}) {
-  world.clock.advance(31_000)
-  const reply = await world.server.inject({ method: 'GET', url: `/status/${slug}${path}`, headers })
-  return {
-    status: reply.statusCode,
-    headers: reply.headers,
-    text: reply.payload,
-    json: () => JSON.parse(reply.payload),
-  }
-}
+const rig = new StatusPageRig()
+const { component, visit } = rig
 
 describe('a page', () => {
   test('needs no script, loads nothing, sets no cookie, and escapes what people wrote', async () => {
-    await component({ name: '<script>alert(1)</script>', service_id: world.serviceIds.shared })
+    await component({ name: '<script>alert(1)</script>', service_id: rig.world.serviceIds.shared })
     const { status, headers, text } = await visit()
     expect(status).toBe(200)
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /)
@@ -60,7 +26,7 @@ describe('a page', () => {
   })
 
   test('says nothing of a service but what its owner wrote', async () => {
-    await component({ service_id: world.serviceIds.shared })
+    await component({ service_id: rig.world.serviceIds.shared })
     const documents = ['', '/api/v2/summary.json', '/api/v2/incidents.json', '/history.rss', '/history.atom']
     for (const document of [...documents, '/maintenance.ics']) {
       const { status, text } = await visit(document)
@@ -70,13 +36,13 @@ describe('a page', () => {
   })
 
   test('stays fresh, and there, whatever names strangers ask for', async () => {
-    const ask = (name: string) => world.server.inject({ url: `/status/${name}`, remoteAddress: '192.0.2.99' })
+    const ask = (name: string) => rig.world.server.inject({ url: `/status/${name}`, remoteAddress: '192.0.2.99' })
     for (const name of ['%00', '%F0%9F%8C%8D', 'a'.repeat(500)])
       expect([name, (await ask(name)).statusCode]).toEqual([name, 404])
-    const replies = await Promise.all(Array.from({ length: 80 }, (_, at) => ask(`unknown-${slug}-${at}`)))
+    const replies = await Promise.all(Array.from({ length: 80 }, (_, at) => ask(`unknown-${rig.slug}-${at}`)))
     // No name that was not looked for is said to be unknown.
     expect(new Set(replies.map(({ statusCode }) => statusCode))).toEqual(new Set([404, 503]))
-    expect((await ask(slug)).statusCode).toBe(503)
+    expect((await ask(rig.slug)).statusCode).toBe(503)
     const { status, text } = await visit()
     expect(status).toBe(200)
     expect(text).not.toContain('class="stale"')
@@ -84,9 +50,13 @@ describe('a page', () => {
 
   test('of a blocked account is not public', async () => {
     expect((await visit()).status).toBe(200)
-    await world.database.execute(sql`update accounts set is_blocked = true where id = ${world.people.ids.alice}`)
+    await rig.world.database.execute(
+      sql`update accounts set is_blocked = true where id = ${rig.world.people.ids.alice}`,
+    )
     expect((await visit()).status).toBe(404)
-    await world.database.execute(sql`update accounts set is_blocked = false where id = ${world.people.ids.alice}`)
+    await rig.world.database.execute(
+      sql`update accounts set is_blocked = false where id = ${rig.world.people.ids.alice}`,
+    )
   })
 
   test('answers a known version with 304', async () => {
@@ -108,7 +78,7 @@ describe('a page', () => {
   })
 
   test('speaks Polish if it is Polish', async () => {
-    await world.call('alice', 'PUT', `/status_pages/${id}`, { language_id: 'pl' })
+    await rig.world.call('alice', 'PUT', `/status_pages/${rig.id}`, { language_id: 'pl' })
     const { text } = await visit()
     expect(text).toContain('<html lang="pl">')
     expect(text).toContain('Składniki')
@@ -125,12 +95,12 @@ describe('a page', () => {
   })
 
   test('is served at / of its own host, and nothing else is', async () => {
-    const host = `${slug}.pages.test`
-    await world.call('alice', 'PUT', `/status_pages/${id}`, { host })
-    world.pages.start()
-    await expect.poll(() => world.pages.slugOfHost(host)).toBe(slug)
-    await world.pages.stop()
-    const at = async (url: string) => (await world.server.inject({ url, headers: { host } })).statusCode
+    const host = `${rig.slug}.pages.test`
+    await rig.world.call('alice', 'PUT', `/status_pages/${rig.id}`, { host })
+    rig.world.pages.start()
+    await expect.poll(() => rig.world.pages.slugOfHost(host)).toBe(rig.slug)
+    await rig.world.pages.stop()
+    const at = async (url: string) => (await rig.world.server.inject({ url, headers: { host } })).statusCode
     expect(await at('/')).toBe(200)
     expect(await at('/api/v2/status.json')).toBe(200)
     expect(await at('/v3/groups')).toBe(404)
@@ -146,21 +116,25 @@ describe('a page', () => {
 
 describe('the ledger', () => {
   test('a failure is public once it has lasted for the delay', async () => {
-    await component({ service_id: world.serviceIds.shared })
-    const wait = 600 + Math.ceil((world.clock.now() - world.history.failedAt) / 1000)
-    await world.call('alice', 'PUT', `/status_pages/${id}`, { publish_after_seconds: wait })
+    await component({ service_id: rig.world.serviceIds.shared })
+    const wait = 600 + Math.ceil((rig.world.clock.now() - rig.world.history.failedAt) / 1000)
+    await rig.world.call('alice', 'PUT', `/status_pages/${rig.id}`, { publish_after_seconds: wait })
     expect((await visit('/api/v2/components.json')).json().components[0].status).not.toBe('major_outage')
-    world.clock.advance(600_000)
+    rig.world.clock.advance(600_000)
     const shown = (await visit('/api/v2/components.json')).json().components[0]
     expect(shown.status).toBe('major_outage')
-    expect(Date.parse(shown.updated_at)).toBe(world.history.failedAt + wait * 1000)
+    expect(Date.parse(shown.updated_at)).toBe(rig.world.history.failedAt + wait * 1000)
   })
 
   test('bars are the seconds of the service level, corrections included', async () => {
-    await component({ service_id: world.serviceIds.shared })
+    await component({ service_id: rig.world.serviceIds.shared })
     await visit()
-    const [bars] = (await world.pages.find(slug, '192.0.2.0'))?.snapshot.components ?? []
-    const { body } = await world.call('alice', 'GET', `/services/history_bars?id=${world.serviceIds.shared}&days=90`)
+    const [bars] = (await rig.world.pages.find(rig.slug, '192.0.2.0'))?.snapshot.components ?? []
+    const { body } = await rig.world.call(
+      'alice',
+      'GET',
+      `/services/history_bars?id=${rig.world.serviceIds.shared}&days=90`,
+    )
     const days = (body as { days: object[] }[])[0]?.days ?? []
     expect(bars?.bars).toHaveLength(90)
     expect(days.map((day) => ({ ...day, degraded: undefined }))).toEqual(
@@ -192,28 +166,28 @@ describe('random histories with corrections', () => {
     serviceId: number,
     { edges, first, corrections }: typeof story extends fc.Arbitrary<infer T> ? T : never,
   ) {
-    const now = world.clock.now()
+    const now = rig.world.clock.now()
     const starts = edges.toSorted((one, other) => other - one).map((ago) => now - ago * 1000)
-    await world.database.execute(sql`delete from corrections where service_id = ${serviceId}`)
-    await world.database.execute(sql`delete from status_changes where service_id = ${serviceId}`)
+    await rig.world.database.execute(sql`delete from corrections where service_id = ${serviceId}`)
+    await rig.world.database.execute(sql`delete from status_changes where service_id = ${serviceId}`)
     for (const [index, at] of starts.entries()) {
       const [status, next] = [states[(states.indexOf(first) + index) % 3], starts[index + 1]]
       const end = next === undefined ? null : new Date(next)
-      await world.database.execute(sql`insert into status_changes (service_id, change_id, status, start_time, end_time)
+      await rig.world.database.execute(sql`insert into status_changes (service_id, change_id, status, start_time, end_time)
         values (${serviceId}, ${at * 100}, ${status}, ${new Date(at)}, ${end})`)
     }
     for (const { status, ago, lasts } of corrections) {
       const at = now - ago * 1000
-      await world.database.execute(sql`insert into corrections (service_id, start_time, end_time, status, created_at)
+      await rig.world.database.execute(sql`insert into corrections (service_id, start_time, end_time, status, created_at)
         values (${serviceId}, ${new Date(at)}, ${new Date(at + lasts * 1000)}, ${status}, ${new Date(now)})`)
     }
   }
 
   test('the bars agree with the service level and the report to the second', async () => {
     const body = { type_id: 'http', name: 'Aged', address: 'aged.example.com' }
-    const serviceId = idOf(await world.call('alice', 'POST', '/services', body))
-    const createdAt = new Date(world.clock.now() - 85 * dayMs)
-    await world.database.execute(sql`update services set created_at = ${createdAt} where id = ${serviceId}`)
+    const serviceId = idOf(await rig.world.call('alice', 'POST', '/services', body))
+    const createdAt = new Date(rig.world.clock.now() - 85 * dayMs)
+    await rig.world.database.execute(sql`update services set created_at = ${createdAt} where id = ${serviceId}`)
     await component({ service_id: serviceId })
     await fc.assert(
       fc.asyncProperty(
@@ -222,12 +196,12 @@ describe('random histories with corrections', () => {
         async (told, picked) => {
           await write(serviceId, told)
           await visit()
-          const bars = (await world.pages.find(slug, '192.0.2.0'))?.snapshot.components[0]?.bars ?? []
-          const now = (await world.pages.find(slug, '192.0.2.0'))?.snapshot.madeAt ?? 0
+          const bars = (await rig.world.pages.find(rig.slug, '192.0.2.0'))?.snapshot.components[0]?.bars ?? []
+          const now = (await rig.world.pages.find(rig.slug, '192.0.2.0'))?.snapshot.madeAt ?? 0
           const days = lastDays(now, 90, 'Europe/Warsaw')
           const secondsOf = async (fromAt: number, toAt: number) => {
             const query = `from=${Math.floor(fromAt / 1000)}&to=${Math.floor(Math.min(toAt, now) / 1000)}`
-            return (await world.call('alice', 'GET', `/services/${serviceId}/history/service_level?${query}`)).body
+            return (await rig.world.call('alice', 'GET', `/services/${serviceId}/history/service_level?${query}`)).body
           }
           for (const index of [89, ...picked]) {
             const [bar, day] = [bars[index], days[index]]
@@ -236,7 +210,7 @@ describe('random histories with corrections', () => {
             expect({ ok, failure, paused }).toEqual(await secondsOf(day.fromAt, day.toAt))
           }
           const range = { fromAt: days[0]?.fromAt ?? 0, toAt: now }
-          const history = (await readLevelHistories(world.database, [serviceId], range)).get(serviceId)
+          const history = (await readLevelHistories(rig.world.database, [serviceId], range)).get(serviceId)
           if (history === undefined) throw new Error('There is no history.')
           const report = serviceLevel({ ...history, ...range, now })
           const total = (name: State) => bars.reduce((sum, bar) => sum + bar[name], 0)
@@ -250,11 +224,11 @@ describe('random histories with corrections', () => {
 })
 
 describe('access', () => {
-  const put = (body: object) => world.call('alice', 'PUT', `/status_pages/${id}`, body)
+  const put = (body: object) => rig.world.call('alice', 'PUT', `/status_pages/${rig.id}`, body)
   const enter = (password: string) =>
-    world.server.inject({
+    rig.world.server.inject({
       method: 'POST',
-      url: `/status/${slug}`,
+      url: `/status/${rig.slug}`,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       payload: `password=${password}`,
     })
@@ -262,7 +236,7 @@ describe('access', () => {
   test('by password: a form, then a cookie for this page alone', async () => {
     expect(refusalsOf(await put({ access: 'password' }))).toEqual(['incorrect_value'])
     expect((await put({ access: 'password', password: 'open sesame' })).status).toBe(204)
-    const stored = await world.database.query(sql`select * from status_pages where id = ${id}`)
+    const stored = await rig.world.database.query(sql`select * from status_pages where id = ${rig.id}`)
     expect(JSON.stringify(stored)).not.toContain('sesame')
     const form = await visit()
     expect([form.status, form.headers['cache-control']]).toEqual([403, 'private, no-store'])
@@ -272,7 +246,7 @@ describe('access', () => {
     const right = await enter('open+sesame')
     expect(right.statusCode).toBe(303)
     const cookie = String(right.headers['set-cookie'])
-    expect(cookie).toMatch(new RegExp(`; Path=/status/${slug}; Max-Age=\\d+; HttpOnly; SameSite=Lax$`))
+    expect(cookie).toMatch(new RegExp(`; Path=/status/${rig.slug}; Max-Age=\\d+; HttpOnly; SameSite=Lax$`))
     const pass = { cookie: cookie.split(';')[0] ?? '' }
     expect((await visit('', pass)).text).toContain('Sklep')
     await put({ password: 'another one' })
@@ -285,13 +259,13 @@ describe('access', () => {
     const statuses = []
     for (let tries = 0; tries < 7; tries++) statuses.push((await enter('wrong')).statusCode)
     expect(statuses.at(-1)).toBe(429)
-    world.clock.advance(61_000)
+    rig.world.clock.advance(61_000)
   })
 
   test('by link, by address and by login others see what they see where no page is', async () => {
-    const { url } = (await world.call('alice', 'POST', `/status_pages/${id}/link`)).body as { url: string }
+    const { url } = (await rig.world.call('alice', 'POST', `/status_pages/${rig.id}/link`)).body as { url: string }
     const key = new URL(url).search
-    const nowhere = await world.server.inject({ url: '/status/nowhere-at-all' })
+    const nowhere = await rig.world.server.inject({ url: '/status/nowhere-at-all' })
     for (const access of ['link', 'addresses', 'login']) {
       await put({ access, allowed_addresses: ['192.0.2.0/24'] })
       const hidden = await visit()
@@ -300,12 +274,12 @@ describe('access', () => {
     await put({ access: 'link' })
     const shown = await visit(key)
     expect([shown.status, shown.headers['cache-control']]).toEqual([200, 'private, no-store'])
-    await world.call('alice', 'DELETE', `/status_pages/${id}/link`)
+    await rig.world.call('alice', 'DELETE', `/status_pages/${rig.id}/link`)
     expect((await visit(key)).status).toBe(404)
     await put({ access: 'addresses', allowed_addresses: ['127.0.0.0/8'] })
     expect((await visit()).status).toBe(200)
     await put({ access: 'login' })
-    const session = (person: 'alice' | 'charlie') => ({ cookie: `latarnik_console=${world.tokens[person]}` })
+    const session = (person: 'alice' | 'charlie') => ({ cookie: `latarnik_console=${rig.world.tokens[person]}` })
     expect((await visit('', session('alice'))).status).toBe(200)
     expect((await visit('', session('charlie'))).status).toBe(404)
   })

@@ -59,6 +59,10 @@ export async function crowd({ database, clock, people, groupIds }: FurnishedWorl
       select id, 'Shop', ${now}, ${now} from status_pages ${ofStrangers}`,
     sql`insert into status_page_incidents (status_page_id, name, status, impact, started_at, created_at, updated_at)
       select id, 'Slow', 'investigating', 'minor', ${now}, ${now}, ${now} from status_pages ${ofStrangers}`,
+    sql`insert into status_page_incident_templates (status_page_id, name, title, status, impact, created_at, updated_at)
+      select id, 'Slow', 'Slow', 'investigating', 'minor', ${now}, ${now} from status_pages ${ofStrangers}`,
+    sql`insert into status_page_logos (id, owner_id, content_type, content, width, height, used_at, created_at)
+      select 'logo-' || id, id, 'image/png', '', 1, 1, ${now}, ${now} from accounts where id >= ${first}`,
     sql`insert into status_page_failures (status_page_id, service_id, change_id)
       select p.id, s.id, 1 from status_pages p join services s on s.owner_id = p.owner_id where s.owner_id >= ${first}`,
     sql`insert into templates (owner_id, name, notification_channel_id, language_id, subject, body, is_active)

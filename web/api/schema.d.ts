@@ -1003,6 +1003,9 @@ export interface components {
             time_zone_id: components["schemas"]["time_zone_id"];
             theme: {
                 accent: string | null;
+                logo_artifact: string | null;
+                logo_dark_artifact: string | null;
+                logo_alt: string;
             };
             host: string | null;
             access: components["schemas"]["access"];
@@ -1011,6 +1014,7 @@ export interface components {
             publish_after_seconds: number;
             auto_publish: boolean;
             shows_suspensions: boolean;
+            shows_weekly_suspensions: boolean;
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
@@ -1093,6 +1097,28 @@ export interface components {
             permissions?: components["schemas"]["permissions_of_status_page_incidents"];
         };
         permissions_of_status_page_incidents: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        status_page_incident_templates: {
+            readonly id: number;
+            status_page_id: number;
+            name: string;
+            title: string;
+            body: string;
+            status: components["schemas"]["status_investigating_identified_monitoring"];
+            impact: components["schemas"]["impact"];
+            component_ids: number[];
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            status_page?: components["schemas"]["status_pages"] | null;
+            permissions?: components["schemas"]["permissions_of_status_page_incident_templates"];
+        };
+        permissions_of_status_page_incident_templates: {
             own: boolean;
             read: boolean;
             update: boolean;
@@ -4175,6 +4201,29 @@ export interface components {
             /** Format: date-time */
             readonly updated_at?: string;
         };
+        status_page_incident_templates_create_input: {
+            status_page_id: number;
+            name: string;
+            title: string;
+            body?: string;
+            status?: components["schemas"]["status_investigating_identified_monitoring"];
+            impact?: components["schemas"]["impact"];
+            component_ids?: number[];
+        };
+        status_page_incident_templates_update_input: {
+            readonly id?: number;
+            status_page_id?: number;
+            name?: string;
+            title?: string;
+            body?: string;
+            status?: components["schemas"]["status_investigating_identified_monitoring"];
+            impact?: components["schemas"]["impact"];
+            component_ids?: number[];
+            /** Format: date-time */
+            readonly created_at?: string;
+            /** Format: date-time */
+            readonly updated_at?: string;
+        };
         status_page_incidents_add_update_input: {
             status: components["schemas"]["status_investigating_identified_monitoring"];
             body: string;
@@ -4197,6 +4246,11 @@ export interface components {
             /** Format: date-time */
             started_at?: string;
             component_ids?: number[];
+            body?: string;
+            affected_components?: {
+                component_id: number;
+                status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
+            }[];
             is_maintenance?: boolean;
             /** Format: date-time */
             scheduled_for?: string | null;
@@ -4217,6 +4271,11 @@ export interface components {
             /** Format: date-time */
             readonly resolved_at?: string | null;
             component_ids?: number[];
+            body?: string;
+            affected_components?: {
+                component_id: number;
+                status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
+            }[];
             readonly updates?: {
                 id: string;
                 status: components["schemas"]["status_investigating_identified_monitoring"];
@@ -4252,6 +4311,9 @@ export interface components {
             time_zone_id?: components["schemas"]["time_zone_id"];
             theme?: {
                 accent?: string | null;
+                logo_artifact?: string | null;
+                logo_dark_artifact?: string | null;
+                logo_alt?: string;
             };
             host?: string | null;
             access?: components["schemas"]["access"];
@@ -4261,9 +4323,34 @@ export interface components {
             publish_after_seconds?: number;
             auto_publish?: boolean;
             shows_suspensions?: boolean;
+            shows_weekly_suspensions?: boolean;
         };
         status_pages_issue_link_output: {
             url: string;
+        };
+        status_pages_preview_input: {
+            owner_id?: number;
+            status_page_id?: number | null;
+            title?: string;
+            description?: string;
+            language_id?: components["schemas"]["language_id"];
+            time_zone_id?: components["schemas"]["time_zone_id"];
+            theme?: {
+                accent?: string | null;
+                logo_artifact?: string | null;
+                logo_dark_artifact?: string | null;
+                logo_alt?: string;
+            };
+            publish_after_seconds?: number;
+            shows_suspensions?: boolean;
+            shows_weekly_suspensions?: boolean;
+        };
+        status_pages_preview_output: {
+            html: string;
+            accents: {
+                light: string;
+                dark: string;
+            };
         };
         status_pages_update_input: {
             readonly id?: number;
@@ -4275,6 +4362,9 @@ export interface components {
             time_zone_id?: components["schemas"]["time_zone_id"];
             theme?: {
                 accent?: string | null;
+                logo_artifact?: string | null;
+                logo_dark_artifact?: string | null;
+                logo_alt?: string;
             };
             host?: string | null;
             access?: components["schemas"]["access"];
@@ -4284,10 +4374,22 @@ export interface components {
             publish_after_seconds?: number;
             auto_publish?: boolean;
             shows_suspensions?: boolean;
+            shows_weekly_suspensions?: boolean;
             /** Format: date-time */
             readonly created_at?: string;
             /** Format: date-time */
             readonly updated_at?: string;
+        };
+        status_pages_upload_logo_input: {
+            owner_id?: number;
+            content: string;
+        };
+        status_pages_upload_logo_output: {
+            id: string;
+            content_type: string;
+            width: number;
+            height: number;
+            size: number;
         };
         suspensions_bulk_create_input: {
             service_ids?: number[];

@@ -48,6 +48,7 @@ import { dependencies } from './0047-dependencies.ts'
 import { statusPages } from './0048-status-pages.ts'
 import { badges } from './0049-badges.ts'
 import { calendarLinks } from './0050-calendar-links.ts'
+import { pageLogos } from './0051-page-logos.ts'
 
 export interface Migration {
   readonly number: number
@@ -108,4 +109,5 @@ export const migrations: readonly Migration[] = [
   { number: 48, name: 'status-pages', text: statusPages },
   { number: 49, name: 'badges', text: badges },
   { number: 50, name: 'calendar-links', text: calendarLinks },
+  { number: 51, name: 'page-logos', text: pageLogos },
 ]

@@ -10,7 +10,7 @@ import { lockForWrite } from '../../rest/operations/write.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuse, refuseAny } from '../../rest/problems.ts'
 import { noContent } from '../../rest/routes.ts'
-import { updateFields } from './incident-fields.ts'
+import { affectedProblems, updateFields } from './incident-fields.ts'
 
 const tag = 'status_page_incidents'
 
@@ -52,17 +52,7 @@ async function updateProblems(transaction: Executor, incident: Locked, given: Gi
   const known = new Set((await componentsOf(transaction, incident.status_page_id)).map(({ id }) => id))
   return [
     ...statusProblems(given.status, incident.is_maintenance, 'data.status'),
-    ...(given.affected_components ?? []).flatMap(({ component_id: id }, index) =>
-      known.has(id)
-        ? []
-        : [
-            {
-              error: 'incorrect_value',
-              field: `data.affected_components[${index}].component_id`,
-              facts: { detail: 'component_of_page' } as const,
-            },
-          ],
-    ),
+    ...affectedProblems(given.affected_components, known),
   ]
 }
 

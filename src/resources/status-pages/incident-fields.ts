@@ -1,5 +1,7 @@
-import { componentStatuses, incidentStatuses } from '../../domain/status-page.ts'
+import type { Problem } from '../../domain/problem.ts'
+import { componentStatuses, type IncidentUpdate, incidentStatuses } from '../../domain/status-page.ts'
 import { integer, list, moment, object, text } from '../../rest/fields.ts'
+import { componentProblems } from './page-parts.ts'
 
 /** The fields of an update of an incident. */
 export const updateFields = {
@@ -42,3 +44,22 @@ export const updateShape = object(
   },
   {},
 )
+
+const ofCreation = { writeOnly: true, elsewhere: true, untypical: true } as const
+
+/** The fields of a creation that make the first update. */
+export const firstUpdateFields = {
+  body: { ...updateFields.body, about: 'Of a new one: its first message.', required: false, ...ofCreation },
+  affected_components: { ...updateFields.affected_components, ...ofCreation },
+}
+
+export function affectedProblems(
+  affected: IncidentUpdate['affected_components'] = [],
+  known: ReadonlySet<number>,
+): readonly Problem[] {
+  return componentProblems(
+    affected.map(({ component_id: id }) => id),
+    known,
+    (index) => `data.affected_components[${index}].component_id`,
+  )
+}

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
+import sql, { raw } from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { pageChanged, pageOwner } from '../../database/status-pages.ts'
+import { componentsOf, pageChanged, pageOwner } from '../../database/status-pages.ts'
 import { holds, type Row } from '../../domain/condition.ts'
 import { lacksPermission } from '../../domain/lacking-right.ts'
-import { mayWrite, ownOrParents } from '../../domain/permissions.ts'
+import { mayWrite, ownOrParents, tagPermissions } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
 import type { Call } from '../../rest/call.ts'
-import type { Writing } from '../../rest/declare.ts'
-import { integer } from '../../rest/fields.ts'
+import { one, table, type Writing } from '../../rest/declare.ts'
+import { identifier, integer, moment } from '../../rest/fields.ts'
 
 /** The common rules of components and incidents, which are parts of a page. */
 
@@ -29,6 +30,22 @@ export async function pageFacts(
   const ownerId = await pageOwner(transaction, id)
   const isOwn = ownerId !== undefined && holds(ownOrParents(caller), { owner_id: ownerId })
   return { pageOwnerId: isOwn ? ownerId : null, pageId: id, now: nowAt }
+}
+
+/** Of a part that names components of its page. */
+export interface NamingFacts extends PageFacts {
+  readonly components: ReadonlySet<number>
+}
+
+export async function namingFacts(
+  transaction: Executor,
+  call: Call,
+  given: Row,
+  before: Row | null,
+): Promise<NamingFacts> {
+  const page = await pageFacts(transaction, call, given, before)
+  const components = await componentsOf(transaction, page.pageId)
+  return { ...page, components: new Set(components.map(({ id }) => id)) }
 }
 
 /** A missing status_page_id was told before. */
@@ -57,4 +74,52 @@ export const partWriting = {
   removed: touch,
 } as const satisfies Writing
 
-export const pageField = integer({ required: true, immutable: true, filter: true, sort: true, example: 1 })
+const pageField = integer({ required: true, immutable: true, filter: true, sort: true, example: 1 })
+export const ofServer = { readOnly: true, computed: true, filter: true, sort: true } as const
+
+/** The fields of every part, around its own. */
+export const firstFields = { id: identifier(), status_page_id: pageField } as const
+export const lastFields = {
+  created_at: moment(ofServer),
+  updated_at: moment(ofServer),
+  owner_id: integer({ internal: true }),
+} as const
+
+/** The rest of the declaration of a part; its table has the name of the resource. */
+export function partOf(name: string) {
+  return {
+    source: table(
+      name,
+      () => sql`select part.*, p.owner_id from ${raw(name)} part join status_pages p on p.id = part.status_page_id`,
+    ),
+    relations: { status_page: one('status_pages', 'status_page_id') },
+    embed: ['status_page', 'permissions'],
+    subresources: ['status_page'],
+    search: ['id', 'name'],
+    visible: ownOrParents,
+    permissions: tagPermissions,
+    operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+  } as const
+}
+
+/** Components that the page does not have: incorrect_value at each. @param fieldOf the place of the one in the body */
+export function componentProblems(
+  ids: readonly number[],
+  known: ReadonlySet<number>,
+  fieldOf: (index: number) => string,
+): readonly Problem[] {
+  return ids.flatMap((id, index) =>
+    known.has(id)
+      ? []
+      : [{ error: 'incorrect_value', field: fieldOf(index), facts: { detail: 'component_of_page' } as const }],
+  )
+}
+
+/** The problems of `component_ids`. A component that the object named before is never wrong. */
+export function namingProblems(
+  ids: readonly number[],
+  { components }: NamingFacts,
+  before: readonly number[] = [],
+): readonly Problem[] {
+  return componentProblems(ids, new Set([...components, ...before]), (index) => `data.component_ids[${index}]`)
+}

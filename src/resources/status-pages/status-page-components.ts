@@ -1,15 +1,22 @@
-import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
 import { componentsOf, forgetComponent, hasSource, type PlacedComponent } from '../../database/status-pages.ts'
 import { bounds } from '../../domain/bounds.ts'
-import { ownOrParents, tagPermissions } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { type ComponentSource, componentStatuses, sourceProblems } from '../../domain/status-page.ts'
 import type { Call } from '../../rest/call.ts'
-import { one, resource, table, type Writing } from '../../rest/declare.ts'
-import { boolean, identifier, integer, moment, text } from '../../rest/fields.ts'
+import { resource, type Writing } from '../../rest/declare.ts'
+import { boolean, integer, text } from '../../rest/fields.ts'
 import { nameField } from '../on-call/references.ts'
-import { isDifferent, type PageFacts, pageFacts, pageField, pageProblems, partWriting } from './page-parts.ts'
+import {
+  firstFields,
+  isDifferent,
+  lastFields,
+  type PageFacts,
+  pageFacts,
+  pageProblems,
+  partOf,
+  partWriting,
+} from './page-parts.ts'
 
 interface Component extends ComponentSource, Readonly<Record<string, unknown>> {
   readonly id: number
@@ -87,21 +94,14 @@ const write: Writing<Component, Facts> = {
   },
 }
 
-const ofServer = { readOnly: true, computed: true, filter: true, sort: true } as const
-
 export const statusPageComponents = resource('status_page_components', {
+  ...partOf('status_page_components'),
   about:
     'Lines of a status page: each shows a service, the services of a group or with a tag, or a status that people set. One that shows nothing may be the parent of others, under which they are folded. The public sees the name and the description that are written here, and nothing else of a service.',
   singular: 'status page component',
   making: 'Its page exists already.',
-  source: table(
-    'status_page_components',
-    () =>
-      sql`select part.*, p.owner_id from status_page_components part join status_pages p on p.id = part.status_page_id`,
-  ),
   fields: {
-    id: identifier(),
-    status_page_id: pageField,
+    ...firstFields,
     parent_id: integer({
       about: 'The component under which it is folded.',
       nullable: true,
@@ -151,16 +151,7 @@ export const statusPageComponents = resource('status_page_components', {
       detail: 'date',
       example: null,
     }),
-    created_at: moment(ofServer),
-    updated_at: moment(ofServer),
-    owner_id: integer({ internal: true }),
+    ...lastFields,
   },
-  relations: { status_page: one('status_pages', 'status_page_id') },
-  embed: ['status_page', 'permissions'],
-  subresources: ['status_page'],
-  search: ['id', 'name'],
-  visible: (caller) => ownOrParents(caller),
-  permissions: tagPermissions,
-  operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
   write,
 })

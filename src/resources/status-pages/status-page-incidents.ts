@@ -1,9 +1,7 @@
-import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { componentsOf } from '../../database/status-pages.ts'
+import { writeUpdates } from '../../database/status-page-incidents.ts'
 import { bounds } from '../../domain/bounds.ts'
 import { periodProblems } from '../../domain/period.ts'
-import { ownOrParents, tagPermissions } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
 import {
   type IncidentProgress,
@@ -14,12 +12,23 @@ import {
   statusProblems,
 } from '../../domain/status-page.ts'
 import type { Call } from '../../rest/call.ts'
-import { one, resource, table, type Writing } from '../../rest/declare.ts'
-import { boolean, identifier, integer, list, moment, text } from '../../rest/fields.ts'
+import { resource, type Writing } from '../../rest/declare.ts'
+import { boolean, list, moment, text } from '../../rest/fields.ts'
 import { ids, nameField } from '../on-call/references.ts'
 import { incidentActions } from './incident-actions.ts'
-import { updateShape } from './incident-fields.ts'
-import { isDifferent, type PageFacts, pageFacts, pageField, pageProblems, partWriting } from './page-parts.ts'
+import { affectedProblems, firstUpdateFields, updateShape } from './incident-fields.ts'
+import {
+  firstFields,
+  isDifferent,
+  lastFields,
+  type NamingFacts,
+  namingFacts,
+  namingProblems,
+  ofServer,
+  pageProblems,
+  partOf,
+  partWriting,
+} from './page-parts.ts'
 
 interface Incident extends IncidentProgress, Readonly<Record<string, unknown>> {
   readonly id: number
@@ -30,24 +39,11 @@ interface Incident extends IncidentProgress, Readonly<Record<string, unknown>> {
   readonly scheduled_for: number | null
   readonly scheduled_until: number | null
   readonly updates: readonly IncidentUpdate[]
+  readonly body?: string
+  readonly affected_components?: IncidentUpdate['affected_components']
 }
 
-interface Facts extends PageFacts {
-  readonly components: ReadonlySet<number>
-}
-
-async function facts(
-  transaction: Executor,
-  call: Call,
-  given: Partial<Incident>,
-  before: Incident | null,
-): Promise<Facts> {
-  const page = await pageFacts(transaction, call, given, before)
-  const components = await componentsOf(transaction, page.pageId)
-  return { ...page, components: new Set(components.map(({ id }) => id)) }
-}
-
-function complete(given: Partial<Incident>, before: Incident | null, { now }: Facts) {
+function complete(given: Partial<Incident>, before: Incident | null, { now }: NamingFacts) {
   const isMaintenance = before?.is_maintenance ?? given.is_maintenance ?? false
   const status = given.status ?? before?.status ?? (isMaintenance ? 'scheduled' : 'investigating')
   const progress = before?.status === status ? {} : progressTo(status, before, now)
@@ -76,45 +72,51 @@ function timeProblems(row: Partial<Incident>): readonly Problem[] {
   ]
 }
 
-const write: Writing<Incident, Facts> = {
+/** Later messages are updates of their own. */
+function firstUpdateProblems(row: Partial<Incident>): readonly Problem[] {
+  return (['body', 'affected_components'] as const).flatMap((name) =>
+    row[name] === undefined ? [] : [{ error: 'field_is_immutable', field: `data.${name}` }],
+  )
+}
+
+/** The first message is written with its incident, so that nobody sees one without the other. */
+async function writeFirstUpdate(transaction: Executor, { nowAt: now }: Call, row: Incident): Promise<void> {
+  const { id, status, body, affected_components: affected = [] } = row
+  if (body === undefined) return
+  const moments = { display_at: now, created_at: now, updated_at: now }
+  const update = { id: `${id}-1`, status, body, affected_components: affected, ...moments }
+  await writeUpdates(transaction, id, { updates: [update], progress: row, now })
+}
+
+const write: Writing<Incident, NamingFacts> = {
   ...partWriting,
   most: { count: bounds.statusPageIncidents, per: 'status_page_id' },
-  facts,
+  async created(transaction, call, row) {
+    await writeFirstUpdate(transaction, call, row)
+    await partWriting.created(transaction, call, row)
+  },
+  facts: namingFacts,
   complete,
   rules: (row, known, before) => [
     ...pageProblems(row, known),
     ...(row.status === undefined ? [] : statusProblems(row.status, row.is_maintenance === true, 'data.status')),
     ...timeProblems(row),
-    ...(row.component_ids ?? []).flatMap((id, index) =>
-      known.components.has(id) || before?.component_ids.includes(id) === true
-        ? []
-        : [
-            {
-              error: 'incorrect_value',
-              field: `data.component_ids[${index}]`,
-              facts: { detail: 'component_of_page' } as const,
-            },
-          ],
-    ),
+    ...namingProblems(row.component_ids ?? [], known, before?.component_ids),
+    ...affectedProblems(row.affected_components, known.components),
+    ...(before === null ? [] : firstUpdateProblems(row)),
   ],
 }
 
-const ofServer = { readOnly: true, computed: true, filter: true, sort: true } as const
 const planned = { nullable: true, filter: true, sort: true, example: null } as const
 
 export const statusPageIncidents = resource('status_page_incidents', {
+  ...partOf('status_page_incidents'),
   about:
     'Incidents and maintenance of a status page. One is a draft, which only its owner sees, until it is published. A failure of a service opens a draft by itself, or publishes it if the page says so.',
   singular: 'status page incident',
   making: 'Then `POST /status_page_incidents/{_id}/publish` shows it, and `…/updates` says how it goes on.',
-  source: table(
-    'status_page_incidents',
-    () =>
-      sql`select part.*, p.owner_id from status_page_incidents part join status_pages p on p.id = part.status_page_id`,
-  ),
   fields: {
-    id: identifier(),
-    status_page_id: pageField,
+    ...firstFields,
     name: { ...nameField, about: 'Public.', example: 'The shop is slow' },
     status: text({
       about: 'Default: investigating, or scheduled of maintenance, which begins and ends by itself.',
@@ -129,6 +131,7 @@ export const statusPageIncidents = resource('status_page_incidents', {
     monitoring_at: moment({ ...ofServer, nullable: true }),
     resolved_at: moment({ ...ofServer, nullable: true }),
     component_ids: ids('Components of the page that it concerns.', 500),
+    ...firstUpdateFields,
     updates: list(updateShape, {
       about: 'The oldest first.',
       readOnly: true,
@@ -145,17 +148,8 @@ export const statusPageIncidents = resource('status_page_incidents', {
     is_maintenance: boolean({ about: 'Planned work, with a time.', immutable: true, filter: true, example: false }),
     scheduled_for: moment({ about: 'When maintenance begins.', ...planned }),
     scheduled_until: moment({ about: 'When maintenance ends.', ...planned }),
-    created_at: moment(ofServer),
-    updated_at: moment(ofServer),
-    owner_id: integer({ internal: true }),
+    ...lastFields,
   },
-  relations: { status_page: one('status_pages', 'status_page_id') },
-  embed: ['status_page', 'permissions'],
-  subresources: ['status_page'],
-  search: ['id', 'name'],
-  visible: (caller) => ownOrParents(caller),
-  permissions: tagPermissions,
-  operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
   write,
   actions: incidentActions,
 })

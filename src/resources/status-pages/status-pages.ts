@@ -9,17 +9,18 @@ import {
   setPagePassword,
 } from '../../database/status-pages.ts'
 import { bounds } from '../../domain/bounds.ts'
-import { languageIds } from '../../domain/dictionaries.ts'
 import { mayWrite, ownOrParents, tagPermissions } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
-import { isPageHost, type PageAccess, pageAccesses, slugPattern } from '../../domain/status-page.ts'
-import { timeZoneIds } from '../../domain/time-zones.ts'
+import { isPageHost, type PageAccess } from '../../domain/status-page.ts'
 import type { Call } from '../../rest/call.ts'
-import { by, one, resource, table, type Writing } from '../../rest/declare.ts'
-import { boolean, identifier, integer, list, moment, object, text } from '../../rest/fields.ts'
-import { nameField, type OwnerFacts, ownerFacts, ownerField, ownerProblem } from '../on-call/references.ts'
+import { by, one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
+import { type OwnerFacts, ownerFacts, ownerProblem } from '../on-call/references.ts'
+import { pageFields } from './page-fields.ts'
 import { pageLinks } from './page-links.ts'
+import { pageLogos } from './page-logos.ts'
 import { isDifferent } from './page-parts.ts'
+import { type PreviewPage, pagePreview } from './page-preview.ts'
+import { type PageTheme, plainTheme, strangeLogos, themeProblems } from './page-theme.ts'
 
 interface StatusPage extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -29,6 +30,7 @@ interface StatusPage extends Readonly<Record<string, unknown>> {
   readonly access: PageAccess
   readonly password?: string
   readonly allowed_addresses: readonly string[]
+  readonly theme?: PageTheme
 }
 
 interface Facts extends OwnerFacts {
@@ -37,6 +39,8 @@ interface Facts extends OwnerFacts {
   readonly isSlugTaken: boolean
   readonly isHostTaken: boolean
   readonly hasPassword: boolean
+  /** Members of the theme that name no logo of the owner. */
+  readonly strangeLogos: readonly string[]
   readonly now: number
 }
 
@@ -55,13 +59,14 @@ async function facts(
     isSlugTaken: given.slug !== undefined && (await isPageNameTaken(transaction, 'slug', given.slug, id)),
     isHostTaken: host !== undefined && (await isPageNameTaken(transaction, 'host', host, id)),
     hasPassword: given.password !== undefined || (id !== null && (await hasPagePassword(transaction, id))),
+    strangeLogos: await strangeLogos(transaction, owner.ownerId, given.theme, call.nowAt),
     now: call.nowAt,
   }
 }
 
 const defaults = {
   description: '',
-  theme: { accent: null },
+  theme: plainTheme,
   host: null,
   access: 'public',
   allowed_addresses: [],
@@ -69,6 +74,7 @@ const defaults = {
   publish_after_seconds: 180,
   auto_publish: false,
   shows_suspensions: false,
+  shows_weekly_suspensions: false,
 } as const
 
 function complete(given: Partial<StatusPage>, before: StatusPage | null, { ownerId, words, now }: Facts) {
@@ -106,6 +112,7 @@ function rules(row: Partial<StatusPage>, known: Facts): readonly Problem[] {
       ? [{ error: 'incorrect_value', field: 'data.password', facts: { detail: 'page_password' } }]
       : []),
     ...rangeProblems(ranges),
+    ...themeProblems(known.strangeLogos),
   ]
 }
 
@@ -127,121 +134,28 @@ const write: Writing<StatusPage, Facts> = {
   },
 }
 
-const ofServer = { readOnly: true, computed: true, filter: true, sort: true } as const
-
-export const statusPages = resource('status_pages', {
+const declaration = {
   about:
     'Public pages that tell the states of services, with bars of the last 90 days from their service level, incidents and maintenance. A page is served at `/status/{slug}`.',
   singular: 'status page',
   making: 'Then it gets components (`POST /status_page_components`).',
   source: table('status_pages'),
-  fields: {
-    id: identifier(),
-    owner_id: ownerField,
-    slug: text({
-      about: 'The end of its address, `/status/{slug}`; unique in the installation.',
-      required: true,
-      unique: true,
-      pattern: slugPattern,
-      detail: 'slug',
-      maximumLength: 60,
-      filter: true,
-      sort: true,
-      example: 'shop',
-    }),
-    title: { ...nameField, example: 'Shop status' },
-    description: text({
-      about: 'Plain text below the title.',
-      multiline: true,
-      maximumLength: 2000,
-      example: 'The state of our shop and its API.',
-    }),
-    language_id: text({
-      about: "Of its words. Default: the owner's.",
-      oneOf: languageIds,
-      filter: true,
-      example: 'en',
-    }),
-    time_zone_id: text({
-      about: "Of its days and moments. Default: the owner's.",
-      oneOf: timeZoneIds,
-      filter: true,
-      example: 'europe_warsaw',
-    }),
-    theme: object(
-      {
-        accent: text({
-          about: 'Of links and marks. A color that is hard to read is made darker or lighter until it is not.',
-          nullable: true,
-          pattern: /^#[0-9a-f]{6}$/i,
-          detail: 'color',
-        }),
-      },
-      { about: 'Its look.', example: { accent: '#1f6feb' } },
-    ),
-    host: text({
-      about:
-        'A host name of its own, at whose `/` the page is served, if the operator permits it (`STATUS_PAGE_HOSTS`). Its DNS record leads here.',
-      nullable: true,
-      unique: true,
-      untypical: true,
-      maximumLength: 253,
-      filter: true,
-      example: null,
-    }),
-    access: text({
-      about:
-        'Who may see it: everybody, those who know its password, those who have its secret link, those whose IP address is among `allowed_addresses`, or those who are logged in to an account of the owner.',
-      oneOf: pageAccesses,
-      filter: true,
-      example: 'public',
-    }),
-    password: text({
-      about: 'For access by password; a new one ends every visit with the old one.',
-      writeOnly: true,
-      elsewhere: true,
-      minimumLength: 8,
-      maximumLength: 256,
-      multiline: true,
-      untypical: true,
-    }),
-    allowed_addresses: list(text({ maximumLength: 50 }), {
-      about: 'IP addresses or CIDR ranges, for access by address.',
-      maximumLength: 200,
-      example: ['192.0.2.0/24'],
-    }),
-    is_indexed: boolean({
-      about: 'Whether search engines may list it; never a page that is not public.',
-      example: true,
-    }),
-    publish_after_seconds: integer({
-      about: 'A failure or a recovery appears on the page once it has lasted this long, so that short ones do not.',
-      minimum: 0,
-      maximum: 86_400,
-      example: 180,
-    }),
-    auto_publish: boolean({
-      about: 'Whether failures publish their incidents by themselves. Otherwise they open drafts.',
-      example: false,
-    }),
-    shows_suspensions: boolean({
-      about: 'Whether one-off suspensions of its services appear as maintenance.',
-      example: false,
-    }),
-    created_at: moment(ofServer),
-    updated_at: moment({ ...ofServer, about: 'When the page or a part of it was last changed.' }),
-  },
+  fields: pageFields,
   relations: { owner: one('accounts', 'owner_id') },
   embed: ['owner', 'permissions'],
   subresources: ['owner'],
   search: ['id', 'slug', 'title'],
-  visible: (caller) => ownOrParents(caller),
+  visible: ownOrParents,
   permissions: tagPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
   children: {
     components: by('status_page_components', 'status_page_id', 'Components of a status page'),
     incidents: by('status_page_incidents', 'status_page_id', 'Incidents and maintenance of a status page'),
+    incident_templates: by('status_page_incident_templates', 'status_page_id', 'Prepared incidents of a status page'),
   },
   write,
-  actions: pageLinks,
-})
+} as const
+
+export function statusPages(previewPage: PreviewPage): Resource {
+  return resource('status_pages', { ...declaration, actions: [...pageLinks, ...pageLogos, pagePreview(previewPage)] })
+}

@@ -225,6 +225,9 @@ export const problems: ProblemTexts = {
     component_of_page: 'There is no such component of the page.',
     incident_status:
       'Incidents are investigating, identified, monitoring, resolved or postmortem; maintenance is scheduled, in_progress, verifying or completed.',
+    logo_picture: 'Expected a PNG, JPEG, WebP or SVG picture in base64.',
+    logo_size: 'The picture is too large: at most 100 KB, and 2000 pixels wide and high.',
+    logo_of_owner: 'Upload the logo first: no logo of the owner has this id.',
     past_notification: 'No notification of it is known that you may read.',
     channel_with_settings: 'Expected a channel whose address is made of settings, such as webhook.',
     untold_condition: 'The channel does not take messages of this kind.',

@@ -234,6 +234,9 @@ export const problems: ProblemTexts = {
     component_of_page: 'Strona nie ma takiego składnika.',
     incident_status:
       'Incydent ma stan investigating, identified, monitoring, resolved lub postmortem; prace mają scheduled, in_progress, verifying lub completed.',
+    logo_picture: 'Oczekiwano obrazu PNG, JPEG, WebP lub SVG zapisanego w base64.',
+    logo_size: 'Obraz jest za duży: najwyżej 100 KB oraz 2000 pikseli szerokości i wysokości.',
+    logo_of_owner: 'Najpierw prześlij logo: właściciel nie ma logo o tym identyfikatorze.',
     past_notification: 'Nie jest znane żadne powiadomienie o tym, które możesz czytać.',
     channel_with_settings: 'Oczekiwany jest kanał, którego adres składa się z ustawień, na przykład webhook.',
     untold_condition: 'Kanał nie przyjmuje wiadomości tego rodzaju.',

@@ -1,0 +1,18 @@
+import type { Database } from '../database/connect.ts'
+import type { PageRow } from '../database/status-page-rows.ts'
+import { logoWithin } from './logos.ts'
+import { makeSnapshot } from './make-snapshot.ts'
+import { pageHtml } from './page-html.ts'
+import { accentsOf } from './style.ts'
+
+interface PreviewOptions {
+  readonly publicUrl: string
+  readonly now: number
+}
+
+/** A page that is not saved, with its pictures within. */
+export async function previewPage(database: Database, page: PageRow, { publicUrl, now }: PreviewOptions) {
+  const snapshot = await makeSnapshot(database, page, now)
+  const html = pageHtml(snapshot, `${publicUrl}/status/${page.slug}`, false, logoWithin)
+  return { html, accents: accentsOf(page.theme.accent ?? null) }
+}
