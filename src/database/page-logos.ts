@@ -42,7 +42,7 @@ export async function removeUnusedLogos(transaction: Executor, ownerId: number, 
       and id <> all(${named}::text[])`)
 }
 
-/** Those of the ids that are logos of the owner. From now on they count as used. */
+/** Returns the ids that are logos of the owner. From now on they count as used. */
 export async function useLogos(
   transaction: Executor,
   ownerId: number,

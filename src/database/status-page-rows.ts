@@ -88,7 +88,7 @@ export async function readPage(executor: Executor, slug: string): Promise<PageRo
   return found
 }
 
-/** Whoever its owner is. */
+/** The page, even of a blocked owner. */
 export async function readPageOfId(executor: Executor, id: number): Promise<PageRow | undefined> {
   const [found] = await executor.query<PageRow>(sql`select * from status_pages where id = ${id}`)
   return found

@@ -87,7 +87,7 @@ function planned(snapshot: Snapshot): Html {
   return section(statusPageText('planned_maintenance', snapshot.language), coming, snapshot)
 }
 
-/** What comes again is shown once. @param maintenances the next first */
+/** Repeated maintenance is shown once. @param maintenances the next first */
 function nextOfSeries(maintenances: readonly PublishedIncident[]): readonly PublishedIncident[] {
   const isFirst = ({ series }: PublishedIncident, index: number) =>
     series === null || maintenances.findIndex((one) => one.series === series) === index

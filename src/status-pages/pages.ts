@@ -150,6 +150,7 @@ export class StatusPages {
   #changed(slug: string): void {
     this.#unknown.delete(slug)
     if (this.#making.has(slug)) this.#changedMeanwhile.add(slug)
+    // The fault was told where it happened; the next look tries again.
     else if (this.#pages.has(slug)) void this.#make(slug).catch(() => null)
   }
 

@@ -10,7 +10,7 @@ export class StatusPageRig {
   #world: FurnishedWorld | undefined
   slug = ''
   id = 0
-  /** Of the present test. */
+  /** Counts the tests of the file. */
   number = 0
 
   constructor() {

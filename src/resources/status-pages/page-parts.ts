@@ -32,7 +32,7 @@ export async function pageFacts(
   return { pageOwnerId: isOwn ? ownerId : null, pageId: id, now: nowAt }
 }
 
-/** Of a part that names components of its page. */
+/** The facts of a part that names components of its page. */
 export interface NamingFacts extends PageFacts {
   readonly components: ReadonlySet<number>
 }
