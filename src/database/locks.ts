@@ -17,4 +17,6 @@ export const lockKeys = {
   /** With the number of an account. */
   dependencies: 714_052,
   slugs: 714_010,
+  /** With the number of an account. */
+  coverage: 714_053,
 } as const

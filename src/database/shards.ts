@@ -52,6 +52,8 @@ export const placement = {
     'report_templates',
     'report_schedules',
     'tags',
+    'wide_suspensions',
+    'wide_weekly_suspensions',
     'wallboards',
     'templates',
     'contact_templates',

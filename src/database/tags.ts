@@ -33,6 +33,14 @@ export async function isTagNameTaken(
   return found.length > 0
 }
 
+/** The account's tag with this name, in any case; it stays until the transaction ends. Null if there is none. */
+export async function lockTagNamed(transaction: Executor, ownerId: number, name: string): Promise<number | null> {
+  const [tag] = await transaction.query<{ id: number }>(
+    sql`select id from tags where owner_id = ${ownerId} and fold(name) = fold(${name}) for key share`,
+  )
+  return tag?.id ?? null
+}
+
 async function idsByName(
   transaction: Executor,
   ownerId: number,

@@ -29,6 +29,10 @@ export const bounds = {
   reports: 10_000,
   /** Per owner. */
   tags: 1000,
+  /** Per owner, past ones included. */
+  wideSuspensions: 10_000,
+  /** Per owner; the calendar of every service that they cover evaluates them. */
+  wideWeeklySuspensions: 200,
   /** Per owner. */
   wallboards: 1000,
   /** Per owner. */

@@ -75,6 +75,7 @@ import { services } from './services/services.ts'
 import { scheduledSuspensions, suspensions } from './services/suspensions.ts'
 import { tags } from './services/tags.ts'
 import { weeklySuspensions } from './services/weekly-suspensions.ts'
+import { wideSuspensions, wideWeeklySuspensions } from './services/wide-suspensions.ts'
 import type { PreviewPage } from './status-pages/page-preview.ts'
 import { statusPageComponents } from './status-pages/status-page-components.ts'
 import { statusPageIncidents } from './status-pages/status-page-incidents.ts'
@@ -226,6 +227,8 @@ export function allResources(tools: ResourceTools): Registry {
     ...statusPagesOf(tools),
     suspensions,
     weeklySuspensions,
+    wideSuspensions,
+    wideWeeklySuspensions,
     scheduledSuspensions,
     corrections,
     ...history,

@@ -1,9 +1,13 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
+import { covers } from '../database/coverage.ts'
 import { type ServiceCalendar, serviceCalendar } from '../domain/suspension.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 
-/** The plans of services in the owner's zone: one-off and weekly suspensions, and the older strings of hours. */
+/**
+ * The plans of services in the owner's zone: one-off and weekly suspensions, those of their groups, tags and accounts,
+ * and the older strings of hours.
+ */
 
 interface CalendarRow {
   id: number
@@ -11,9 +15,23 @@ interface CalendarRow {
   suspension_hours: string
   silent_hours: string
   /** Unix milliseconds. */
-  once: readonly { start: number; end: number; only_notifications: boolean }[] | null
-  weekly: readonly { start: number; end: number; only_notifications: boolean }[] | null
+  once: readonly PlannedRow[] | null
+  weekly: readonly PlannedRow[] | null
+  wide_once: readonly PlannedRow[] | null
+  wide_weekly: readonly PlannedRow[] | null
 }
+
+/** Moments, or minutes of the week. */
+interface PlannedRow {
+  readonly start: number
+  readonly end: number
+  readonly only_notifications: boolean
+}
+
+const timesOfOnce = sql`jsonb_agg(jsonb_build_object('start', extract(epoch from start_time) * 1000,
+  'end', extract(epoch from end_time) * 1000, 'only_notifications', only_notifications))`
+const timesOfWeekly = sql`jsonb_agg(jsonb_build_object('start', start_minute, 'end', end_minute,
+  'only_notifications', only_notifications))`
 
 /** By service. Suspensions that were over before `fromAt` are left out. */
 export async function readCalendars(
@@ -22,37 +40,38 @@ export async function readCalendars(
   fromAt: number,
 ): Promise<ReadonlyMap<number, ServiceCalendar>> {
   const rows = await transaction.query<CalendarRow>(
-    sql`select services.id, accounts.time_zone_id, suspension_hours, silent_hours, once, weekly
+    sql`select services.id, accounts.time_zone_id, suspension_hours, silent_hours, once, weekly, wide_once, wide_weekly
       from services join accounts on accounts.id = services.owner_id
-      left join lateral (
-        select jsonb_agg(jsonb_build_object('start', extract(epoch from start_time) * 1000,
-          'end', extract(epoch from end_time) * 1000, 'only_notifications', only_notifications)) as once
-        from suspensions where service_id = services.id and end_time > ${new Date(fromAt)}) suspended on true
-      left join lateral (
-        select jsonb_agg(jsonb_build_object('start', start_minute, 'end', end_minute,
-          'only_notifications', only_notifications)) as weekly
-        from weekly_suspensions where service_id = services.id) repeated on true
+      left join lateral (select ${timesOfOnce} as once from suspensions
+        where service_id = services.id and end_time > ${new Date(fromAt)}) suspended on true
+      left join lateral (select ${timesOfWeekly} as weekly from weekly_suspensions
+        where service_id = services.id) repeated on true
+      left join lateral (select ${timesOfOnce} as wide_once from wide_suspensions wide
+        where ${covers} and end_time > ${new Date(fromAt)}) widely on true
+      left join lateral (select ${timesOfWeekly} as wide_weekly from wide_weekly_suspensions wide
+        where ${covers}) widely_repeated on true
       where services.id = any(${serviceIds}::int[])`,
     'read-calendars',
   )
   return new Map(rows.map((row) => [row.id, calendarOf(row)]))
 }
 
-function calendarOf({ time_zone_id, suspension_hours, silent_hours, once, weekly }: CalendarRow): ServiceCalendar {
+function calendarOf(row: CalendarRow): ServiceCalendar {
+  const { once, weekly, wide_once: wideOnce, wide_weekly: wideWeekly } = row
   return serviceCalendar({
-    zone: timeZoneName(time_zone_id) ?? 'UTC',
-    suspensions: (once ?? []).map((one) => ({
+    zone: timeZoneName(row.time_zone_id) ?? 'UTC',
+    suspensions: [...(once ?? []), ...(wideOnce ?? [])].map((one) => ({
       startAt: one.start,
       endAt: one.end,
       onlyNotifications: one.only_notifications,
     })),
-    weekly: (weekly ?? []).map((one) => ({
+    weekly: [...(weekly ?? []), ...(wideWeekly ?? [])].map((one) => ({
       start: one.start,
       end: one.end,
       onlyNotifications: one.only_notifications,
     })),
-    suspensionHours: suspension_hours,
-    silentHours: silent_hours,
+    suspensionHours: row.suspension_hours,
+    silentHours: row.silent_hours,
   })
 }
 
@@ -60,7 +79,8 @@ function calendarOf({ time_zone_id, suspension_hours, silent_hours, once, weekly
 export async function plannedServices(transaction: Executor, ownerId: number): Promise<number[]> {
   const rows = await transaction.query<{ id: number }>(sql`
     select id from services where owner_id = ${ownerId} and (strpos(suspension_hours, '1') > 0
-      or strpos(silent_hours, '1') > 0 or exists (select from weekly_suspensions where service_id = services.id))
+      or strpos(silent_hours, '1') > 0 or exists (select from weekly_suspensions where service_id = services.id)
+      or exists (select from wide_weekly_suspensions wide where ${covers}))
     order by id`)
   return rows.map(({ id }) => id)
 }

@@ -41,8 +41,8 @@ export async function suspensionIncidents(
 
 async function once(executor: Executor, serviceIds: readonly number[], now: number): Promise<readonly Planned[]> {
   const rows = await readPageSuspensions(executor, serviceIds, now)
-  return rows.map(({ id, service_id: serviceId, start_time: startAt, end_time: endAt }) => ({
-    ...{ id: `suspension-${id}`, series: null, startAt, endAt, serviceIds: [serviceId] },
+  return rows.map(({ key, service_ids: serviceIds, start_time: startAt, end_time: endAt }) => ({
+    ...{ id: `suspension-${key}`, series: null, startAt, endAt, serviceIds },
   }))
 }
 

@@ -37,6 +37,8 @@ export async function crowd({ database, clock, people, groupIds }: FurnishedWorl
       select id, number, 1, 0, 0, 0, 0, 0 from services, generate_series(1, 3) number ${ofStrangers}`,
     sql`insert into suspensions (service_id, start_time, end_time) select id, ${now}, ${now} from services ${ofStrangers}`,
     sql`insert into weekly_suspensions (service_id, start_minute, end_minute) select id, 0, 1 from services ${ofStrangers}`,
+    sql`insert into wide_suspensions (owner_id, start_time, end_time) select id, ${now}, ${now} from accounts where id >= ${first}`,
+    sql`insert into wide_weekly_suspensions (owner_id, start_minute, end_minute) select id, 0, 1 from accounts where id >= ${first}`,
     sql`insert into corrections (service_id, start_time, end_time, status, created_at)
       select id, ${now}, ${now}, 'ok', ${now} from services ${ofStrangers}`,
     sql`insert into notification_addresses (group_id, notification_channel_id, address) select id, 'email', 'a' from groups ${ofStrangers}`,

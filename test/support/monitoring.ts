@@ -80,6 +80,23 @@ const baseTables = sql`
     select id, channel, target from home, (values ('email', 'alice@shop.example'), ('sms', '+48500100200')) as to_alice (channel, target))
   select home.id as group_id, home.owner_id, (select array_agg(id order by id) from stations) as sensor_ids from home`
 
+/** Lets time pass up to a moment; every round and boundary happens at its own. */
+export async function passTime(
+  { database, clock }: Pick<MonitoringWorld, 'database' | 'clock'>,
+  monitoring: Monitoring,
+  target: number,
+): Promise<void> {
+  for (let round = 0; round < 10_000; round++) {
+    const [next] = await database.query<{ due_at: number | null }>(
+      sql`select min(least(due_at, boundary_at)) as due_at from schedule`,
+    )
+    if (next?.due_at == null || next.due_at > target) break
+    clock.advanceTo(next.due_at)
+    await monitoring.drain()
+  }
+  clock.advanceTo(target)
+}
+
 export async function monitoringWorld(): Promise<MonitoringWorld> {
   const { database, url, drop } = await testDatabase()
   const clock = virtualClock()
@@ -109,18 +126,7 @@ export async function monitoringWorld(): Promise<MonitoringWorld> {
       return { ...monitoring, die: own.die }
     },
     addService: (options) => addService(database, clock.now(), base, options ?? {}),
-    async pass(monitoring, seconds) {
-      const target = clock.now() + seconds * 1000
-      for (let round = 0; round < 10_000; round++) {
-        const [next] = await database.query<{ due_at: number | null }>(
-          sql`select min(least(due_at, boundary_at)) as due_at from schedule`,
-        )
-        if (next?.due_at == null || next.due_at > target) break
-        clock.advanceTo(next.due_at)
-        await monitoring.drain()
-      }
-      clock.advanceTo(target)
-    },
+    pass: (monitoring, seconds) => passTime({ database, clock }, monitoring, clock.now() + seconds * 1000),
     endProcesses() {
       for (const die of processes) die()
       processes.clear()

@@ -1166,6 +1166,54 @@ export interface components {
             update: boolean;
             delete: boolean;
         };
+        wide_suspensions: {
+            readonly id: number;
+            owner_id: number;
+            group_id: number | null;
+            tag: string | null;
+            only_notifications: boolean;
+            description: string;
+            /** Format: date-time */
+            start_time: string;
+            /** Format: date-time */
+            end_time: string;
+            group?: components["schemas"]["groups"] | null;
+            owner?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_wide_suspensions"];
+        };
+        permissions_of_wide_suspensions: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        wide_weekly_suspensions: {
+            readonly id: number;
+            owner_id: number;
+            group_id: number | null;
+            tag: string | null;
+            only_notifications: boolean;
+            description: string;
+            start_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            group?: components["schemas"]["groups"] | null;
+            owner?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_wide_weekly_suspensions"];
+        };
+        permissions_of_wide_weekly_suspensions: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
         scheduled_suspensions: {
             readonly id: number;
             service_id: number;
@@ -4734,6 +4782,64 @@ export interface components {
             };
             only_notifications?: boolean;
             description?: string;
+        };
+        wide_suspensions_create_input: {
+            owner_id?: number;
+            group_id?: number | null;
+            tag?: string | null;
+            only_notifications?: boolean;
+            description?: string;
+            /** Format: date-time */
+            start_time?: string;
+            /** Format: date-time */
+            end_time: string;
+        };
+        wide_suspensions_update_input: {
+            readonly id?: number;
+            owner_id?: number;
+            group_id?: number | null;
+            tag?: string | null;
+            only_notifications?: boolean;
+            description?: string;
+            /** Format: date-time */
+            start_time?: string;
+            /** Format: date-time */
+            end_time?: string;
+        };
+        wide_weekly_suspensions_create_input: {
+            owner_id?: number;
+            group_id?: number | null;
+            tag?: string | null;
+            only_notifications?: boolean;
+            description?: string;
+            start_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+        };
+        wide_weekly_suspensions_update_input: {
+            readonly id?: number;
+            owner_id?: number;
+            group_id?: number | null;
+            tag?: string | null;
+            only_notifications?: boolean;
+            description?: string;
+            start_minute?: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute?: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
         };
     };
     responses: never;

@@ -49,6 +49,7 @@ import { statusPages } from './0048-status-pages.ts'
 import { badges } from './0049-badges.ts'
 import { calendarLinks } from './0050-calendar-links.ts'
 import { pageLogos } from './0051-page-logos.ts'
+import { wideSuspensions } from './0052-wide-suspensions.ts'
 
 export interface Migration {
   readonly number: number
@@ -110,4 +111,5 @@ export const migrations: readonly Migration[] = [
   { number: 49, name: 'badges', text: badges },
   { number: 50, name: 'calendar-links', text: calendarLinks },
   { number: 51, name: 'page-logos', text: pageLogos },
+  { number: 52, name: 'wide-suspensions', text: wideSuspensions },
 ]

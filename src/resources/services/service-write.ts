@@ -28,6 +28,7 @@ import { serviceDefaults } from '../../domain/service-defaults.ts'
 import type { ServiceType } from '../../domain/service-types.ts'
 import type { Call } from '../../rest/call.ts'
 import type { Writing } from '../../rest/declare.ts'
+import { shareCoverage } from '../../service-state/coverage.ts'
 import { wakeIfHeld } from '../../service-state/dependencies.ts'
 import { calendarsChanged, hearCalendars } from '../../service-state/pauses.ts'
 import { rescheduleService, restartRound, scheduleNew } from '../../service-state/schedule.ts'
@@ -79,17 +80,21 @@ function takesPlace(row: Partial<Service>, before: Service | null): boolean {
   return before === null || (row.is_active === true && !before.is_active)
 }
 
+/** Fields that decide when monitoring stops; wide suspensions cover groups and tags. */
+const ofCalendar = ['suspension_hours', 'silent_hours', 'group_id', 'tags'] as const
+
 async function facts(
   transaction: Executor,
   call: Call,
   given: Partial<Service>,
   before: Service | null,
 ): Promise<Facts> {
-  const changesHours = given.suspension_hours !== undefined || given.silent_hours !== undefined
-  if (before !== null && changesHours) await hearCalendars(transaction, [before.id], call.nowAt)
+  const isHeard = ofCalendar.some((name) => given[name] !== undefined)
+  if (before !== null && isHeard) await hearCalendars(transaction, [before.id], call.nowAt)
   const group = await targetGroup(transaction, call, { given, before }, 'can_create_services')
   const typeId = before?.type_id ?? given.type_id ?? ''
   if (group === null) return nothingKnown
+  if (before === null) await shareCoverage(transaction, group.owner_id)
   const lock = takesPlace(given, before)
   const limits = await loadPackage(transaction, group.owner_id, { lock })
   const counts = lock ? await countServices(transaction, group.owner_id, typeId, before?.id ?? null) : noServices
@@ -252,7 +257,7 @@ async function changedParents(transaction: Executor, call: Call, row: Service, b
 }
 
 async function changedMonitoring(transaction: Executor, call: Call, row: Service, before: Service): Promise<void> {
-  if (['suspension_hours', 'silent_hours'].some((name) => row[name] !== before[name])) {
+  if (ofCalendar.some((name) => !isDeepStrictEqual(row[name], before[name]))) {
     await calendarsChanged(transaction, [row.id], call.nowAt)
   }
   if (row.is_active !== before.is_active) {

@@ -1,7 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { channelIds } from '../../channels/index.ts'
 import { reportsIn, serviceTypeOf, serviceTypes } from '../../checks/index.ts'
-import { all, is, oneOf } from '../../domain/condition.ts'
+import type { Executor } from '../../database/connect.ts'
+import { all, any, is, oneOf } from '../../domain/condition.ts'
 import {
   notificationConditionIds,
   notificationModeIds,
@@ -13,6 +14,7 @@ import type { DefinitionFault } from '../../domain/unknown-reason.ts'
 import type { Operation } from '../../rest/call.ts'
 import { by, type ChildList, one, oneOfSameReaders, type Resource, resource, table } from '../../rest/declare.ts'
 import { boolean, type ColumnContext, identifier, integer, json, list, moment, text } from '../../rest/fields.ts'
+import { shareCoverageOf } from '../../service-state/coverage.ts'
 import { removeServices } from '../../service-state/services.ts'
 import { lockPlans } from '../../service-state/statuses.ts'
 import { serviceWarning } from '../../service-state/warnings.ts'
@@ -202,6 +204,20 @@ export const serviceFields = {
   monitoring_sensor_ids: json({ internal: true, column: monitoringSensors }),
 }
 
+/** The wide suspensions that cover a service now. */
+function coveredBy(list: string, summary: string): ChildList {
+  return {
+    list,
+    summary,
+    where: (service) =>
+      all(
+        oneOf('owner_id', [Number(service['owner_id'])]),
+        any(is('group_id', null), is('group_id', Number(service['group_id']))),
+        any(is('tag', null), oneOf('tag', service['tags'] as string[])),
+      ),
+  }
+}
+
 const children: Readonly<Record<string, ChildList>> = {
   available_groups: {
     list: 'groups',
@@ -230,6 +246,17 @@ const children: Readonly<Record<string, ChildList>> = {
   suspensions: by('suspensions', 'service_id', 'One-off suspensions of a service'),
   weekly_suspensions: by('weekly_suspensions', 'service_id', 'Weekly suspensions of a service'),
   scheduled_suspensions: by('scheduled_suspensions', 'service_id', 'Scheduled suspensions of a service'),
+  wide_suspensions: coveredBy('wide_suspensions', 'One-off suspensions of its group, its tags and its account'),
+  wide_weekly_suspensions: coveredBy(
+    'wide_weekly_suspensions',
+    'Weekly suspensions of its group, its tags and its account',
+  ),
+}
+
+/** A change may take it into the reach of wide suspensions, or out of it. */
+async function lockForChange(transaction: Executor, id: number): Promise<void> {
+  await shareCoverageOf(transaction, id)
+  await lockPlans(transaction, [id])
 }
 
 /** The actions are handed in: their limits are configuration. */
@@ -255,7 +282,7 @@ export function services(actions: readonly Operation[]): Resource {
     children,
     write: {
       ...serviceWrite,
-      lockedBy: { field: 'id', lock: (transaction, id) => lockPlans(transaction, [id]) },
+      lockedBy: { field: 'id', lock: lockForChange },
       async removing(transaction, _call, { id }) {
         await removeServices(transaction, [Number(id)])
         return []

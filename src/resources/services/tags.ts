@@ -6,6 +6,7 @@ import { mayWrite, ownOrParents, tagPermissions } from '../../domain/permissions
 import type { Call } from '../../rest/call.ts'
 import { resource, table, type Writing } from '../../rest/declare.ts'
 import { type ColumnContext, identifier, integer, list, text } from '../../rest/fields.ts'
+import { coverageChanged, hearCovered, lockCoverage } from '../../service-state/coverage.ts'
 
 interface Tag extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -45,6 +46,15 @@ const write: Writing<Tag, Facts> = {
       : [{ error: 'incorrect_value', field: 'data.owner_id', facts: { detail: 'owner' } } as const]),
     ...(isNameTaken ? [{ error: 'value_is_not_unique', field: 'data.name' }] : []),
   ],
+  // The wide suspensions of the tag go with it.
+  async removing(transaction, { nowAt }, { id, owner_id: ownerId }) {
+    await lockCoverage(transaction, ownerId)
+    await hearCovered(transaction, { ownerId, groupId: null, tagId: id }, nowAt)
+    return []
+  },
+  async removed(transaction, { nowAt }, { id, owner_id: ownerId }) {
+    await coverageChanged(transaction, { ownerId, groupId: null, tagId: id }, nowAt)
+  },
 }
 
 const nameLimits = { minimumLength: 1, maximumLength: 50 } as const
