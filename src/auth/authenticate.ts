@@ -2,6 +2,7 @@ import type { Database, Executor } from '../database/connect.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock.ts'
 import { expirationDuration } from '../domain/credentials.ts'
+import { isOfKey, useKey } from './api-keys.ts'
 import {
   type AttemptContext,
   byCode,
@@ -119,7 +120,10 @@ async function authenticate(
   const credentials = readAuthorization(request.authorization)
   if (credentials === null) return null
   if (credentials.scheme === 'unreadable') return refusal('incorrect_credentials')
-  if (credentials.scheme === 'bearer') return bySession(context, credentials.token, request)
+  if (credentials.scheme === 'bearer') {
+    const by = isOfKey(credentials.token) ? byKey : bySession
+    return by(context, credentials.token, request)
+  }
   const { ipAddress, userAgent } = request
   const outcome = await byPassword(context, { ipAddress, userAgent, ...credentials, method: 'basic' })
   if (!('login' in outcome)) return outcome
@@ -192,6 +196,18 @@ async function bySession(
   if (!session.is_verified && request.isUnverifiedAllowed !== true) return refusal('second_factor_required')
   const problems = obstaclesOf(session.login, request.ipAddress)
   return problems.length > 0 ? { problems } : { caller: callerOf(session.login, session) }
+}
+
+/** The owner's second factor was asked for when the key was made; a blocked owner is refused as everywhere. */
+async function byKey(
+  context: AttemptContext,
+  token: string,
+  request: AuthenticationRequest,
+): Promise<{ caller: Caller } | Refusal> {
+  const used = await useKey(context.database, token, context.clock.now())
+  if (used === undefined || used.isExpired) return refusal('invalid_token')
+  const problems = obstaclesOf(used.login, request.ipAddress)
+  return problems.length > 0 ? { problems } : { caller: callerOf(used.login, null, used.key) }
 }
 
 async function confirmCode(

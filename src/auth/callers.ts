@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { lockKeys } from '../database/locks.ts'
-import type { Caller, SharedGroup } from '../domain/caller.ts'
+import type { Caller, CallersKey, SharedGroup } from '../domain/caller.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 
 /** Somebody who may log in, an account or an administrator, with the facts that decide it. */
@@ -105,6 +105,7 @@ export async function isUsernameFree(executor: Executor, username: string): Prom
 export function callerOf(
   login: Login,
   session: { readonly id: string; readonly manager_id: number | null } | null,
+  key: CallersKey | null = null,
 ): Caller {
   const accountId = login.account_id
   const parentId = login.parent_account_id
@@ -126,5 +127,6 @@ export function callerOf(
     language_id: login.language_id,
     time_zone_id: timeZoneName(login.time_zone_id) ?? 'UTC',
     session_id: session?.id ?? null,
+    key,
   }
 }

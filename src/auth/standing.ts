@@ -1,14 +1,17 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import type { Caller } from '../domain/caller.ts'
+import type { Caller, CallersKey } from '../domain/caller.ts'
+import { liveKeys } from './api-keys.ts'
 import { obstaclesOf } from './attempts.ts'
 import { callerOf, type Login, loginsWhere } from './callers.ts'
 
 /** A caller with a lasting connection, and the credentials that admitted it. */
 export interface Holder {
   readonly accountId: number
-  /** Null for Basic. */
+  /** Null for Basic and API keys. */
   readonly sessionId: string | null
+  /** Null without an API key. An access token stands for its key from here on. */
+  readonly key: CallersKey | null
   readonly ipAddress: string
   /** The hash of the right password; used for Basic alone. */
   readonly passwordHash: string | null
@@ -26,6 +29,11 @@ interface LiveSession {
 /** Checks in two statements which of the holders are still admitted, and what they may do. */
 export async function readStandings(executor: Executor, holders: readonly Holder[], now: number): Promise<Standing> {
   const accountIds = [...new Set(holders.map(({ accountId }) => accountId))]
+  const keys = await liveKeys(
+    executor,
+    holders.flatMap(({ key }) => key?.id ?? []),
+    now,
+  )
   const sessionIds = [...new Set(holders.flatMap(({ sessionId }) => sessionId ?? []))]
   const logins = await executor.query<Login>(loginsWhere(sql`a.id = any(${accountIds}::int[])`), 'logins_by_id')
   const sessions = await executor.query<LiveSession>(
@@ -40,10 +48,28 @@ export async function readStandings(executor: Executor, holders: readonly Holder
   return (holder) => {
     const login = customers.get(holder.accountId)
     if (login === undefined || obstaclesOf(login, holder.ipAddress).length > 0) return null
+    if (holder.key !== null) return byKey(login, holder.key, keys.get(holder.key.id), now)
     if (holder.sessionId === null) return isStillRight(login, holder) ? callerOf(login, null) : null
     const session = live.get(holder.sessionId)
     return session?.account_id === holder.accountId ? callerOf(login, session) : null
   }
+}
+
+/** The scopes that the connection began with, and the rest as the key is now. */
+function byKey(
+  login: Login,
+  begun: CallersKey,
+  live: (CallersKey & WithOwner) | undefined,
+  now: number,
+): Caller | null {
+  if (live === undefined || live.owner_id !== login.account_id) return null
+  if (begun.expires_at !== null && begun.expires_at <= now) return null
+  const scopes = begun.scopes.filter((scope) => live.scopes.includes(scope))
+  return callerOf(login, null, { ...live, scopes, expires_at: begun.expires_at })
+}
+
+interface WithOwner {
+  readonly owner_id: number
 }
 
 /** Basic has no second factor. */
@@ -54,12 +80,12 @@ function isStillRight(login: Login, { passwordHash }: Holder): boolean {
 /** The holder for the caller of a request; null if the caller is gone already. */
 export async function holderOf(
   executor: Executor,
-  { account_id: accountId, session_id: sessionId }: Caller,
+  { account_id: accountId, session_id: sessionId, key }: Caller,
   ipAddress: string,
 ): Promise<Holder | null> {
-  if (sessionId !== null) return { accountId, sessionId, ipAddress, passwordHash: null }
+  if (sessionId !== null || key !== null) return { accountId, sessionId, key, ipAddress, passwordHash: null }
   const [login] = await executor.query<{ password_hash: string | null }>(
     sql`select password_hash from accounts where id = ${accountId}`,
   )
-  return login === undefined ? null : { accountId, sessionId, ipAddress, passwordHash: login.password_hash }
+  return login === undefined ? null : { accountId, sessionId, key, ipAddress, passwordHash: login.password_hash }
 }

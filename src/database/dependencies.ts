@@ -14,12 +14,13 @@ export interface ParentRow extends Readonly<Record<string, unknown>> {
   readonly id: number
   readonly owner_id: number
   readonly group_id: number
+  readonly tag_ids: readonly number[]
   readonly parent_ids: readonly number[]
 }
 
 export function readParents(executor: Executor, ids: readonly number[], ownerId: number): Promise<ParentRow[]> {
   return executor.query<ParentRow>(sql`
-    select id, owner_id, group_id, parent_ids from services where id = any(${[...ids]}::int[]) and owner_id = ${ownerId}`)
+    select id, owner_id, group_id, tag_ids, parent_ids from services where id = any(${[...ids]}::int[]) and owner_id = ${ownerId}`)
 }
 
 /** The given services that depend on another one, over any number of levels, and the other one itself. */

@@ -72,6 +72,8 @@ export const placement = {
     'notification_intents',
     'deliveries',
     'sessions',
+    'api_keys',
+    'api_key_tokens',
     'authentications',
     'messages',
     'failing_gateways',

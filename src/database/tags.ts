@@ -70,6 +70,20 @@ export async function tagsNamed(transaction: Executor, ownerId: number, names: r
   return { ids: idsIn(await idsByName(transaction, ownerId, names)), isFull: false }
 }
 
+/** The accounts' tags with these names, by the place of the name; undefined where there is none. */
+export async function tagIdsNamed(
+  executor: Executor,
+  ownerIds: readonly number[],
+  names: readonly string[],
+): Promise<readonly (number | undefined)[]> {
+  if (names.length === 0) return []
+  const rows = await executor.query<{ id: number; name: string }>(sql`
+    select id, name from tags where owner_id = any(${[...ownerIds]}::int[])
+      and fold(name) = any (select fold(wanted) from unnest(${[...names]}::text[]) wanted)`)
+  const ids = new Map(rows.map(({ id, name }) => [fold(name), id]))
+  return names.map((name) => ids.get(fold(name)))
+}
+
 /** Replaces all tags of a service. */
 export async function setTags(transaction: Executor, serviceId: number, ids: readonly number[]): Promise<void> {
   await transaction.execute(sql`update services set tag_ids = ${ids}::int[] where id = ${serviceId}`)

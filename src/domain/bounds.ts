@@ -28,6 +28,8 @@ export const bounds = {
   /** Per owner, planned ones included; each may hold megabytes. */
   reports: 10_000,
   /** Per owner. */
+  apiKeys: 200,
+  /** Per owner. */
   tags: 1000,
   /** Per owner, past ones included. */
   wideSuspensions: 10_000,

@@ -1,3 +1,5 @@
+import type { KeyScope } from './key-scopes.ts'
+
 /** A group that is shared with the caller's account or with its parent. The flags of both shares are united. */
 export interface SharedGroup {
   readonly group_id: number
@@ -7,6 +9,18 @@ export interface SharedGroup {
   readonly can_delete_services: boolean
   readonly can_archive_services: boolean
   readonly can_force_analyses: boolean
+}
+
+/** The API key that a caller uses: the part of the owner's rights that it has. */
+export interface CallersKey {
+  readonly id: number
+  readonly scopes: readonly KeyScope[]
+  /** Null: not narrowed to groups. */
+  readonly group_ids: readonly number[] | null
+  /** Null: not narrowed to tags. */
+  readonly tag_ids: readonly number[] | null
+  /** Unix milliseconds; null: it does not expire. */
+  readonly expires_at: number | null
 }
 
 /** The authenticated caller: everything that permissions, visibility and presentation need. Read once per request. */
@@ -34,8 +48,10 @@ export interface Caller {
   readonly shares: readonly SharedGroup[]
   /** IANA name of the primary account's time zone. */
   readonly time_zone_id: string
-  /** Null for Basic and anonymous callers. */
+  /** Null for Basic, API keys and anonymous callers. */
   readonly session_id: string | null
+  /** Null for everybody who does not use an API key. */
+  readonly key: CallersKey | null
 }
 
 /** The caller without credentials, as public resources see it. */
@@ -57,4 +73,5 @@ export const anonymousCaller: Caller = Object.freeze({
   shares: Object.freeze([]),
   time_zone_id: 'UTC',
   session_id: null,
+  key: null,
 })

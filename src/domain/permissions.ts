@@ -1,5 +1,6 @@
 import type { Caller, SharedGroup } from './caller.ts'
 import { all, always, any, type Condition, not, oneOf } from './condition.ts'
+import { groupWithinKey, isNarrowed, mayChangeGroups, withinKey } from './narrowing.ts'
 
 /** Conditions from which visibility and permission flags are built (specification: Permissions object; answers §15). */
 
@@ -32,12 +33,25 @@ export function mayWrite(caller: Caller): Condition {
 
 /** Groups are readable by the owner, sub-accounts and those they are shared with. */
 export function groupVisible(caller: Caller, field = 'id'): Condition {
+  return all(groupReachable(caller, field), groupWithinKey(caller, field))
+}
+
+/** The same for the owner of an API key, whatever the key is narrowed to. */
+export function groupReachable(caller: Caller, field = 'id'): Condition {
   return any(ownOrParents(caller), shared(caller, field))
 }
 
-/** A right of the owner's side, or of a share with the flag; never of a read-only user. */
+/** Objects of the whole account are made by no key that is narrowed. */
+export function mayMakeForAccount(caller: Caller): Condition {
+  return all(mayWrite(caller), always(!isNarrowed(caller)))
+}
+
+/**
+ * A right of the owner's side, or of a share with the flag; never of a read-only user. A key for tags changes no group.
+ */
 export function ownersOrShared(caller: Caller, flag: ShareFlag, field = 'group_id'): Condition {
-  return all(mayWrite(caller), any(ownOrParents(caller), shared(caller, field, flag)))
+  const isAllowed = flag !== 'can_modify_group' || mayChangeGroups(caller)
+  return all(mayWrite(caller), always(isAllowed), any(ownOrParents(caller), shared(caller, field, flag)))
 }
 
 /**
@@ -46,7 +60,7 @@ export function ownersOrShared(caller: Caller, flag: ShareFlag, field = 'group_i
  */
 export function groupPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const update = ownersOrShared(caller, 'can_modify_group', 'id')
-  const owners = all(mayWrite(caller), ownOrParents(caller))
+  const owners = all(mayWrite(caller), always(mayChangeGroups(caller)), ownOrParents(caller))
   return {
     own: own(caller),
     read: groupVisible(caller),
@@ -78,7 +92,7 @@ export function shareVisible(caller: Caller): Condition {
 
 /** Visible to every reader of the service's group. */
 export function serviceVisible(caller: Caller): Condition {
-  return any(ownOrParents(caller), shared(caller))
+  return all(any(ownOrParents(caller), shared(caller)), withinKey(caller))
 }
 
 /** Suspensions and corrections are part of modifying the service. */

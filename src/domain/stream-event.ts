@@ -1,5 +1,7 @@
 import type { Caller } from './caller.ts'
 import { holds } from './condition.ts'
+import type { KeyScope } from './key-scopes.ts'
+import { isNarrowed } from './narrowing.ts'
 import { accountPermissions, ownOrParents, serviceVisible } from './permissions.ts'
 
 /** The kinds of events in the stream; it also sends `reset`. */
@@ -14,16 +16,36 @@ export interface EventReach {
   /** The parent of that account. */
   readonly parentId: number | null
   readonly groupId: number | null
+  /** Identifiers of the service's tags. */
+  readonly tagIds: readonly number[]
   /** Names of the service's tags. */
   readonly tags: readonly string[]
 }
 
 /** True if the caller may read the content of the event, by the same rules as elsewhere. */
-export function mayHear(caller: Caller, { kind, ownerId, parentId, groupId }: EventReach): boolean {
+export function mayHear(caller: Caller, event: EventReach): boolean {
+  return isOpenToKey(caller, event.kind) && mayRead(caller, event)
+}
+
+const scopesOfKinds: Readonly<Record<StreamEventKind, KeyScope>> = {
+  service_status: 'read',
+  status_change: 'read',
+  notification: 'notifications',
+  report: 'reports',
+  sensor: 'read',
+}
+
+function isOpenToKey(caller: Caller, kind: StreamEventKind): boolean {
+  const ofAccount = kind === 'notification' || kind === 'report'
+  if (caller.key === null) return true
+  return caller.key.scopes.includes(scopesOfKinds[kind]) && !(ofAccount && isNarrowed(caller))
+}
+
+function mayRead(caller: Caller, { kind, ownerId, parentId, groupId, tagIds }: EventReach): boolean {
   switch (kind) {
     case 'service_status':
     case 'status_change':
-      return holds(serviceVisible(caller), { owner_id: ownerId, group_id: groupId })
+      return holds(serviceVisible(caller), { owner_id: ownerId, group_id: groupId, tag_ids: tagIds })
     case 'notification': {
       const { read_logs: condition } = accountPermissions(caller)
       return condition !== undefined && holds(condition, { id: ownerId, parent_account_id: parentId })

@@ -18,7 +18,9 @@ export function visitorsOf(authenticator: Pick<Authenticator, 'authenticate'>): 
       userAgent: request.headers['user-agent'] ?? '',
       isUnverifiedAllowed: false,
     })
-    if (outcome === null || 'problems' in outcome || outcome.caller.scope !== 'customer') return []
+    if (outcome === null || 'problems' in outcome) return []
+    // A cookie holds the token of a session, whatever a client puts there.
+    if (outcome.caller.scope !== 'customer' || outcome.caller.key !== null) return []
     return [...outcome.caller.account_ids, outcome.caller.primary_account_id]
   }
 }

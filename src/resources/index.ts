@@ -8,6 +8,7 @@ import { type Registry, registryOf } from '../rest/declare.ts'
 import type { ForceLimits } from '../service-state/schedule.ts'
 import { accountCredentials } from './accounts/account-credentials.ts'
 import { accounts } from './accounts/accounts.ts'
+import { apiKeys } from './accounts/api-keys.ts'
 import { packages, packagesForNewAccounts } from './accounts/packages.ts'
 import { passwordReset } from './accounts/password-reset.ts'
 import { pingKeyOperations } from './accounts/ping-key.ts'
@@ -203,6 +204,7 @@ export function allResources(tools: ResourceTools): Registry {
     accounts(accountActionsOf(tools)),
     userData(tools.authenticator, tools.mustConfirmAddresses),
     sessions(tools.authenticator),
+    apiKeys,
     packages,
     packagesForNewAccounts(tools.isRegistrationOpen),
     groups,

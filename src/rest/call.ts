@@ -3,6 +3,7 @@ import type { Sql } from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
 import type { ByteRange } from '../domain/byte-range.ts'
 import type { Caller } from '../domain/caller.ts'
+import type { KeyScope } from '../domain/key-scopes.ts'
 import type { Language } from '../wording/language.ts'
 import type { Access, Registry, Variants } from './declare.ts'
 import type { Field, Fields } from './fields.ts'
@@ -109,6 +110,10 @@ export interface Operation {
   readonly about?: string
   readonly deprecated?: boolean
   readonly access: Access
+  /** The scope that an API key needs; `none`: no key may call it. Derived unless it is given. */
+  readonly scope?: KeyScope | 'none'
+  /** Whether a key that is narrowed to groups or tags may call it. Derived unless it is given. */
+  readonly forNarrowedKeys?: boolean
   readonly parameters?: readonly ParameterDescription[]
   /** Fields of the JSON body, for the documentation and for `readBody`. */
   readonly body?: Fields | Field | undefined

@@ -3,6 +3,7 @@ import type { Executor } from '../database/connect.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { Columns } from '../domain/columns.ts'
 import type { Condition, Row, Scalar } from '../domain/condition.ts'
+import type { SubjectScope } from '../domain/key-scopes.ts'
 import type { Problem } from '../domain/problem.ts'
 import type { Call, Operation } from './call.ts'
 import type { ColumnContext, Fields } from './fields.ts'
@@ -163,6 +164,8 @@ export interface Writing<R extends Row = Row, F = unknown> {
    */
   insert?(transaction: Executor, call: Call, row: R, facts: F): Promise<Row>
   created?(transaction: Executor, call: Call, row: R, facts: F): Promise<void>
+  /** Members of the row that nothing but the answer to its creation shows, such as a new key. */
+  readonly revealed?: Fields
   changed?(transaction: Executor, call: Call, row: R, before: R, facts: F): Promise<void>
   /**
    * Faults that keep the created or changed object from working. They are returned beside `id`, or in a header of a
@@ -219,6 +222,13 @@ export interface Declaration<F extends Fields, R extends Row> {
   /** Columns that identify the stored row, with the fields that hold their values; default `id`. */
   readonly storedKey?: Readonly<Record<string, string>>
   readonly access?: Access
+  /** The scope that API keys need for reading and writing alike. Default: `admin` for administrators, else none. */
+  readonly scope?: SubjectScope
+  /**
+   * True: keys that are narrowed to groups or tags may use it, as `visible` keeps the other rows from them or the rows
+   * are nobody's. Default: as at the parent, else false.
+   */
+  readonly forNarrowedKeys?: boolean
   readonly visible: (caller: Caller) => Condition
   readonly permissions?: (caller: Caller) => Readonly<Record<string, Condition>>
   readonly operations: readonly StandardOperation[]
@@ -252,6 +262,9 @@ export interface Resource {
   readonly sort: readonly string[]
   readonly storedKey: Readonly<Record<string, string>>
   readonly access: Access
+  readonly scope: SubjectScope | null
+  /** Null: as at the parent. */
+  readonly forNarrowedKeys: boolean | null
   readonly visible: (caller: Caller) => Condition
   readonly permissions: (caller: Caller) => Readonly<Record<string, Condition>>
   readonly operations: readonly StandardOperation[]
@@ -289,6 +302,8 @@ export function resource<F extends Fields, R extends Row = Row>(name: string, de
     sort: declared.sort ?? key,
     storedKey: declared.storedKey ?? { id: 'id' },
     access: declared.access ?? 'customer',
+    scope: declared.scope ?? (declared.access === 'administrator' ? 'admin' : null),
+    forNarrowedKeys: declared.forNarrowedKeys ?? (declared.parent === undefined ? false : null),
     visible: declared.visible,
     permissions: declared.permissions ?? (() => readable),
     operations: declared.operations,

@@ -93,6 +93,12 @@ function parametersOf(operation: Operation, ids: ReadonlyMap<string, string>): r
   return [...own, ...headerReferences(operation)]
 }
 
+/** The document's own rule stands for operations that no API key may call. */
+function securityOf({ access, scope = 'none' }: Operation): Schema {
+  if (access === 'public' || access === 'open') return { security: [] }
+  return scope === 'none' ? {} : { security: [{ basic: [] }, { bearer: [] }, { oauth: [] }, { api_key: [scope] }] }
+}
+
 function operationSchema(operation: Operation, ids: ReadonlyMap<string, string>): Schema {
   return {
     operationId: operation.id,
@@ -100,7 +106,7 @@ function operationSchema(operation: Operation, ids: ReadonlyMap<string, string>)
     summary: operation.summary,
     description: operation.about ?? `${operation.summary}.`,
     ...(operation.deprecated ? { deprecated: true } : {}),
-    ...(operation.access === 'public' || operation.access === 'open' ? { security: [] } : {}),
+    ...securityOf(operation),
     parameters: parametersOf(operation, ids),
     ...(operation.body === undefined ? {} : { requestBody: requestBody(operation.body, operation) }),
     responses: responsesOf(operation),

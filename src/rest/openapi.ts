@@ -1,3 +1,4 @@
+import type { KeyScope } from '../domain/key-scopes.ts'
 import type { Language } from '../wording/language.ts'
 import type { Operation } from './call.ts'
 import type { Registry, Resource } from './declare.ts'
@@ -35,9 +36,24 @@ function schemasOf(registry: Registry): Readonly<Record<string, Schema>> {
   return schemas
 }
 
+const scopeDescriptions: Readonly<Record<KeyScope, string>> = {
+  read: 'Read services, groups, history and catalogues.',
+  write: 'Change services, groups, suspensions, corrections, status pages.',
+  notifications: 'Read and change addresses, contacts, escalations and templates.',
+  reports: 'Read, order and plan reports.',
+  account: 'Read and change accounts, their data, shares, sessions and keys.',
+  admin: 'Administration, for administrators.',
+}
+
 const securitySchemes: Schema = {
   basic: { type: 'http', scheme: 'basic', description: 'Username and password; only without 2FA.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'Token of a session (`POST /sessions`).' },
+  api_key: {
+    type: 'oauth2',
+    description:
+      'An API key (`POST /api_keys`) as `Authorization: Bearer KEY`, or an access token that the key is exchanged for (`client_id`: the id of the key, `client_secret`: the key). Each operation names the scope that it needs.',
+    flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: scopeDescriptions } },
+  },
   oauth: {
     type: 'oauth2',
     description:

@@ -5,6 +5,7 @@ import type { Call } from './call.ts'
 import type { Relation, Resource } from './declare.ts'
 import type { Field, Fields } from './fields.ts'
 import { jsonOfRows, type Member } from './json-bytes.ts'
+import { opensFor } from './keys.ts'
 import { momentTexts } from './moment-texts.ts'
 import { type Embed, type ReadRequest, shownFields } from './query.ts'
 import { readPage } from './select.ts'
@@ -102,6 +103,7 @@ async function readRelated(
   { rows, fields }: { readonly rows: number; readonly fields: readonly string[] | null },
 ): Promise<ReadonlyMap<unknown, Shown>> {
   const target = call.registry.get(relation.to)
+  if (!opensFor(call.caller, target, call.registry)) return new Map()
   const keys = new Set(Array.from({ length: rows }, (_none, place) => related(place) ?? null))
   keys.delete(null)
   if (keys.size === 0) return new Map()

@@ -51,7 +51,9 @@ export function sendProblems(
 ): FastifyReply {
   const status = statusOf(problems)
   if (status === 401) {
-    reply.header('WWW-Authenticate', ['Basic realm="Latarnik", charset="UTF-8"', 'Bearer realm="Latarnik"'])
+    const isInvalid = problems.some(({ error }) => error === 'invalid_token')
+    const bearer = isInvalid ? 'Bearer realm="Latarnik", error="invalid_token"' : 'Bearer realm="Latarnik"'
+    reply.header('WWW-Authenticate', isInvalid ? bearer : ['Basic realm="Latarnik", charset="UTF-8"', bearer])
   }
   if (status === 503) reply.header('Retry-After', String(unavailableForSeconds))
   return reply

@@ -2,6 +2,7 @@ import type { AnswerDescription, Operation, ParameterDescription } from './call.
 import type { Registry, Resource, StandardOperation } from './declare.ts'
 import { searchFields } from './described-filters.ts'
 import type { Fields } from './fields.ts'
+import { withScope } from './keys.ts'
 import { create } from './operations/create.ts'
 import { list, listChildren, search } from './operations/list.ts'
 import { permissions } from './operations/permissions.ts'
@@ -38,13 +39,16 @@ const conditional = { hearsIfMatch: true, refusals: [412] } as const
 
 /** The answers to a creation: the identifier, and warnings if the object can have any. */
 function createdAnswer({ write, fields }: Resource): Readonly<Record<number, AnswerDescription>> {
-  const warnings = fields['warnings']
+  const { warnings } = fields
+  const hasWarnings = write.warnings !== undefined && warnings !== undefined
+  const more = Object.entries({ ...write.revealed, ...(hasWarnings ? { warnings } : {}) })
   const answer = created[201]
-  if (write.warnings === undefined || warnings === undefined || answer === undefined) return created
-  const properties = { id: { type: 'integer', maximum: maximumInteger }, warnings: schemaOf(warnings) }
-  const required = ['id', 'warnings']
-  const schema = { type: 'object', required, properties, example: { id: 1, warnings: [] } }
-  return { 201: { ...answer, schema } }
+  if (more.length === 0 || answer === undefined) return created
+  const names = more.map(([name]) => name)
+  const schemas = Object.fromEntries(more.map(([name, field]) => [name, schemaOf(field)]))
+  const properties = { id: { type: 'integer', maximum: maximumInteger }, ...schemas }
+  const example = { id: 1, ...Object.fromEntries(more.map(([name, field]) => [name, field.example])) }
+  return { 201: { ...answer, schema: { type: 'object', required: ['id', ...names], properties, example } } }
 }
 
 /** The answers to a change: nothing, and a header if something keeps the object from working. */
@@ -200,7 +204,7 @@ function below(resource: Resource, registry: Registry): Operation[] {
   const parameters: readonly ParameterDescription[] = pathParameters(item)
   const related = resource.subresources.map((name): Operation => {
     const target = registry.get(resource.relations[name]?.to ?? '')
-    return {
+    const operation: Operation = {
       ...shared,
       deprecated: resource.deprecated,
       id: `${componentOf(resource)}.${name}`,
@@ -211,10 +215,11 @@ function below(resource: Resource, registry: Registry): Operation[] {
       answers: objectAnswer(target),
       handle: (call) => readRelated(resource, name, call),
     }
+    return withScope(operation, target, registry)
   })
   const lists = Object.entries(resource.children).map(([name, child]): Operation => {
     const target = registry.get(child.list)
-    return {
+    const operation: Operation = {
       ...shared,
       deprecated: resource.deprecated || target.deprecated,
       id: `${componentOf(resource)}.${name}`,
@@ -225,6 +230,7 @@ function below(resource: Resource, registry: Registry): Operation[] {
       answers: listAnswer(target),
       handle: (call) => listChildren(resource, child, call),
     }
+    return withScope(operation, target, registry)
   })
   return [...related, ...lists]
 }
@@ -245,5 +251,6 @@ export function operationsOf(resource: Resource, registry: Registry): readonly O
       ...standard[name](resource, registry),
     }),
   )
-  return [...derived, ...below(resource, registry), ...resource.actions]
+  const own = [...derived, ...resource.actions].map((operation) => withScope(operation, resource, registry))
+  return [...own.slice(0, derived.length), ...below(resource, registry), ...own.slice(derived.length)]
 }

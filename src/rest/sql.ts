@@ -1,10 +1,11 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
-import { always, type Comparison, type Condition, type Row } from '../domain/condition.ts'
+import { all, always, type Comparison, type Condition, type Row } from '../domain/condition.ts'
 import type { Call } from './call.ts'
 import { bound, equality, equalsAny, gatherValues, membership } from './comparisons.ts'
 import type { Relation, Resource } from './declare.ts'
 import type { ColumnContext, Field, Kind } from './fields.ts'
 import type { SortKey } from './in-memory.ts'
+import { opensFor } from './keys.ts'
 
 const flag: Field = { kind: 'boolean' }
 
@@ -160,7 +161,10 @@ export class Scope {
   // An object that the caller may not read joins as nulls, so that filters and sorting tell nothing of it.
   #leftJoin({ scope, relation }: { readonly scope: Scope; readonly relation: Relation }): Sql {
     const { isAlwaysReadable = false } = relation
-    const visible = isAlwaysReadable ? sql`true` : scope.condition(scope.resource.visible(this.#context.caller))
+    const { caller, registry } = this.#context
+    const isOpen = opensFor(caller, scope.resource, registry)
+    const readable = isAlwaysReadable ? always(isOpen) : all(always(isOpen), scope.resource.visible(caller))
+    const visible = scope.condition(readable)
     const own = this.#expressionOf(this.resource.fields[relation.by], relation.by)
     const key = scope.column(relation.key).expression
     return sql`left join ${sourceOf(scope.resource, this.#context)} ${scope.alias} on ${key} = ${own} and ${visible}`

@@ -5,6 +5,7 @@ import type { Problem } from '../domain/problem.ts'
 import type { Operation } from './call.ts'
 import type { CpuBudget } from './cpu-budget.ts'
 import { isOfAnotherSite } from './cross-site.ts'
+import { refuseKey } from './keys.ts'
 import { ApiError, refuse } from './problems.ts'
 import type { Counted, RateLimit } from './rate-limit.ts'
 
@@ -85,6 +86,7 @@ export function identify({ authenticate, limit, budget, publicUrl, cookieToken }
     await limit(countedAs(request, caller))
     await budget.admit(countedAs(request, caller))
     refuseScope(operation, caller)
+    refuseKey(operation, caller)
     return caller
   }
 }

@@ -68,6 +68,11 @@ async function tokenOf(world: ApiWorld, person: Person, more: object = {}): Prom
   return ((await done(world.call(null, 'POST', '/sessions', login))).body as { token: string }).token
 }
 
+async function keyOf(world: ApiWorld, body: object): Promise<string> {
+  const reply = await done(world.call('alice', 'POST', '/api_keys', { name: 'Key', ...body }))
+  return (reply.body as { key: string }).key
+}
+
 function withToken(world: ApiWorld, token: string, method: Method, path: string, body?: unknown): Ask {
   return (headers) => world.call(null, method, path, body, { authorization: `Bearer ${token}`, ...headers })
 }
@@ -141,6 +146,26 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
     async prepare(world) {
       await withSecondFactor(world, 'carol')
       return withToken(world, await tokenOf(world, 'carol'), 'GET', '/groups')
+    },
+  },
+  invalid_token: {
+    async prepare(world) {
+      return withToken(world, `lat_${'x'.repeat(43)}`, 'GET', '/groups')
+    },
+  },
+  insufficient_scope: {
+    facts: { scope: 'write' },
+    prepare: async (world) =>
+      withToken(world, await keyOf(world, { scopes: ['read'] }), 'POST', '/groups', { name: 'x' }),
+  },
+  not_for_api_keys: {
+    prepare: async (world) =>
+      withToken(world, await keyOf(world, { scopes: ['account'] }), 'POST', '/accounts/my_account/2fa/setup'),
+  },
+  api_key_is_narrowed: {
+    async prepare(world) {
+      const key = await keyOf(world, { scopes: ['account'], group_ids: [world.people.sharedGroupId] })
+      return withToken(world, key, 'GET', '/accounts')
     },
   },
   forbidden: { prepare: asking('dora', 'GET', '/groups'), facts: { scope: 'customer' } },

@@ -355,7 +355,7 @@ describe('taking the stream up again', () => {
 describe('limits of the stream', () => {
   test('a reader that takes nothing costs a bounded memory, is told to read again when it goes on, and is given up', () => {
     const parts = { filter: { groupIds: null, tags: null }, language: 'en', resumesAt: null } as const
-    const holder = { accountId: 1, sessionId: null, ipAddress: '192.0.2.1', passwordHash: null }
+    const holder = { accountId: 1, sessionId: null, key: null, ipAddress: '192.0.2.1', passwordHash: null }
     const listener = new Listener({ ...parts, holder })
     const event = Buffer.from(eventLines('service_status', JSON.stringify({ name: 'x'.repeat(500) })))
     listener.begin('first', 0)

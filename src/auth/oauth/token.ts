@@ -1,15 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { keyScopes } from '../../domain/key-scopes.ts'
 import type { OAuthContext } from '../pages/context.ts'
 import { maximumFormBytes, readForm } from '../pages/form.ts'
+import { answerClientCredentials } from './client-credentials.ts'
 import { exchangeCode } from './codes.ts'
 
 /**
- * `POST /oauth/token` exchanges a code and its verifier for a session; public clients only (RFC 6749, 4.1.3; RFC 7636).
+ * `POST /oauth/token` exchanges a code and its verifier for a session (public clients; RFC 6749, 4.1.3; RFC 7636), or
+ * an API key for an access token (4.4).
  */
 export function addTokenRoutes(server: FastifyInstance, context: OAuthContext): void {
   const url = '/oauth/token'
   server.post(url, { bodyLimit: maximumFormBytes }, async (request, reply) => {
     const form = readForm(request)
+    const grants = form?.getAll('grant_type') ?? []
+    if (form !== null && grants.length === 1 && grants[0] === 'client_credentials') {
+      return answerClientCredentials(context, request, reply, form)
+    }
     const required = ['grant_type', 'code', 'redirect_uri', 'client_id', 'code_verifier']
     if (form === null || required.some((name) => form.getAll(name).length !== 1))
       return refuse(reply, 'invalid_request')
@@ -50,8 +57,9 @@ export function addMetadataRoute(server: FastifyInstance, rootOf: (request: Fast
         token_endpoint: `${issuer}/oauth/token`,
         response_types_supported: ['code', 'token'],
         response_modes_supported: ['query', 'fragment'],
-        grant_types_supported: ['authorization_code', 'implicit'],
-        token_endpoint_auth_methods_supported: ['none'],
+        grant_types_supported: ['authorization_code', 'implicit', 'client_credentials'],
+        token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+        scopes_supported: keyScopes,
         code_challenge_methods_supported: ['S256'],
         authorization_response_iss_parameter_supported: true,
         ui_locales_supported: ['pl', 'en'],

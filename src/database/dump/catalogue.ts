@@ -25,6 +25,7 @@ export const sharedSequences = ['login_ids', 'report_turns'] as const
 export const notExported: readonly string[] = [
   'migrations',
   'sessions',
+  'api_key_tokens',
   'account_tokens',
   'oauth_codes',
   'address_codes',

@@ -50,6 +50,7 @@ import { badges } from './0049-badges.ts'
 import { calendarLinks } from './0050-calendar-links.ts'
 import { pageLogos } from './0051-page-logos.ts'
 import { wideSuspensions } from './0052-wide-suspensions.ts'
+import { apiKeys } from './0053-api-keys.ts'
 
 export interface Migration {
   readonly number: number
@@ -112,4 +113,5 @@ export const migrations: readonly Migration[] = [
   { number: 50, name: 'calendar-links', text: calendarLinks },
   { number: 51, name: 'page-logos', text: pageLogos },
   { number: 52, name: 'wide-suspensions', text: wideSuspensions },
+  { number: 53, name: 'api-keys', text: apiKeys },
 ]

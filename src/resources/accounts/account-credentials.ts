@@ -62,6 +62,7 @@ function changePassword(authenticator: Authenticator): Operation {
   return {
     ...shared,
     id: 'accounts.change_password',
+    scope: 'none',
     path,
     summary: 'Set a new password',
     about: 'All other sessions of the account end.',
@@ -117,6 +118,7 @@ function setUp(authenticator: Authenticator): Operation {
   return {
     ...shared,
     id: 'accounts.set_up_2fa',
+    scope: 'none',
     path: '/accounts/{_id}/2fa/setup',
     summary: 'Begin to set up a second factor',
     about: 'Makes a new secret for an authenticator application. Nothing changes until its first code is verified.',
@@ -159,6 +161,7 @@ function verify(authenticator: Authenticator): Operation {
   return {
     ...shared,
     id: 'accounts.verify_2fa',
+    scope: 'none',
     path: '/accounts/{_id}/2fa/verify',
     summary: 'Switch the second factor on with its first code',
     about: 'All other sessions of the account end, and Basic stops working.',
@@ -197,6 +200,7 @@ function disable(authenticator: Authenticator): Operation {
   return {
     ...shared,
     id: 'accounts.disable_2fa',
+    scope: 'none',
     path: '/accounts/{_id}/2fa/disable',
     summary: 'Switch the second factor off',
     about:

@@ -90,6 +90,12 @@ const stormThreshold = integer({
 /** How the account hears of its services. */
 const notificationFields = { disable_legacy_notifications: contactsAlone, storm_threshold: stormThreshold }
 
+const relations = {
+  package: one('packages', 'package_id'),
+  default_group: one('groups', 'default_group_id'),
+  user_data: one('user_data', 'id'),
+}
+
 /** `actions` need what is outside the database. */
 export const accounts = (actions: readonly Operation[]) =>
   resource('accounts', {
@@ -122,14 +128,11 @@ export const accounts = (actions: readonly Operation[]) =>
       user_data: newUserData,
       default_group_id: integer({ internal: true, nullable: true }),
     },
-    relations: {
-      package: one('packages', 'package_id'),
-      default_group: one('groups', 'default_group_id'),
-      user_data: one('user_data', 'id'),
-    },
+    relations,
     embed: ['package', 'user_data', 'permissions'],
     subresources: ['package', 'default_group'],
     search: ['id', 'username', 'name'],
+    scope: 'account',
     visible: accountVisible,
     permissions: accountPermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],

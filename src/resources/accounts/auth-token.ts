@@ -67,6 +67,7 @@ const read: Operation = {
   summary: 'What the token stands for',
   about: 'Use `GET /sessions/my_session`.',
   access: 'any',
+  scope: 'none',
   answers: {
     200: {
       about: 'The token with its account.',
@@ -102,6 +103,7 @@ const remove: Operation = {
   summary: 'Log out',
   about: 'Use `DELETE /sessions/my_session`.',
   access: 'any',
+  scope: 'none',
   answers: noContent,
   refusals: [404],
   async handle(call) {

@@ -38,6 +38,7 @@ export const packages = resource('packages', {
   fields: packageFields,
   embed: ['permissions'],
   search: ['id', 'name'],
+  forNarrowedKeys: true,
   visible: ({ package_id }) =>
     any(is('is_available_for_new_accounts', true), oneOf('id', package_id === null ? [] : [package_id])),
   permissions: readOnlyPermissions,
@@ -57,6 +58,7 @@ export function packagesForNewAccounts(isRegistrationOpen: boolean): Resource {
     source: view(() => sql`select * from packages where is_available_for_new_accounts and not is_for_sub_accounts`),
     fields: packageFields,
     search: ['id', 'name'],
+    forNarrowedKeys: true,
     visible: () => always(isRegistrationOpen),
     operations: ['list'],
   })

@@ -69,6 +69,7 @@ const verification = { code: { ...code, required: true } }
 function verify(authenticator: Authenticator): Operation {
   return {
     id: 'sessions.verify_2fa',
+    scope: 'none',
     method: 'POST',
     path: '/sessions/{_id}/2fa/verify',
     tag: 'sessions',
@@ -121,6 +122,7 @@ export function sessions(authenticator: Authenticator): Resource {
     },
     embed: ['permissions'],
     search: ['user_agent'],
+    scope: 'account',
     visible: ownSessions,
     permissions: (caller) => ({
       own: ownSessions(caller),

@@ -70,6 +70,8 @@ export const shares = resource('shares', {
   embed: ['group', 'account', 'permissions'],
   search: ['account_id'],
   sort: ['account_id'],
+  scope: 'account',
+  forNarrowedKeys: false,
   visible: shareVisible,
   permissions: sharePermissions,
   operations: ['list', 'read', 'put', 'remove', 'permissions'],

@@ -7,6 +7,7 @@ import { askNewMailbox, hasPassword, moveLetters } from '../../auth/email-addres
 import { hasJustLoggedIn } from '../../auth/sessions.ts'
 import type { Executor } from '../../database/connect.ts'
 import { isObject } from '../../domain/json.ts'
+import type { Caller } from '../../domain/caller.ts'
 import { optionalMailboxPattern } from '../../domain/mailbox.ts'
 import { userDataPermissions, userDataVisible } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
@@ -71,6 +72,11 @@ function verifierOf(authenticator: Authenticator) {
   }
 }
 
+/** A key proves nothing of the person. */
+async function hasJustProvedWhoItIs(transaction: Executor, caller: Caller, nowAt: number): Promise<boolean> {
+  return caller.key === null && (await hasJustLoggedIn(transaction, caller.session_id, nowAt))
+}
+
 function factsOf(mustConfirm: boolean) {
   return async (
     transaction: Executor,
@@ -85,8 +91,7 @@ function factsOf(mustConfirm: boolean) {
     const isAsked = mustConfirm && isMoved && wanted !== '' && (await hasPassword(transaction, before.id))
     return {
       ownAddress: isOwn ? ipAddress : null,
-      lacksPassword:
-        isOwn && isMoved && verified === null && !(await hasJustLoggedIn(transaction, caller.session_id, nowAt)),
+      lacksPassword: isOwn && isMoved && verified === null && !(await hasJustProvedWhoItIs(transaction, caller, nowAt)),
       asked: isAsked ? wanted : null,
     }
   }
@@ -232,6 +237,7 @@ export function userData(authenticator: Authenticator, mustConfirm: boolean): Re
       created_at: moment({ readOnly: true }),
       parent_account_id: integer({ internal: true, nullable: true }),
     },
+    scope: 'account',
     visible: userDataVisible,
     permissions: userDataPermissions,
     operations: ['read', 'update', 'permissions'],

@@ -48,6 +48,7 @@ function dictionary<F extends Fields>(name: string, { of: elementsOf, fields }: 
       ...fields,
     },
     search: ['id', 'name', 'description'],
+    forNarrowedKeys: true,
     visible: () => always(true),
     operations: ['list', 'read'],
     children: children[name] ?? {},

@@ -39,6 +39,7 @@ export const errorTypes = resource('error_types', {
   },
   embed: ['permissions'],
   search: ['id', 'name', 'description', 'extra_info'],
+  forNarrowedKeys: true,
   visible: () => always(true),
   permissions: readOnlyPermissions,
   operations: ['list', 'search', 'read', 'permissions'],

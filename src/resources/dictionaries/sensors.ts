@@ -48,6 +48,7 @@ export const sensors = resource('sensors', {
   },
   embed: ['recent_rounds', 'permissions'],
   search: ['id', 'name', 'city', 'country'],
+  forNarrowedKeys: true,
   visible: () => always(true),
   permissions: readOnlyPermissions,
   operations: ['list', 'search', 'read', 'permissions'],

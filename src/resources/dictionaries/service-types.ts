@@ -77,6 +77,7 @@ export const serviceTypes = resource('service_types', {
   },
   embed: ['extended_setting_formats', 'permissions'],
   search: ['id', 'name'],
+  forNarrowedKeys: true,
   visible: () => always(true),
   permissions: readOnlyPermissions,
   operations: ['list', 'search', 'read', 'permissions'],
@@ -98,6 +99,7 @@ export const extendedSettingFormats = resource('extended_setting_formats', {
   access: 'any',
   fields: formatFields,
   search: ['setting_id', 'description'],
+  forNarrowedKeys: true,
   visible: () => always(true),
   operations: [],
 })

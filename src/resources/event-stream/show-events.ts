@@ -68,6 +68,7 @@ interface ServiceFacts {
   readonly id: number
   readonly owner_id: number
   readonly group_id: number
+  readonly tag_ids: readonly number[]
   readonly tags: readonly string[]
 }
 
@@ -106,7 +107,8 @@ function reachOf(
   const service = service_id === null ? undefined : services.get(service_id)
   const ownerId = owner_id ?? service?.owner_id ?? null
   const parentId = ownerId === null ? null : (parents.get(ownerId) ?? null)
-  return { kind, ownerId, parentId, groupId: service?.group_id ?? null, tags: service?.tags ?? [] }
+  const { group_id: groupId = null, tag_ids: tagIds = [], tags = [] } = service ?? {}
+  return { kind, ownerId, parentId, groupId, tagIds, tags }
 }
 
 /** The state is read once: of several events that tell the same, the last stays. */
@@ -155,7 +157,7 @@ function placesOf(page: Columns, key: readonly string[]): ReadonlyMap<string, nu
 async function readServices({ database }: Call, ids: readonly number[]): Promise<ReadonlyMap<number, ServiceFacts>> {
   if (ids.length === 0) return new Map()
   const rows = await database.query<ServiceFacts>(
-    sql`select id, owner_id, group_id, array(select name from tags where tags.id = any(services.tag_ids)) as tags
+    sql`select id, owner_id, group_id, tag_ids, array(select name from tags where tags.id = any(services.tag_ids)) as tags
       from services where id = any(${[...ids]}::int[])`,
     'services-of-events',
   )

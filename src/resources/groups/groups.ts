@@ -7,7 +7,7 @@ import { type AssignedSensorIds, assignFirstSensors } from '../../domain/assigne
 import { bounds } from '../../domain/bounds.ts'
 import { holds, oneOf } from '../../domain/condition.ts'
 import { type PackageLimits, sensorProblems } from '../../domain/limits.ts'
-import { groupPermissions, groupVisible, mayWrite, ownOrParents } from '../../domain/permissions.ts'
+import { groupPermissions, groupVisible, mayMakeForAccount, mayWrite, ownOrParents } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { type SensorCategory, sensorCategories } from '../../domain/service-types.ts'
 import type { Call } from '../../rest/call.ts'
@@ -103,7 +103,7 @@ function rules(
 
 const write: Writing<Group, Facts> = {
   most: { count: bounds.groups, per: 'owner_id' },
-  allowed: ({ caller }) => mayWrite(caller),
+  allowed: ({ caller }) => mayMakeForAccount(caller),
   facts,
   complete,
   rules,
@@ -184,6 +184,7 @@ export const groups = resource('groups', {
   embed: ['owner', 'permissions'],
   subresources: ['owner'],
   search: ['id', 'name'],
+  forNarrowedKeys: true,
   visible: (caller) => groupVisible(caller),
   permissions: groupPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],

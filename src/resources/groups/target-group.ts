@@ -1,8 +1,10 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { holds } from '../../domain/condition.ts'
+import type { Caller } from '../../domain/caller.ts'
+import { all, type Condition, holds } from '../../domain/condition.ts'
 import { lacksPermission } from '../../domain/lacking-right.ts'
-import { groupVisible, ownersOrShared, type ShareFlag } from '../../domain/permissions.ts'
+import { groupForKey } from '../../domain/narrowing.ts'
+import { groupReachable, ownersOrShared, type ShareFlag } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
 import type { Call } from '../../rest/call.ts'
 import { integer } from '../../rest/fields.ts'
@@ -26,6 +28,11 @@ export const ownerOfGroup = integer({
 /** An object in a group: a field of its row before and after the write names the group. */
 type Placed = Readonly<Record<string, unknown>>
 
+/** A key for tags puts services into groups that it does not see. */
+function mayHold(caller: Caller): Condition {
+  return all(groupReachable(caller), groupForKey(caller))
+}
+
 /** Reads the group, the default one unless told otherwise; null when the caller may not read it. */
 export async function targetGroup(
   transaction: Executor,
@@ -41,7 +48,7 @@ export async function targetGroup(
   const [group] = await transaction.query<{ id: number; owner_id: number }>(
     sql`select id, owner_id from groups where id = ${groupId} ${lock}`,
   )
-  if (group === undefined || !holds(groupVisible(call.caller), group)) return null
+  if (group === undefined || !holds(mayHold(call.caller), group)) return null
   const isAllowed = holds(ownersOrShared(call.caller, flag, 'id'), group)
   return { ...group, refusal: isAllowed ? null : lacksPermission(call.caller, flag) }
 }

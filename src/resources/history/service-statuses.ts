@@ -1,7 +1,6 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
-import { any } from '../../domain/condition.ts'
 import { degradedReasons } from '../../domain/degraded.ts'
-import { ownOrParents, serviceStatusPermissions, shared } from '../../domain/permissions.ts'
+import { serviceStatusPermissions, serviceVisible } from '../../domain/permissions.ts'
 import { summaryTable } from '../../domain/status.ts'
 import { unknownReasons } from '../../domain/unknown-reason.ts'
 import { one, resource, view } from '../../rest/declare.ts'
@@ -49,7 +48,7 @@ export const serviceStatuses = resource('service_statuses', {
   singular: 'service status',
   source: view(
     () =>
-      sql`select st.*, st.service_id as id, s.owner_id, s.group_id from service_statuses st left join services s on s.id = st.service_id`,
+      sql`select st.*, st.service_id as id, s.owner_id, s.group_id, s.tag_ids from service_statuses st left join services s on s.id = st.service_id`,
   ),
   fields: {
     id: identifier(),
@@ -164,11 +163,13 @@ export const serviceStatuses = resource('service_statuses', {
     }),
     owner_id: integer({ internal: true }),
     group_id: integer({ internal: true }),
+    tag_ids: list(integer({}), { internal: true }),
   },
   relations: { service: one('services', 'id') },
   embed: ['service', 'permissions'],
   search: ['id'],
-  visible: (caller) => any(ownOrParents(caller), shared(caller)),
+  forNarrowedKeys: true,
+  visible: serviceVisible,
   permissions: serviceStatusPermissions,
   operations: ['list', 'search', 'read', 'permissions'],
 })

@@ -42,6 +42,7 @@ export const defaultTemplates = resource('default_templates', {
     }),
   },
   search: ['notification_channel_id', 'language_id', 'subject', 'body'],
+  forNarrowedKeys: true,
   visible: () => always(true),
   operations: ['list', 'search', 'read'],
 })

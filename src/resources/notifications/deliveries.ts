@@ -111,6 +111,7 @@ export function deliveriesOf(parent: AddressResource): Resource {
     fields,
     sort: ['-id'],
     search: ['error_message'],
+    scope: 'notifications',
     visible: () => always(true),
     operations: ['list', 'read'],
     actions: [redeliverOf(parent)],

@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { channelIds } from '../../channels/index.ts'
 import { all, always, before, from } from '../../domain/condition.ts'
+import type { SubjectScope } from '../../domain/key-scopes.ts'
 import { one, type RangeParameters, type Resource, resource, type Select, view } from '../../rest/declare.ts'
 import { boolean, type Fields, integer, moment, text } from '../../rest/fields.ts'
 import { deliveryErrorText } from '../../wording/delivery-errors.ts'
@@ -18,6 +19,8 @@ const ofTime: RangeParameters = {
 }
 
 interface Log {
+  /** Default: `read`. */
+  readonly scope?: SubjectScope
   readonly about: string
   readonly singular: string
   readonly rows: Select
@@ -102,6 +105,7 @@ const inDelivery = ['address', 'subject', 'error_message']
 export const notificationLog = log(
   'notifications',
   {
+    scope: 'notifications',
     about: 'Notifications of an account: to whom, when, and how their delivery went.',
     singular: 'logged notification',
     rows: notificationRows(sql`group_id, address_id as notification_address_id`, sql`contact_id is null`),
@@ -120,6 +124,7 @@ export const notificationLog = log(
 export const contactNotificationLog = log(
   'contact_notifications',
   {
+    scope: 'notifications',
     about: "Notifications of an account's contacts: to whom, when, and how their delivery went.",
     singular: 'logged notification of a contact',
     rows: notificationRows(sql`contact_id, address_id as contact_address_id`, sql`contact_id is not null`),
@@ -162,6 +167,7 @@ export const statusChangeLog = log(
 export const authenticationLog = log(
   'authentications',
   {
+    scope: 'account',
     about: 'Attempts to log in to an account; the use of a session is none.',
     singular: 'logged authentication',
     rows: () => sql`select * from authentications`,

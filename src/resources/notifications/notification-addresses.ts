@@ -46,6 +46,8 @@ export function notificationAddresses(options: AddressActionOptions): Resource {
     embed: ['group', 'owner', 'permissions'],
     subresources: ['group', 'owner'],
     search: ['id', 'address', 'description'],
+    scope: 'notifications',
+    forNarrowedKeys: true,
     visible: (caller) => groupVisible(caller, 'group_id'),
     permissions: notificationAddressPermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],

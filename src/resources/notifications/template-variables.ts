@@ -42,6 +42,7 @@ export const templateVariables = resource('dictionaries/template_variables', {
     }),
   },
   search: ['id', 'name', 'description'],
+  forNarrowedKeys: true,
   visible: () => always(true),
   operations: ['list', 'read'],
 })

@@ -136,6 +136,7 @@ export function templates(previewMessage: PreviewMessage): Resource {
     embed: ['owner', 'permissions'],
     subresources: ['owner'],
     search: ['id', 'name', 'subject', 'body'],
+    scope: 'notifications',
     visible: (caller) => ownOrParents(caller),
     permissions: templatePermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],

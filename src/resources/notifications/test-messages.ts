@@ -58,6 +58,7 @@ export async function countTest(transaction: Executor, accountId: number, nowAt:
 export function sendTestSmsOf(tried: Tried): Operation {
   return {
     id: `${tried}.send_test_sms_notification`,
+    scope: 'notifications',
     method: 'POST',
     path: `/${tried}/{_id}/send_test_sms_notification`,
     tag: tried,

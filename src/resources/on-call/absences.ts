@@ -88,6 +88,7 @@ function commonOf({ parent, singular }: Absent) {
     embed: [singular, 'permissions'],
     subresources: [singular],
     search: ['id', 'description'],
+    scope: 'notifications',
     visible: ownOrParents,
     permissions: tagPermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],

@@ -55,6 +55,7 @@ export function contactAddresses(options: AddressActionOptions): Resource {
     embed: ['contact', 'permissions'],
     subresources: ['contact', 'channel'],
     search: ['id', 'address', 'description'],
+    scope: 'notifications',
     visible: ownOrParents,
     permissions: contactAddressPermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],

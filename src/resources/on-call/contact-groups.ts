@@ -72,6 +72,7 @@ export const contactGroups = resource('contact_groups', {
   embed: ['owner', 'permissions'],
   subresources: ['owner'],
   search: ['id', 'name'],
+  scope: 'notifications',
   visible: ownOrParents,
   permissions: tagPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],

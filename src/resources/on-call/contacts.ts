@@ -95,6 +95,7 @@ export const contacts = resource('contacts', {
   embed: ['owner', 'account', 'permissions'],
   subresources: ['owner'],
   search: ['id', 'name'],
+  scope: 'notifications',
   visible: ownOrParents,
   permissions: tagPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],

@@ -76,6 +76,7 @@ export const customTemplates = resource('custom_templates', {
   embed: ['contact', 'template', 'permissions'],
   search: ['notification_channel_id'],
   sort: ['notification_channel_id'],
+  scope: 'notifications',
   visible: (caller) => ownOrParents(caller),
   permissions: templatePermissions,
   operations: ['list', 'read', 'put', 'remove', 'permissions'],

@@ -56,6 +56,7 @@ export const escalationStatuses = resource('escalation_statuses', {
   source: view(() => rows()),
   key: ['service_id', 'change_key'],
   fields,
+  scope: 'notifications',
   visible: (caller) => ownOrParents(caller),
   operations: ['list', 'search'],
 })
@@ -72,6 +73,7 @@ export const serviceEscalationStatuses = resource('service_escalation_statuses',
     rows(sql`distinct on (service_id, escalation_id)`, sql`order by service_id, escalation_id, change_id desc`),
   ),
   fields,
+  scope: 'notifications',
   visible: (caller) => ownOrParents(caller),
   operations: ['list', 'read'],
 })

@@ -162,6 +162,7 @@ export const escalations = resource('escalations', {
   embed: ['owner', 'permissions'],
   subresources: ['owner'],
   search: ['id', 'name'],
+  scope: 'notifications',
   visible: (caller) => ownOrParents(caller),
   permissions: tagPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],

@@ -1,5 +1,6 @@
 import type { Executor } from '../../database/connect.ts'
 import { type Naming, ownIds } from '../../database/on-call.ts'
+import { isNarrowed } from '../../domain/narrowing.ts'
 import type { Problem } from '../../domain/problem.ts'
 import type { Call } from '../../rest/call.ts'
 import { integer, list, text } from '../../rest/fields.ts'
@@ -66,7 +67,7 @@ const lists = [
 
 /**
  * Problems of the people whom a service or a group of that owner is to notify. Only the owner's side may choose them,
- * because a share does not reveal the owner's people. Unchanged values are never wrong.
+ * because a share or a narrowed key does not reveal the owner's people. Unchanged values are never wrong.
  */
 export async function toldProblems(
   transaction: Executor,
@@ -74,7 +75,7 @@ export async function toldProblems(
   ownerId: number,
   { given, before }: { readonly given: Partial<WhoIsTold>; readonly before: WhoIsTold | null },
 ): Promise<readonly Problem[]> {
-  const isOwnersSide = caller.account_ids.includes(ownerId)
+  const isOwnersSide = caller.account_ids.includes(ownerId) && !isNarrowed(caller)
   const own = async (table: 'contacts' | 'contact_groups' | 'escalations', ids: readonly number[]) =>
     isOwnersSide ? ownIds(transaction, table, ids, ownerId) : new Set<number>()
   const problems: Problem[] = []

@@ -175,6 +175,7 @@ export const rotations = resource('rotations', {
   embed: ['owner', 'permissions'],
   subresources: ['owner'],
   search: ['id', 'name'],
+  scope: 'notifications',
   visible: (caller) => ownOrParents(caller),
   permissions: tagPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],

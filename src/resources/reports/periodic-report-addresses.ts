@@ -78,6 +78,8 @@ export function periodicReportAddresses(mustConfirm: boolean): Resource {
     embed: ['group', 'owner', 'permissions'],
     subresources: ['owner'],
     search: ['id', 'address'],
+    scope: 'reports',
+    forNarrowedKeys: true,
     visible: (caller) => groupVisible(caller, 'group_id'),
     permissions: groupAddressPermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],

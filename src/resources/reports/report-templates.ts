@@ -146,6 +146,7 @@ export function reportTemplates(mustConfirm: boolean): Resource {
     relations: { owner: one('accounts', 'owner_id') },
     embed: ['owner', 'permissions'],
     search: ['id', 'name', 'description'],
+    scope: 'reports',
     visible: (caller) => ownOrParents(caller),
     permissions: reportTemplatePermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],

@@ -174,6 +174,7 @@ export function reports(mustConfirm: boolean): Resource {
     relations: { template: one('report_templates', 'template_id'), owner: one('accounts', 'owner_id') },
     embed: ['template', 'owner', 'permissions'],
     search: ['id', 'name', 'description'],
+    scope: 'reports',
     visible: (caller) => ownOrParents(caller),
     permissions: reportPermissions,
     operations: ['list', 'search', 'read', 'create', 'remove', 'permissions'],

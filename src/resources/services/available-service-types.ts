@@ -42,6 +42,7 @@ export const availableServiceTypes = resource('available_service_types', {
     }),
   },
   search: ['service_type_id'],
+  forNarrowedKeys: true,
   visible: () => always(true),
   operations: [],
 })

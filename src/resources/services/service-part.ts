@@ -7,7 +7,7 @@ import { mayWrite, servicePermissions, serviceTimePermissions, serviceVisible } 
 import type { Problem } from '../../domain/problem.ts'
 import type { Call } from '../../rest/call.ts'
 import { one, type RangeParameters, type Source, table, type Writing } from '../../rest/declare.ts'
-import { integer, text } from '../../rest/fields.ts'
+import { integer, list, text } from '../../rest/fields.ts'
 import { calendarsChanged, hearCalendars } from '../../service-state/pauses.ts'
 import { lockPlans } from '../../service-state/statuses.ts'
 
@@ -18,7 +18,7 @@ export function partOfService(name: string, where: Sql = empty): Source {
   return table(
     name,
     () =>
-      sql`select part.*, s.owner_id, s.group_id from ${raw(name)} part join services s on s.id = part.service_id ${where}`,
+      sql`select part.*, s.owner_id, s.group_id, s.tag_ids from ${raw(name)} part join services s on s.id = part.service_id ${where}`,
   )
 }
 
@@ -27,11 +27,13 @@ export const partFields = {
   description: text({ multiline: true, maximumLength: 5000, contains: true, example: 'Planned work' }),
   owner_id: integer({ internal: true }),
   group_id: integer({ internal: true }),
+  tag_ids: list(integer({}), { internal: true }),
 } as const
 
 export const servicePart = {
   relations: { service: one('services', 'service_id') },
   embed: ['service', 'permissions'],
+  forNarrowedKeys: true,
   visible: serviceVisible,
   permissions: serviceTimePermissions,
 } as const
@@ -41,6 +43,7 @@ interface ServiceFacts {
   readonly id: number
   readonly owner_id: number
   readonly group_id: number
+  readonly tag_ids: readonly number[]
   readonly is_archived: boolean
   readonly refusal: Problem | null
 }
@@ -55,7 +58,7 @@ async function targetService(
   if (typeof serviceId !== 'number') return null
   await lockPlans(transaction, [serviceId])
   const [service] = await transaction.query<Omit<ServiceFacts, 'refusal'>>(sql`
-    select id, owner_id, group_id, is_archived from services where id = ${serviceId}`)
+    select id, owner_id, group_id, tag_ids, is_archived from services where id = ${serviceId}`)
   if (service === undefined || !holds(serviceVisible(caller), { ...service })) return null
   const condition = servicePermissions(caller)[flag]
   const isAllowed = condition !== undefined && holds(condition, { ...service })

@@ -20,6 +20,7 @@ import {
   sensorProblems,
 } from '../../domain/limits.ts'
 import { addressProblems } from '../../domain/monitored-address.ts'
+import { hasTagOfKey } from '../../domain/narrowing.ts'
 import { pathSteps } from '../../domain/path-steps.ts'
 import { ownOrParents } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
@@ -69,6 +70,8 @@ interface Facts {
   readonly tags: NamedTags | null
   /** The channels of a new service that names none. */
   readonly usualChannelIds: readonly string[]
+  /** The API key of the caller sees only services with certain tags, and the service would have none of them. */
+  readonly leavesKey: boolean
   /** Problems of the people whom it is to notify. */
   readonly toldProblems: readonly Problem[]
   /** Problems of the services on which it is to depend. */
@@ -104,17 +107,20 @@ async function facts(
     : null
   const hasNewTags = given.tags !== undefined && !isDeepStrictEqual(given.tags, before?.tags)
   const tags = hasNewTags ? await tagsNamed(transaction, group.owner_id, given.tags) : null
+  const leavesKey = (hasNewTags || before === null) && !hasTagOfKey(call.caller, tags?.ids ?? [])
   const isUsual = before === null && given.notification_channel_ids === undefined
   const usualChannelIds = isUsual ? await usualChannelsOf(transaction, group.id) : []
   const strangers = await toldProblems(transaction, call, group.owner_id, { given, before })
   const ofParents = await parentProblems(transaction, call, group.owner_id, { given, before })
-  return { group, limits, counts, sensors, tags, usualChannelIds, toldProblems: strangers, parentProblems: ofParents }
+  const found = { group, limits, counts, sensors, tags, usualChannelIds, leavesKey }
+  return { ...found, toldProblems: strangers, parentProblems: ofParents }
 }
 
 const noServices: ServiceCounts = { total: 0, ofType: 0 }
 
 const nothingKnown: Facts = {
   ...{ group: null, limits: null, counts: noServices, sensors: null, tags: null, usualChannelIds: [] },
+  leavesKey: false,
   toldProblems: [],
   parentProblems: [],
 }
@@ -207,6 +213,8 @@ const noRoomForTags: Problem = {
   facts: { limit: 'tags', value: bounds.tags },
 }
 
+const noTagOfKey: Problem = { error: 'incorrect_value', field: 'data.tags', facts: { detail: 'tag_of_key' } }
+
 function rules(row: Partial<Service>, known: Facts, before: Service | null): readonly Problem[] {
   if (before?.is_archived) return [{ error: 'service_is_archived' }]
   return [
@@ -215,6 +223,7 @@ function rules(row: Partial<Service>, known: Facts, before: Service | null): rea
     ...(before === null && row.is_archived === true ? [bornArchived] : []),
     ...limitProblems(row, known, before),
     ...(known.tags?.isFull ? [noRoomForTags] : []),
+    ...(known.leavesKey ? [noTagOfKey] : []),
     ...known.toldProblems,
     ...known.parentProblems,
   ]

@@ -201,6 +201,7 @@ export const serviceFields = {
     column: ({ alias }) => serviceWarning(alias),
     shown: (id, _row, language) => serviceWarnings(id as DefinitionFault | null, language),
   }),
+  tag_ids: list(integer({}), { internal: true }),
   monitoring_sensor_ids: json({ internal: true, column: monitoringSensors }),
 }
 
@@ -276,6 +277,7 @@ export function services(actions: readonly Operation[]): Resource {
     embed: ['group', 'type', 'status', 'owner', 'permissions'],
     subresources: ['group', 'type', 'owner'],
     search: ['id', 'name', 'description', 'address'],
+    forNarrowedKeys: true,
     visible: serviceVisible,
     permissions: servicePermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],

@@ -34,16 +34,17 @@ export async function acceptNew(
 /** `POST /{resource}`: one transaction from the facts to the effects. */
 export async function create(resource: Resource, call: Call): Promise<Answer> {
   const { write } = resource
-  const { id, warnings } = await call.database.transaction(async (transaction) => {
+  const { id, warnings, shown } = await call.database.transaction(async (transaction) => {
     const { row, facts } = await acceptNew(resource, transaction, call)
     const created =
       (await write.insert?.(transaction, call, row, facts)) ?? (await insertRow(resource, transaction, row))
     await write.created?.(transaction, call, { ...row, ...created }, facts)
-    return { id: created['id'], warnings: await write.warnings?.(transaction, call, Number(created['id'])) }
+    const shown = Object.keys(write.revealed ?? {}).map((name) => [name, row[name]] as const)
+    return { id: created['id'], warnings: await write.warnings?.(transaction, call, Number(created['id'])), shown }
   })
   return {
     status: 201,
-    body: warnings === undefined ? { id } : { id, warnings },
+    body: { id, ...Object.fromEntries(shown), ...(warnings === undefined ? {} : { warnings }) },
     headers: { Location: `${call.baseUrl}${resource.path}/${id}` },
   }
 }

@@ -12,6 +12,7 @@ export const problems: ProblemTexts = {
     missing_credentials: ['Zaloguj się, aby z tego skorzystać: nazwą użytkownika i hasłem albo tokenem sesji.'],
     incorrect_credentials: ['Nazwa użytkownika lub hasło są nieprawidłowe.'],
     session_expired: ['Sesja się zakończyła. Zaloguj się ponownie.'],
+    invalid_token: ['Klucz API nie działa: jest nieznany, wygasł albo został unieważniony.'],
     second_factor_required: ['Najpierw potwierdź logowanie kodem drugiego składnika.'],
     forbidden: [
       'Nie masz uprawnień do tej operacji: konto nie ma `{right}`, które nadaje administrator.',
@@ -27,6 +28,9 @@ export const problems: ProblemTexts = {
       'Twojego adresu nie ma na liście adresów, z których można korzystać z tego konta.',
     ],
     cross_site_request: ['Zapytanie wysłała strona innej witryny, z hasłem zapamiętanym przez przeglądarkę.'],
+    insufficient_scope: ['Klucz API nie ma zakresu `{scope}`.', 'Klucz API nie ma potrzebnego zakresu.'],
+    not_for_api_keys: ['Tego nie można zrobić kluczem API: zaloguj się.'],
+    api_key_is_narrowed: ['Klucz API jest ograniczony do grup lub tagów. To dotyczy całego konta.'],
     not_found: [
       'Pod adresem {path} niczego nie ma. Co jest: {documentation}.',
       'Nie ma takiego obiektu albo nie możesz go zobaczyć.',
@@ -215,6 +219,11 @@ export const problems: ProblemTexts = {
     nothing_to_embed: 'Nie ma tu czego osadzać.',
     start_before_end: 'Początek nie może być późniejszy niż koniec.',
     color: 'Zapisz kolor jako #rrggbb, na przykład #1f6feb.',
+    scope_of_maker: 'Klucz nie tworzy kluczy z zakresami, których sam nie ma.',
+    scope_of_administrators: 'Klucze z zakresem admin mają tylko administratorzy.',
+    moment_to_come: 'Oczekiwano chwili, która dopiero nadejdzie.',
+    expiry_of_maker: 'Klucz nie tworzy kluczy, które by go przeżyły.',
+    tag_of_key: 'Oczekiwano co najmniej jednego z tagów, do których ograniczony jest klucz API.',
     object_of_owner: 'Właściciel nie ma niczego takiego.',
     account_of_owner: 'Oczekiwane jest konto właściciela lub jedno z jego podkont.',
     dependency_cycle: 'Tamta usługa zależy od tej, bezpośrednio lub przez inne.',
@@ -252,6 +261,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   incorrect_credentials:
     'Zły login lub hasło, nieznany użytkownik, nieznany token albo Basic przy włączonym uwierzytelnianiu dwuskładnikowym.',
   session_expired: 'Token był prawidłowy, ale sesja wygasła; utwórz nową przez POST /sessions.',
+  invalid_token: 'Klucz API albo token dostępu jest nieznany, wygasł lub został unieważniony (RFC 6750).',
   second_factor_required: 'Sesja czeka na kod drugiego składnika; zob. POST /sessions/{_id}/2fa/verify.',
   forbidden: 'Obiekt jest widoczny, ale operacja wymaga uprawnienia, którego brak; zob. podzasób /permissions.',
   account_not_activated: 'Dane logowania są prawidłowe, konto czeka na aktywację.',
@@ -259,6 +269,10 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   ip_address_not_allowed: 'Adres klienta nie pasuje do ip_whitelist w user_data.',
   cross_site_request:
     'Przeglądarka mówi, że POST z Basic pochodzi z innej witryny; program z innej witryny używa tokena albo Content-Type: application/json.',
+  insufficient_scope: 'Klucz API nie ma zakresu tej operacji; zob. WWW-Authenticate i zakresy w OpenAPI (RFC 6750).',
+  not_for_api_keys:
+    'Operacja dotyczy samego logowania: hasła, drugiego składnika, sesji; klucz API do niej nie wystarcza.',
+  api_key_is_narrowed: 'Klucz ma group_ids lub tags; operacja dotyczy obiektów całego konta.',
   not_found: 'Nieznana ścieżka albo obiekt nie istnieje lub nie jest widoczny dla wywołującego.',
   method_not_allowed: 'Ścieżka jest znana, ale nie obsługuje tej metody; zob. nagłówek Allow.',
   object_changed: 'Nagłówek If-Match podaje inną wersję obiektu niż obecna; odczytaj obiekt i porównaj.',
