@@ -15,10 +15,13 @@ export interface WantedKey {
 export function keyProblems(wanted: WantedKey, { caller, now }: { caller: Caller; now: number }): readonly Problem[] {
   const { scopes = [], expires_at: expiresAt } = wanted
   return [
+    ...(wanted.scopes?.length === 0 ? [noScope] : []),
     ...scopes.flatMap((scope, place) => scopeProblems(scope, place, caller)),
     ...(expiresAt === undefined ? [] : expiryProblems(expiresAt, caller, now)),
   ]
 }
+
+const noScope: Problem = { error: 'value_too_short', field: 'data.scopes', facts: { minimum: 1 } }
 
 function scopeProblems(scope: KeyScope, place: number, { key, scope: login }: Caller): readonly Problem[] {
   const field = `data.scopes[${place}]`

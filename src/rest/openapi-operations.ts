@@ -93,10 +93,10 @@ function parametersOf(operation: Operation, ids: ReadonlyMap<string, string>): r
   return [...own, ...headerReferences(operation)]
 }
 
-/** The document's own rule stands for operations that no API key may call. */
 function securityOf({ access, scope = 'none' }: Operation): Schema {
   if (access === 'public' || access === 'open') return { security: [] }
-  return scope === 'none' ? {} : { security: [{ basic: [] }, { bearer: [] }, { oauth: [] }, { api_key: [scope] }] }
+  const ofKeys = scope === 'none' ? [] : [{ api_key: [scope] }]
+  return { security: [{ basic: [] }, { bearer: [] }, ...ofKeys, { oauth: [] }] }
 }
 
 function operationSchema(operation: Operation, ids: ReadonlyMap<string, string>): Schema {

@@ -94,7 +94,7 @@ export function openApiDocument(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/v3', description: 'This server.' }],
-    security: [{ basic: [] }, { bearer: [] }, { oauth: [] }],
+    security: Object.keys(securitySchemes).map((scheme) => ({ [scheme]: [] })),
     tags: tags.map((name) => ({ name, description: abouts.get(name) ?? `Operations of ${name}.` })),
     paths: pathsOf(registry, operations),
     components: {

@@ -12,6 +12,7 @@ import { furnishHistory } from '../support/furnished.ts'
 import { givePackage, type PackageOptions } from '../support/packages.ts'
 import { type Person, passwordOf } from '../support/people.ts'
 import { signsNothing, unrepeatableDelivery } from './address-problems.ts'
+import { apiKeyCases } from './api-key-cases.ts'
 import { objectInUse } from './object-in-use.ts'
 
 type Method = Parameters<ApiWorld['call']>[1]
@@ -66,11 +67,6 @@ async function newAddress(world: ApiWorld): Promise<string> {
 async function tokenOf(world: ApiWorld, person: Person, more: object = {}): Promise<string> {
   const login = { username: person, password: passwordOf(person), ...more }
   return ((await done(world.call(null, 'POST', '/sessions', login))).body as { token: string }).token
-}
-
-async function keyOf(world: ApiWorld, body: object): Promise<string> {
-  const reply = await done(world.call('alice', 'POST', '/api_keys', { name: 'Key', ...body }))
-  return (reply.body as { key: string }).key
 }
 
 function withToken(world: ApiWorld, token: string, method: Method, path: string, body?: unknown): Ask {
@@ -148,26 +144,7 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
       return withToken(world, await tokenOf(world, 'carol'), 'GET', '/groups')
     },
   },
-  invalid_token: {
-    async prepare(world) {
-      return withToken(world, `lat_${'x'.repeat(43)}`, 'GET', '/groups')
-    },
-  },
-  insufficient_scope: {
-    facts: { scope: 'write' },
-    prepare: async (world) =>
-      withToken(world, await keyOf(world, { scopes: ['read'] }), 'POST', '/groups', { name: 'x' }),
-  },
-  not_for_api_keys: {
-    prepare: async (world) =>
-      withToken(world, await keyOf(world, { scopes: ['account'] }), 'POST', '/accounts/my_account/2fa/setup'),
-  },
-  api_key_is_narrowed: {
-    async prepare(world) {
-      const key = await keyOf(world, { scopes: ['account'], group_ids: [world.people.sharedGroupId] })
-      return withToken(world, key, 'GET', '/accounts')
-    },
-  },
+  ...apiKeyCases,
   forbidden: { prepare: asking('dora', 'GET', '/groups'), facts: { scope: 'customer' } },
   account_not_activated: {
     async prepare(world) {
@@ -277,11 +254,8 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
   report_in_progress: {
     async prepare(world) {
       const template = (await done(world.call('alice', 'POST', '/report_templates', { name: 'Tydzień' }))).body
-      const order = {
-        template_id: (template as { id: number }).id,
-        from: '2026-11-01T00:00:00Z',
-        to: '2026-11-08T00:00:00Z',
-      }
+      const range = { from: '2026-11-01T00:00:00Z', to: '2026-11-08T00:00:00Z' }
+      const order = { template_id: (template as { id: number }).id, ...range }
       const { id } = (await done(world.call('alice', 'POST', '/reports', order))).body as { id: number }
       return (headers) => world.call('alice', 'GET', `/reports/${id}/json`, undefined, headers)
     },

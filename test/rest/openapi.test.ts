@@ -137,7 +137,12 @@ describe('every operation', () => {
     const open = described.filter(({ security }) => security?.length === 0).map(({ operationId }) => operationId)
     const free = operations.filter(({ access }) => access === 'public' || access === 'open').map(({ id }) => id)
     expect(open.toSorted()).toEqual(free.toSorted())
-    expect(described.filter(({ security }) => security !== undefined && security.length > 0)).toEqual([])
+    for (const { id, access, scope } of operations) {
+      if (access === 'public' || access === 'open') continue
+      const { security } = described.find(({ operationId }) => operationId === id) ?? {}
+      const ofKeys = scope === 'none' ? [] : [{ api_key: [scope] }]
+      expect([id, security]).toEqual([id, [{ basic: [] }, { bearer: [] }, ...ofKeys, { oauth: [] }]])
+    }
     const schemes = Object.keys((document['components'] as { securitySchemes: Json }).securitySchemes)
     expect(document['security']).toEqual(schemes.map((scheme) => ({ [scheme]: [] })))
   })

@@ -13,6 +13,8 @@ export async function crowd({ database, clock, people, groupIds }: FurnishedWorl
   const first = sql`${made[0]?.id ?? 0}::int`
   const ofStrangers = sql`where owner_id >= ${first}`
   const statements = [
+    sql`insert into api_keys (owner_id, name, scopes, prefix, key_hash, created_at)
+      select id, 'Key', '{read}', 'lat_', sha256(id::text::bytea), ${now} from accounts where id >= ${first}`,
     sql`insert into tags (owner_id, name) select id, 'web' from accounts where id >= ${first}`,
     sql`insert into wallboards (owner_id, name, created_at) select id, 'Wall', ${now} from accounts where id >= ${first}`,
     sql`insert into user_data (id) select id from accounts where id >= ${first}`,

@@ -91,6 +91,31 @@ export interface components {
             update: boolean;
             delete: boolean;
         };
+        api_keys: {
+            readonly id: number;
+            readonly owner_id: number;
+            name: string;
+            scopes: components["schemas"]["scopes"][];
+            group_ids: number[] | null;
+            tags: string[] | null;
+            /** Format: date-time */
+            expires_at: string | null;
+            /** Format: date-time */
+            readonly last_used_at: string | null;
+            /** Format: date-time */
+            readonly previous_expires_at: string | null;
+            readonly prefix: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            owner?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_api_keys"];
+        };
+        permissions_of_api_keys: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
         packages: {
             readonly id: number;
             readonly name: string;
@@ -1684,6 +1709,8 @@ export interface components {
         /** @enum {string} */
         scope: "customer" | "administrator";
         /** @enum {string} */
+        scopes: "read" | "write" | "notifications" | "reports" | "account" | "admin";
+        /** @enum {string} */
         section_id: "checks_summary" | "service_level_summary" | "performance_by_hour" | "performance_by_week_day";
         /** @enum {string} */
         severity: "failure" | "degraded";
@@ -1954,6 +1981,44 @@ export interface components {
             /** Format: date-time */
             readonly last_seen_at?: string | null;
             readonly has_token?: boolean;
+        };
+        api_keys_create_input: {
+            name: string;
+            scopes: components["schemas"]["scopes"][];
+            group_ids?: number[] | null;
+            tags?: string[] | null;
+            /** Format: date-time */
+            expires_at?: string | null;
+        };
+        api_keys_create_output: {
+            id: number;
+            key: string;
+        };
+        api_keys_rotate_input: {
+            grace_seconds?: number;
+        };
+        api_keys_rotate_output: {
+            key: string;
+            prefix: string;
+            /** Format: date-time */
+            previous_expires_at: string;
+        };
+        api_keys_update_input: {
+            readonly id?: number;
+            readonly owner_id?: number;
+            name?: string;
+            scopes?: components["schemas"]["scopes"][];
+            group_ids?: number[] | null;
+            tags?: string[] | null;
+            /** Format: date-time */
+            expires_at?: string | null;
+            /** Format: date-time */
+            readonly last_used_at?: string | null;
+            /** Format: date-time */
+            readonly previous_expires_at?: string | null;
+            readonly prefix?: string;
+            /** Format: date-time */
+            readonly created_at?: string;
         };
         auth_token_create_input: {
             username: string;

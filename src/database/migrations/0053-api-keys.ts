@@ -6,6 +6,7 @@ export const apiKeys = `
 create table api_keys (
   id integer generated always as identity primary key,
   owner_id integer not null,
+  parent_account_id integer,
   name text not null,
   scopes text[] not null,
   group_ids integer[],
@@ -19,7 +20,7 @@ create table api_keys (
   last_used_at timestamptz
 ) with (fillfactor = 70);
 create index api_keys_owner on api_keys (owner_id);
-create index api_keys_prefix on api_keys (prefix);
+create index api_keys_parent on api_keys (parent_account_id) where parent_account_id is not null;
 
 create table api_key_tokens (
   token_hash bytea primary key,
