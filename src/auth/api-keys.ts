@@ -130,6 +130,7 @@ export function issueToken(
   const expiresInSeconds = Math.max(1, Math.min(tokenLifeSeconds, ends))
   const granted = sortedScopes(scopes)
   return database.transaction(async (transaction) => {
+    await forgetExpiredTokens(transaction, now)
     await transaction.execute(sql`
       delete from api_key_tokens where token_hash in (
         select token_hash from api_key_tokens where api_key_id = ${key.id}
@@ -142,7 +143,7 @@ export function issueToken(
 }
 
 /** Deletes access tokens that have expired. */
-export async function forgetExpiredTokens(executor: Executor, now: number): Promise<void> {
+async function forgetExpiredTokens(executor: Executor, now: number): Promise<void> {
   await executor.execute(sql`delete from api_key_tokens where expires_at < ${new Date(now)}`)
 }
 

@@ -18,7 +18,7 @@ export function ownOrParents(caller: Caller, field = 'owner_id'): Condition {
 export type ShareFlag = Exclude<keyof SharedGroup, 'group_id'>
 
 /** The object is in a group that is shared with the caller; if a flag is named, the share must have it. */
-export function shared(caller: Caller, field = 'group_id', flag?: ShareFlag): Condition {
+function shared(caller: Caller, field = 'group_id', flag?: ShareFlag): Condition {
   const groups = caller.shares.filter((share) => flag === undefined || share[flag])
   return oneOf(
     field,

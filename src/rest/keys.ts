@@ -5,7 +5,7 @@ import type { Operation } from './call.ts'
 import type { Registry, Resource } from './declare.ts'
 import { ApiError, refuse } from './problems.ts'
 
-/** What API keys may do: derived from the declarations, checked before an operation begins. */
+/** The rights of API keys: derived from the declarations, checked before an operation begins. */
 
 function isReading({ id, method }: Operation): boolean {
   return method === 'GET' || id.endsWith('.search')
@@ -16,7 +16,7 @@ function subjectOf({ access }: Operation, { scope }: Resource): SubjectScope | n
 }
 
 /** True if a key that is narrowed to groups or tags may use the resource, or the one above it. */
-export function servesNarrowedKeys({ forNarrowedKeys, parent }: Resource, registry: Registry): boolean {
+function servesNarrowedKeys({ forNarrowedKeys, parent }: Resource, registry: Registry): boolean {
   return forNarrowedKeys ?? (parent !== null && servesNarrowedKeys(registry.get(parent), registry))
 }
 

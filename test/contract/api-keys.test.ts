@@ -92,7 +92,7 @@ test('a key with the scope reads everything that its owner reads', async () => {
   }
 })
 
-/** What lies outside a key for the shared group: the other group, its service, its address. */
+/** Objects outside a key for the shared group: the other group, its service, its address. */
 function outside(): Readonly<Record<string, number>> {
   const { serviceIds, groupIds, addressIds } = world
   return {
@@ -183,7 +183,7 @@ test('a narrowed key creates nothing outside, whatever its body names', async ()
       const example = description.exampleOf(operation) as Readonly<Record<string, unknown>>
       const named = Object.keys(beyond).filter((field) => Object.hasOwn(operation.body ?? {}, field))
       for (const field of named) {
-        // Whatever has the tag lies within a key for the tag alone, in any group.
+        // A service with the tag lies within a key for the tag alone, in any group.
         if (key === tagged && operation.id === 'services.bulk_change_group') continue
         const reply = await ask(key, operation, operation.path, { ...example, [field]: beyond[field] })
         const elements = Array.isArray(reply.body) ? (reply.body as readonly { ok?: boolean }[]) : []
