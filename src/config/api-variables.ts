@@ -1,4 +1,4 @@
-import { address, addressRanges, hostNames, text, variable, wholeNumber } from './variable.ts'
+import { address, addressRanges, pageHostNames, text, variable, wholeNumber, wildcardHosts } from './variable.ts'
 
 /** Variables of the API's address. */
 export const apiVariables = {
@@ -26,10 +26,18 @@ export const apiVariables = {
   STATUS_PAGE_HOSTS: variable({
     defaultText: undefined,
     wrongText: 'localhost',
-    schema: hostNames,
+    schema: pageHostNames,
     type: 'host list',
     meaning:
-      'Host names that status pages may have for themselves, such as `status.example.com` or `*.pages.example.com`. Their owners choose among them, so list none by which the API is reached; unset: none.',
+      'Host names that status pages may have for themselves once their owners prove them by a DNS record, such as `status.example.com` or `*.example.org`; `*`: any; unset: none.',
+  }),
+  STATUS_PAGE_FREE_HOSTS: variable({
+    defaultText: undefined,
+    wrongText: 'pages.example.com',
+    schema: wildcardHosts,
+    type: 'host list',
+    meaning:
+      'Wildcards of your own domain, such as `*.pages.example.com`, below which a status page takes any name without proof, first come first served. List none by which the API or another site of yours is reached.',
   }),
   TRUSTED_PROXIES: variable({
     defaultText: undefined,

@@ -8,6 +8,7 @@ import type { ArtifactPlace } from '../database/artifacts/open.ts'
 import type { AccountDefaults } from '../domain/account-defaults.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { OAuthClient } from '../domain/oauth-client.ts'
+import type { PageHosts } from '../domain/page-host.ts'
 import type { RequestLimits } from '../rest/rate-limit.ts'
 import type { BrowserChoice } from '../sensor/browser/try-browser.ts'
 import type { ProxyChoice } from '../sensor/far/proxy.ts'
@@ -46,8 +47,8 @@ export interface Config {
   /** Undefined: the address on which the API really listens. */
   readonly publicUrl: string | undefined
   readonly trustedProxies: readonly string[]
-  /** Host names of status pages, and `*.` patterns. */
-  readonly statusPageHosts: readonly string[]
+  /** Host names that status pages may have. */
+  readonly statusPageHosts: Omit<PageHosts, 'own'>
   readonly dataDirectory: string
   readonly databaseUrl: string | undefined
   /** `databaseUrl` is the coordinator of a Citus cluster. */
@@ -206,7 +207,7 @@ function shape(values: Values, environment: Environment): Config {
     port: values.PORT,
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
     trustedProxies: values.TRUSTED_PROXIES ?? [],
-    statusPageHosts: values.STATUS_PAGE_HOSTS ?? [],
+    statusPageHosts: { permitted: values.STATUS_PAGE_HOSTS ?? [], free: values.STATUS_PAGE_FREE_HOSTS ?? [] },
     dataDirectory: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
     isCluster: values.CITUS,

@@ -72,9 +72,14 @@ export const addressRanges = text
   .refine((list) => split(list).every((range) => parseAddressRange(range)), 'must be a comma list of CIDR ranges')
   .transform(split)
 
-export const hostNames = text
-  .transform((list) => split(list.toLowerCase()))
-  .refine(
-    (hosts) => hosts.every((host) => isPageHost(host.replace(/^\*\./, ''))),
-    'must be a comma list of host names of several parts, or *.name',
-  )
+const hostList = text.transform((list) => split(list.toLowerCase()))
+
+export const pageHostNames = hostList.refine(
+  (hosts) => hosts.every((host) => host === '*' || isPageHost(host.replace(/^\*\./, ''))),
+  'must be a comma list of host names of several parts, *.name, or *',
+)
+
+export const wildcardHosts = hostList.refine(
+  (hosts) => hosts.every((host) => host.startsWith('*.') && isPageHost(host.slice(2))),
+  'must be a comma list of *.name, with a name of several parts',
+)

@@ -54,3 +54,23 @@ export async function readLevelHistories(
   }
   return histories
 }
+
+/** The number of changes and corrections that `readLevelHistories` would read, by service. */
+export async function readLevelSizes(
+  executor: Executor,
+  serviceIds: readonly number[],
+  { fromAt, toAt }: ChartRange,
+): Promise<ReadonlyMap<number, number>> {
+  const [from, to] = [sql`${new Date(fromAt)}::timestamptz`, sql`${new Date(toAt)}::timestamptz`]
+  const rows = await executor.query<{ service_id: number; rows: number }>(sql`
+    select service_id, sum(rows)::int as rows from (
+      select service_id, count(*) as rows from status_changes
+      where service_id = any(${[...serviceIds]}::int[]) and start_time >= ${from} and start_time < ${to}
+      group by service_id
+      union all
+      select service_id, count(*) from corrections
+      where service_id = any(${[...serviceIds]}::int[]) and start_time < ${to} and end_time > ${from}
+      group by service_id) parts
+    group by service_id`)
+  return new Map(rows.map((row) => [row.service_id, row.rows]))
+}

@@ -25,6 +25,9 @@ export interface PageRow {
     readonly logo_alt?: string
   }
   readonly host: string | null
+  /** Null: the page does not have the host. */
+  readonly host_proven_at: number | null
+  readonly host_is_free: boolean
   readonly access: PageAccess
   readonly password_hash: string | null
   readonly link_digest: Buffer | null
@@ -113,13 +116,15 @@ export async function readPublicSlugs(executor: Executor): Promise<readonly stri
   return rows.map(({ slug }) => slug)
 }
 
-/** Slugs by host. */
-export async function readPageHosts(executor: Executor): Promise<ReadonlyMap<string, string>> {
-  const rows = await executor.query<{ host: string; slug: string }>(
-    sql`select host, slug from status_pages where host is not null and ${ofActiveOwner}`,
+export type HostedPage = Pick<PageRow, 'slug' | 'host' | 'host_proven_at' | 'host_is_free'>
+
+/** The pages that have a host of their own. */
+export function readHostedPages(executor: Executor): Promise<readonly HostedPage[]> {
+  return executor.query<HostedPage>(
+    sql`select slug, host, host_proven_at, host_is_free from status_pages
+      where host is not null and host_proven_at is not null and ${ofActiveOwner}`,
     'status-page-hosts',
   )
-  return new Map(rows.map(({ host, slug }) => [host, slug]))
 }
 
 export function readComponents(executor: Executor, pageId: number): Promise<readonly ComponentRow[]> {
@@ -129,17 +134,40 @@ export function readComponents(executor: Executor, pageId: number): Promise<read
   )
 }
 
-/** Published incidents that are not over, and the latest others. */
-export function readIncidents(executor: Executor, pageId: number, latest: number): Promise<readonly IncidentRow[]> {
+/** Bytes of the updates of an incident that are read, the newest first; the last one in any case. */
+const mostUpdateBytes = 20_000
+
+/**
+ * The latest published incidents, and those that are not over, with their latest updates.
+ * @param most incidents that are over, incidents that last, and maintenance to come: so many of each
+ */
+export function readIncidents(
+  executor: Executor,
+  pageId: number,
+  { most, now }: { readonly most: number; readonly now: number },
+): Promise<readonly IncidentRow[]> {
+  const published = sql`select id from status_page_incidents where status_page_id = ${pageId} and is_published`
   return executor.query<IncidentRow>(
-    sql`select * from status_page_incidents where status_page_id = ${pageId} and is_published
-        and (resolved_at is null or id in (
-          select id from status_page_incidents where status_page_id = ${pageId} and is_published
-          order by started_at desc, id desc limit ${latest}))
-      order by started_at desc, id desc`,
+    sql`select i.id, i.name, i.status, i.impact, i.is_maintenance, i.started_at, i.monitoring_at, i.resolved_at,
+        i.scheduled_for, i.scheduled_until, i.component_ids, i.created_at, i.updated_at,
+        coalesce(told.updates, '[]') as updates
+      from status_page_incidents i left join lateral (
+        select jsonb_agg(one order by place) as updates from (
+          select one, place, sum(octet_length(one::text)) over (order by place desc) as bytes
+          from jsonb_array_elements(i.updates) with ordinality as all_updates (one, place)) sized
+        where bytes <= ${mostUpdateBytes} or place = jsonb_array_length(i.updates)) told on true
+      where i.status_page_id = ${pageId} and i.id in (
+        (${published} order by started_at desc, id desc limit ${most})
+        union (${published} and not is_maintenance and resolved_at is null order by started_at desc, id desc limit ${most})
+        union (${published} and is_maintenance and resolved_at is null
+          and (scheduled_until > ${new Date(now)} or status = 'verifying') order by scheduled_for, id limit ${most}))
+      order by i.started_at desc, i.id desc`,
     'status-page-incidents',
   )
 }
+
+/** Rows of services that one page reads; it shows fewer (`shownServices`). */
+export const mostPageServices = 5000
 
 /** The owner's services that the components show. */
 export async function readPageServices(
@@ -162,7 +190,7 @@ export async function readPageServices(
       from services s join service_statuses ss on ss.service_id = s.id
       where s.owner_id = ${ownerId} and (s.id = any(${serviceIds}::int[]) or not s.is_archived
         and (s.group_id = any(${groupIds}::int[]) or s.tag_ids && ${[...nameOf.keys()]}::int[]))
-      order by s.id`,
+      order by s.id = any(${serviceIds}::int[]) desc, s.id limit ${mostPageServices}`,
     'status-page-services',
   )
   return rows.map(({ tag_ids: ids, ...row }) => ({ ...row, tags: ids.flatMap((id) => nameOf.get(id) ?? []) }))

@@ -9,15 +9,10 @@ export async function pageChanged(transaction: Executor, pageId: number, now: nu
     select pg_notify('status_pages', slug) from changed`)
 }
 
-/** True if another page has the slug or the host. */
-export async function isPageNameTaken(
-  executor: Executor,
-  column: 'slug' | 'host',
-  name: string,
-  exceptId: number | null,
-): Promise<boolean> {
+/** True if another page has the slug. */
+export async function isSlugTaken(executor: Executor, slug: string, exceptId: number | null): Promise<boolean> {
   const found = await executor.query(sql`
-    select 1 from status_pages where ${raw(column)} = ${name} and id is distinct from ${exceptId}`)
+    select 1 from status_pages where slug = ${slug} and id is distinct from ${exceptId}`)
   return found.length > 0
 }
 

@@ -89,8 +89,3 @@ export function progressTo(status: IncidentStatus, before: IncidentProgress | nu
     resolved_at: isOver(status) ? (before?.resolved_at ?? now) : null,
   }
 }
-
-/** True if the operator permits the host: by its name, or by `*.example.com` for every name below. */
-export function isPermittedHost(host: string, permitted: readonly string[]): boolean {
-  return permitted.some((pattern) => (pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern))
-}

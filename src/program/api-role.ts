@@ -23,7 +23,7 @@ import { type ConnectedStations, serveStationsOn } from './far-stations.ts'
 import { explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import { previews } from './previews.ts'
-import { publicPages } from './public-pages.ts'
+import { pageHostsOf, publicPages } from './public-pages.ts'
 import { apiNote } from './running-api.ts'
 import type { Watching } from './watching.ts'
 import { readWrittenInterface } from './written-interface.ts'
@@ -89,6 +89,7 @@ function resourceOptions(config: Config) {
     mustConfirmAddresses: config.isRegistrationOpen,
     vendorPlaces: config.vendorPlaces,
     accountDefaults: config.accountDefaults,
+    pageHosts: pageHostsOf(config),
     configuredClientIds: config.oauthClients.map((client) => client.client_id),
   }
 }

@@ -3,7 +3,10 @@ import type { Authenticator } from '../auth/authenticate.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { PageHosts } from '../domain/page-host.ts'
+import { createTextResolver } from '../outgoing/texts.ts'
 import { Badges } from '../status-pages/badges.ts'
+import { HostProofs } from '../status-pages/host-proofs.ts'
 import { StatusPages } from '../status-pages/pages.ts'
 import { rewrittenUrl, serveStatusPages } from '../status-pages/serve.ts'
 import type { Language } from '../wording/language.ts'
@@ -19,12 +22,24 @@ export interface PublicPagesParts {
   readonly authenticator: Pick<Authenticator, 'authenticate'>
 }
 
+/** The host names that status pages may have; never that of the API. */
+export function pageHostsOf({
+  statusPageHosts: hosts,
+  publicUrl,
+}: Pick<Config, 'statusPageHosts' | 'publicUrl'>): PageHosts {
+  return { ...hosts, own: publicUrl === undefined ? null : new URL(publicUrl).hostname }
+}
+
 /** The public status pages of this process. */
 export function publicPages({ config, log, clock, database, authenticator }: PublicPagesParts) {
   const publicUrl = config.publicUrl ?? urlOf(config)
   const pages = new StatusPages({
-    ...{ database, clock, publicUrl, permittedHosts: config.statusPageHosts },
+    ...{ database, clock, publicUrl, hosts: pageHostsOf(config) },
     onFault: (err) => log.warn({ err }, 'status pages cannot be updated; the last ones are shown'),
+  })
+  const proofs = new HostProofs({
+    ...{ database, clock, lookUp: createTextResolver() },
+    onFault: (err) => log.warn({ err }, 'hosts of status pages cannot be checked; those that are proven stay so'),
   })
   const badges = new Badges({ database, clock })
   const accountsOf = visitorsOf(authenticator)
@@ -34,7 +49,10 @@ export function publicPages({ config, log, clock, database, authenticator }: Pub
     serve(server: FastifyInstance, languageOf: (request: FastifyRequest) => Language): void {
       serveStatusPages(server, { pages, badges, accountsOf, limit, publicUrl, languageOf })
       pages.start()
-      server.addHook('preClose', () => pages.stop())
+      proofs.start()
+      server.addHook('preClose', async () => {
+        await Promise.all([pages.stop(), proofs.stop()])
+      })
     },
     rewriteUrl: (url: string, host: string | undefined) => rewrittenUrl(pages, url, host),
   }

@@ -3,6 +3,7 @@ import type { VendorPlaces } from '../channels/vendors.ts'
 import type { ArtifactStore } from '../database/artifacts/store.ts'
 import type { Trials } from '../database/trials.ts'
 import type { AccountDefaults } from '../domain/account-defaults.ts'
+import { noPageHosts, type PageHosts } from '../domain/page-host.ts'
 import type { Operation } from '../rest/call.ts'
 import { type Registry, registryOf } from '../rest/declare.ts'
 import type { ForceLimits } from '../service-state/schedule.ts'
@@ -77,6 +78,7 @@ import { scheduledSuspensions, suspensions } from './services/suspensions.ts'
 import { tags } from './services/tags.ts'
 import { weeklySuspensions } from './services/weekly-suspensions.ts'
 import { wideSuspensions, wideWeeklySuspensions } from './services/wide-suspensions.ts'
+import { withHosts } from './status-pages/page-hosts.ts'
 import type { PreviewPage } from './status-pages/page-preview.ts'
 import { statusPageComponents } from './status-pages/status-page-components.ts'
 import { statusPageIncidents } from './status-pages/status-page-incidents.ts'
@@ -106,6 +108,8 @@ export interface ResourceTools {
     readonly request: PreviewRequestTo
     readonly page: PreviewPage
   }
+  /** Host names that status pages may have. Default: none. */
+  readonly pageHosts?: PageHosts
   /** OAuth clients of the configuration. */
   readonly configuredClientIds: readonly string[]
 }
@@ -171,8 +175,9 @@ const onCall = [
   ...escalationSuspensions,
 ]
 
-function statusPagesOf({ previews }: ResourceTools) {
-  return [statusPages(previews.page), statusPageComponents, statusPageIncidents, statusPageIncidentTemplates]
+function statusPagesOf({ previews, pageHosts = noPageHosts }: ResourceTools) {
+  const pages = withHosts(statusPages(previews.page), pageHosts)
+  return [pages, statusPageComponents, statusPageIncidents, statusPageIncidentTemplates]
 }
 
 function addressesOf({ mustConfirmAddresses: mustConfirm, vendorPlaces: places = new Map(), previews }: ResourceTools) {

@@ -1,11 +1,11 @@
-import type { Executor } from '../database/connect.ts'
-import { type LevelHistory, readLevelHistories } from '../database/report-data.ts'
 import type { ComponentRow, PageServiceRow } from '../database/status-page-rows.ts'
-import { fold } from '../domain/condition.ts'
 import { type CalendarDay, type DayBar, dayBars } from '../domain/history-bars.ts'
 import { availabilityPercent } from '../domain/report-level.ts'
 import { publicState, type ShownStatus, statusOfServices } from '../domain/status-page-state.ts'
 import { shownSecond } from '../domain/time.ts'
+import type { PageHistory } from './page-histories.ts'
+import type { ShownServices } from './shown-services.ts'
+import { slices } from './slices.ts'
 
 /** The public status of a component, and its days in the ledger. */
 export interface ComponentState {
@@ -17,58 +17,93 @@ export interface ComponentState {
 }
 
 export interface Watched {
-  readonly services: readonly PageServiceRow[]
-  readonly histories: ReadonlyMap<number, LevelHistory>
+  readonly shown: ShownServices
+  readonly sourceOf: (row: ComponentRow) => string | null
+  readonly histories: ReadonlyMap<number, PageHistory>
   /** The days of the bars. */
   readonly days: readonly CalendarDay[]
-  /** The days of each service, which several components may show. */
-  readonly barsOfService: (id: number) => readonly DayBar[]
   readonly delayMs: number
   readonly now: number
 }
 
-const chunk = 200
+type SourceState = Omit<ComponentState, 'uptime'>
 
-/** The histories of many services over the days, read in parts. */
-export async function readHistories(
-  executor: Executor,
-  ids: readonly number[],
-  { days, now }: Pick<Watched, 'days' | 'now'>,
-): Promise<ReadonlyMap<number, LevelHistory>> {
-  const all = new Map<number, LevelHistory>()
-  for (let at = 0; at < ids.length; at += chunk) {
-    const range = { fromAt: days[0]?.fromAt ?? now, toAt: now }
-    for (const [id, history] of await readLevelHistories(executor, ids.slice(at, at + chunk), range)) {
-      all.set(id, history)
+const noData: SourceState = { status: 'unknown', since: null, bars: [] }
+
+/** The states of all components by their ids. Components with the same services are computed once. */
+export async function componentStates(
+  rows: readonly ComponentRow[],
+  watched: Watched,
+): Promise<ReadonlyMap<number, ComponentState>> {
+  const sources = new Map<string | null, SourceState>()
+  const states = new Map<number, ComponentState>()
+  for (const row of rows) {
+    await slices.breathe()
+    if (row.status !== null) {
+      states.set(row.id, { status: row.status, since: row.updated_at, bars: [], uptime: null })
+      continue
     }
+    const source = watched.sourceOf(row)
+    const known = sources.get(source) ?? (await sourceState(watched.shown(row), watched))
+    sources.set(source, known)
+    states.set(row.id, stateOf(row, known))
   }
-  return all
+  return states
 }
 
-function servicesOf({ service_id, group_id, tag }: ComponentRow, services: readonly PageServiceRow[]) {
-  if (service_id !== null) return services.filter(({ id }) => id === service_id)
-  if (group_id !== null) return services.filter((one) => one.group_id === group_id && !one.is_archived)
-  if (tag === null) return []
-  const name = fold(tag)
-  return services.filter(({ tags, is_archived: isArchived }) => !isArchived && tags.includes(name))
+function stateOf({ start_date: startDate }: ComponentRow, source: SourceState): ComponentState {
+  const bars = from(startDate, source.bars)
+  const total = bars.reduce(
+    (sum, { ok, failure }) => ({ ok: sum.ok + ok, failure: sum.failure + failure, paused: 0 }),
+    { ok: 0, failure: 0, paused: 0 },
+  )
+  return { ...source, bars, uptime: availabilityPercent(total) }
+}
+
+async function sourceState(services: readonly PageServiceRow[] | undefined, watched: Watched): Promise<SourceState> {
+  const { histories, delayMs, now } = watched
+  const behind = (services ?? []).flatMap((service) => {
+    const history = histories.get(service.id)
+    return history === undefined ? [] : [{ service, history }]
+  })
+  if (behind.length === 0) return noData
+  const states = []
+  for (const { service, history } of behind) {
+    await slices.breathe()
+    states.push({
+      ...publicState(history.changes, delayMs, now),
+      isSuspended: service.monitoring_status === 'suspended',
+      isStale: service.valid_until === null || service.valid_until <= now,
+    })
+  }
+  const moments = states.flatMap(({ since }) => since ?? [])
+  return {
+    status: statusOfServices(states),
+    since: moments.length === 0 ? null : Math.max(...moments),
+    // The days of a part of the services would say what is not true of the others.
+    bars: behind.every(({ history }) => history.isWhole) ? await summed(behind, watched) : [],
+  }
 }
 
 /** The seconds of several services, day by day. */
-function summed(all: readonly (readonly DayBar[])[]): readonly DayBar[] {
-  const [first = [], ...others] = all
-  return first.map((bar, index) =>
-    others.reduce<DayBar>((sum, bars) => {
-      const { ok = 0, failure = 0, paused = 0, degraded = 0, failures = 0 } = bars[index] ?? {}
-      return {
-        date: sum.date,
-        ok: sum.ok + ok,
-        failure: sum.failure + failure,
-        paused: sum.paused + paused,
-        degraded: sum.degraded + degraded,
-        failures: sum.failures + failures,
-      }
-    }, bar),
-  )
+async function summed(
+  behind: readonly { readonly history: PageHistory }[],
+  { days, now }: Watched,
+): Promise<readonly DayBar[]> {
+  const sums = days.map(({ date }) => ({ date, ok: 0, failure: 0, paused: 0, degraded: 0, failures: 0 }))
+  for (const { history } of behind) {
+    await slices.breathe()
+    for (const [index, bar] of dayBars({ ...history, now: shownSecond(now) * 1000 }, days).entries()) {
+      const sum = sums[index]
+      if (sum === undefined) continue
+      sum.ok += bar.ok
+      sum.failure += bar.failure
+      sum.paused += bar.paused
+      sum.degraded += bar.degraded
+      sum.failures += bar.failures
+    }
+  }
+  return sums
 }
 
 /** Nothing is shown before the first day that the owner wants. */
@@ -77,46 +112,4 @@ function from(startDate: string | null, bars: readonly DayBar[]): readonly DayBa
   return bars.map((bar) =>
     bar.date >= startDate ? bar : { ...bar, ok: 0, failure: 0, paused: 0, degraded: 0, failures: 0 },
   )
-}
-
-/** Computes the days of a service once. */
-export function rememberedBars({
-  histories,
-  days,
-  now,
-}: Pick<Watched, 'histories' | 'days' | 'now'>): Watched['barsOfService'] {
-  const known = new Map<number, readonly DayBar[]>()
-  return (id) => {
-    const history = histories.get(id)
-    const bars =
-      known.get(id) ?? (history === undefined ? [] : dayBars({ ...history, now: shownSecond(now) * 1000 }, days))
-    known.set(id, bars)
-    return bars
-  }
-}
-
-export function componentState(row: ComponentRow, watched: Watched): ComponentState {
-  if (row.status !== null) return { status: row.status, since: row.updated_at, bars: [], uptime: null }
-  const { histories, barsOfService, delayMs, now } = watched
-  const behind = servicesOf(row, watched.services).flatMap((service) => {
-    const history = histories.get(service.id)
-    return history === undefined ? [] : [{ service, history }]
-  })
-  const states = behind.map(({ service, history }) => ({
-    ...publicState(history.changes, delayMs, now),
-    isSuspended: service.monitoring_status === 'suspended',
-    isStale: service.valid_until === null || service.valid_until <= now,
-  }))
-  const bars = from(row.start_date, summed(behind.map(({ service }) => barsOfService(service.id))))
-  const total = bars.reduce(
-    (sum, { ok, failure }) => ({ ok: sum.ok + ok, failure: sum.failure + failure, paused: 0 }),
-    { ok: 0, failure: 0, paused: 0 },
-  )
-  const moments = states.flatMap(({ since }) => since ?? [])
-  return {
-    status: statusOfServices(states),
-    since: moments.length === 0 ? null : Math.max(...moments),
-    bars,
-    uptime: availabilityPercent(total),
-  }
 }

@@ -1,23 +1,10 @@
-import { createHash } from 'node:crypto'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { atom, calendar, markdown, rss } from './feeds.ts'
 import { logoName, logoNamed, logoPolicy, logosOf } from './logos.ts'
 import { pageHtml } from './page-html.ts'
 import { apiDocument, apiDocuments } from './read-api.ts'
+import { Ready, tagOf } from './ready.ts'
 import { policyOf } from './shell.ts'
-import type { Snapshot } from './snapshot.ts'
-
-/** A document in every encoding, ready to be sent. */
-export interface Ready {
-  readonly type: string
-  readonly plain: Buffer
-  readonly br: Buffer
-  readonly gzip: Buffer
-  /** Without quotes. */
-  readonly tag: string
-  /** Null: that of the page. */
-  readonly policy: string | null
-}
+import { type Snapshot, snapshotBytes } from './snapshot.ts'
 
 /** Everything that is served of one page. Documents are made when they are first asked for. */
 export interface Documents {
@@ -25,8 +12,10 @@ export interface Documents {
   readonly policy: string
   /** The address of the page, without a slash at its end. */
   readonly url: string
-  /** Undefined: there is no such document. `isStale` matters to the page alone. */
-  get(name: string, isStale?: boolean): Ready | undefined
+  /** Memory that all of it takes, about. */
+  readonly bytes: number
+  /** At once if it is made. Undefined: there is no such document. `isStale` matters to the page alone. */
+  get(name: string, isStale?: boolean): Ready | Promise<Ready> | undefined
 }
 
 const types = {
@@ -38,9 +27,12 @@ const types = {
   calendar: 'text/calendar; charset=utf-8',
 } as const
 
-type Make = (snapshot: Snapshot, url: string) => string
+type Make = (snapshot: Snapshot, url: string) => string | Buffer | Promise<string>
 
-const makers: Readonly<Record<string, readonly [type: string, make: Make]>> = {
+/** How a document is made; with a policy of its own, if it is no part of the page. */
+type Maker = readonly [type: string, make: Make, policy?: string]
+
+const makers: Readonly<Record<string, Maker>> = {
   '': [types.html, (snapshot, url) => pageHtml(snapshot, url, false)],
   stale: [types.html, (snapshot, url) => pageHtml(snapshot, url, true)],
   markdown: [types.markdown, markdown],
@@ -60,18 +52,10 @@ export function fileNames(snapshot: Snapshot): readonly string[] {
   return [...Object.keys(makers).filter((name) => name.includes('.')), ...logosOf(snapshot).map(logoName)]
 }
 
-/** Once for many visitors, so that a little more work pays. */
-const quality = 6
-
-function ready(type: string, plain: Buffer): Ready {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: plain.byteLength }
-  return {
-    ...{ type, plain },
-    br: brotliCompressSync(plain, { params }),
-    gzip: gzipSync(plain),
-    tag: createHash('sha1').update(plain).digest('base64url'),
-    policy: null,
-  }
+function makerOf(name: string, snapshot: Snapshot): Maker | undefined {
+  const logo = logoNamed(name, snapshot)
+  if (logo !== undefined) return [logo.content_type, () => logo.content, logoPolicy]
+  return Object.hasOwn(makers, name) ? makers[name] : undefined
 }
 
 /** Where visitors find the page: at a host of its own, or below the address of the installation. */
@@ -82,27 +66,33 @@ function pageUrl({ host, slug }: Snapshot['page'], publicUrl: string): string {
 /** @param last of the same page; what has not changed is not compressed again */
 export function documentsOf(snapshot: Snapshot, publicUrl: string, last: Documents | undefined): Documents {
   const made = new Map<string, Ready>()
+  const making = new Map<string, Promise<Ready>>()
   const url = pageUrl(snapshot.page, publicUrl)
+  const ownBytes = snapshotBytes(snapshot)
+  const make = async (name: string, [type, maker, own]: Maker): Promise<Ready> => {
+    const policy = own ?? null
+    const content = await maker(snapshot, url)
+    const plain = typeof content === 'string' ? Buffer.from(content) : content
+    const before = previous?.get(name)
+    const isSame = before?.plain.equals(plain) === true && before.type === type
+    const fresh = isSame ? before : new Ready({ type, plain, policy, tag: await tagOf(plain) })
+    made.set(name, fresh)
+    return fresh
+  }
   const documents: Documents = {
     ...{ snapshot, url, policy: policyOf(snapshot.page.theme.accent ?? null, logosOf(snapshot).length > 0) },
+    get bytes() {
+      return [...made.values()].reduce((sum, { bytes }) => sum + bytes, ownBytes)
+    },
     get(asked, isStale = false) {
       const name = asked === '' && isStale ? 'stale' : asked
-      const known = made.get(name)
+      const known = made.get(name) ?? making.get(name)
       if (known !== undefined) return known
-      const logo = logoNamed(name, snapshot)
-      if (logo !== undefined) {
-        const shown = previous?.get(name) ?? { ...ready(logo.content_type, logo.content), policy: logoPolicy }
-        made.set(name, shown)
-        return shown
-      }
-      const maker = Object.hasOwn(makers, name) ? makers[name] : undefined
+      const maker = makerOf(name, snapshot)
       if (maker === undefined) return undefined
-      const [type, make] = maker
-      const plain = Buffer.from(make(snapshot, url))
-      const before = previous?.get(name)
-      const fresh = before?.plain.equals(plain) === true ? before : ready(type, plain)
-      made.set(name, fresh)
-      return fresh
+      const running = make(name, maker).finally(() => making.delete(name))
+      making.set(name, running)
+      return running
     },
   }
   // Only what the last one made already, and never a chain of all that came before.

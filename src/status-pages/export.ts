@@ -27,7 +27,7 @@ export async function exportPages(database: Database, options: ExportOptions): P
     const snapshot = await makeSnapshot(database, page, options.now)
     const documents = documentsOf(snapshot, options.publicUrl, undefined)
     for (const name of ['', ...fileNames(snapshot)]) {
-      const document = documents.get(name)
+      const document = await documents.get(name)
       const file = join(options.directory, slug, name === '' ? 'index.html' : name)
       if (document !== undefined) await replace(file, document.plain)
     }

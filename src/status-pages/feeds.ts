@@ -6,6 +6,7 @@ import { uptimeText } from './bars.ts'
 import { affectedNames } from './incident-html.ts'
 import { momentText, rangeText } from './moments.ts'
 import { headlineOf } from './page-html.ts'
+import { inSlices } from './slices.ts'
 import { leavesOf, type PublishedIncident, type Snapshot } from './snapshot.ts'
 
 /** The history of a page in the forms of other programs. */
@@ -34,9 +35,10 @@ function textOf(incident: PublishedIncident, snapshot: Snapshot): string {
 const declaration: Html = { markup: '<?xml version="1.0" encoding="utf-8"?>\n' }
 
 /** RSS 2.0 */
-export function rss(snapshot: Snapshot, url: string): string {
+export async function rss(snapshot: Snapshot, url: string): Promise<string> {
   const { page, language, updatedAt } = snapshot
-  const items = entriesOf(snapshot).map(
+  const items = await inSlices(
+    entriesOf(snapshot),
     (one) => html`<item>
 <title>${plain(one.name)}</title>
 <link>${url}#incident-${one.id}</link>
@@ -60,9 +62,10 @@ ${items}</channel>
 }
 
 /** RFC 4287 */
-export function atom(snapshot: Snapshot, url: string): string {
+export async function atom(snapshot: Snapshot, url: string): Promise<string> {
   const { page, language, updatedAt } = snapshot
-  const entries = entriesOf(snapshot).map(
+  const entries = await inSlices(
+    entriesOf(snapshot),
     (one) => html`<entry>
 <id>${url}#incident-${one.id}</id>
 <title>${plain(one.name)}</title>
@@ -105,13 +108,13 @@ function marked(text: string): string {
 }
 
 /** The page for programs that read text. */
-export function markdown(snapshot: Snapshot): string {
+export async function markdown(snapshot: Snapshot): Promise<string> {
   const { page, language } = snapshot
-  const rows = leavesOf(snapshot).map((one) => {
+  const rows = await inSlices(leavesOf(snapshot), (one) => {
     const uptime = one.bars.length === 0 ? '' : ` (${uptimeText(one, snapshot)})`
     return `- **${marked(one.name)}**: ${statusPageText(one.status, language)}${uptime}`
   })
-  const incidents = entriesOf(snapshot).map((one) => {
+  const incidents = await inSlices(entriesOf(snapshot), (one) => {
     const names = affectedNames(one, snapshot).map(marked).join(', ')
     const affects = names === '' ? '' : `\n\n${statusPageText('affects', language, { names })}`
     return `### ${marked(one.name)}\n\n${marked(statusPageText(one.status, language))}, ${momentText(one.startedAt, snapshot)}${affects}${one.updates

@@ -10,7 +10,8 @@ function time(at: number, snapshot: Snapshot): Html {
 
 /** The names of the components that the page shows, as their owner wrote them. */
 export function affectedNames({ componentIds }: PublishedIncident, { components }: Snapshot): readonly string[] {
-  return components.filter(({ id }) => componentIds.includes(id)).map(({ name }) => name)
+  const named = new Set(componentIds)
+  return components.filter(({ id }) => named.has(id)).map(({ name }) => name)
 }
 
 /** When it began, or its planned time. */

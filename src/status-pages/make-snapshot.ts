@@ -14,13 +14,16 @@ import { isOver } from '../domain/status-page.ts'
 import { pageIndicator, statusAt, statusWithIncidents, worstStatus } from '../domain/status-page-state.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 import { languageOf } from '../wording/language.ts'
-import { type ComponentState, componentState, readHistories, rememberedBars } from './component-states.ts'
+import { type ComponentState, componentStates } from './component-states.ts'
+import { readHistories } from './page-histories.ts'
+import { shownServices } from './shown-services.ts'
+import { inSlices } from './slices.ts'
 import { leavesOf, type PublishedIncident, type ShownComponent, type ShownLogos, type Snapshot } from './snapshot.ts'
 import { suspensionIncidents } from './suspensions.ts'
 
 /** Days of the bars. */
 const shownDays = 90
-/** Incidents that are over. */
+/** Incidents that are over, those that last, and maintenance to come: so many of each. */
 const shownIncidents = 100
 
 /** Makes a page from its rows and the ledger. */
@@ -28,19 +31,20 @@ export async function makeSnapshot(database: Database, page: PageRow, now: numbe
   const zone = timeZoneName(page.time_zone_id) ?? 'UTC'
   const rows = await readComponents(database, page.id)
   const services = await readPageServices(database, page.owner_id, rows)
-  const serviceIds = services.map(({ id }) => id)
+  const { shown, ids: serviceIds, sourceOf } = shownServices(rows, services)
   const marks = await readStateMarks(database, serviceIds)
   const days = lastDays(now, shownDays, zone)
   const histories = await readHistories(database, serviceIds, { days, now })
-  const barsOfService = rememberedBars({ histories, days, now })
-  const watched = { services, histories, days, barsOfService, delayMs: page.publish_after_seconds * 1000, now }
-  const states = new Map(rows.map((row) => [row.id, componentState(row, watched)]))
+  const watched = { shown, sourceOf, histories, days, delayMs: page.publish_after_seconds * 1000, now }
+  const states = await componentStates(rows, watched)
   const language = languageOf(page.language_id)
   const published = [
-    ...(await readIncidents(database, page.id, shownIncidents)).map((row) => publishedIncident(row, now)),
+    ...(await readIncidents(database, page.id, { most: shownIncidents, now })).map((row) =>
+      publishedIncident(row, now),
+    ),
     ...(await suspensionIncidents(database, page, { components: rows, serviceIds, now })),
   ].toSorted((one, other) => other.startedAt - one.startedAt)
-  const components = shownComponents(rows, states, published)
+  const components = await shownComponents(rows, states, published)
   const incidents = published.filter(({ isMaintenance }) => !isMaintenance)
   const lasting = incidents.filter(({ status }) => !isOver(status))
   const statuses = leavesOf({ components }).map(({ status }) => status)
@@ -86,25 +90,52 @@ function publishedIncident(row: IncidentRow, now: number): PublishedIncident {
   }
 }
 
-/** A group that is named stands for its parts. */
-function withParts(ids: readonly number[], rows: readonly ComponentRow[]): readonly number[] {
-  return [...ids, ...rows.flatMap(({ id, parent_id: parent }) => (parent !== null && ids.includes(parent) ? [id] : []))]
+function byParent(rows: readonly ComponentRow[]): ReadonlyMap<number | null, readonly ComponentRow[]> {
+  const found = new Map<number | null, ComponentRow[]>()
+  for (const row of rows) {
+    const known = found.get(row.parent_id)
+    if (known === undefined) found.set(row.parent_id, [row])
+    else known.push(row)
+  }
+  return found
+}
+
+type Lasting = PublishedIncident & { readonly componentIds: readonly number[] }
+
+/** Incidents that are not over, by the components that they name. A group that is named stands for its parts. */
+async function lastingByComponent(
+  published: readonly PublishedIncident[],
+  partsOf: ReadonlyMap<number | null, readonly ComponentRow[]>,
+): Promise<ReadonlyMap<number, readonly Lasting[]>> {
+  const found = new Map<number, Lasting[]>()
+  const lasting = published.filter(({ status }) => !isOver(status))
+  await inSlices(lasting, (incident) => {
+    const { componentIds: ids, updates } = incident
+    const componentIds = [...ids, ...ids.flatMap((id) => (partsOf.get(id) ?? []).map((part) => part.id))]
+    const said = updates.flatMap(({ affected_components: affected }) => affected.map((one) => one.component_id))
+    const one = { ...incident, componentIds }
+    for (const id of new Set([...componentIds, ...said])) {
+      const known = found.get(id)
+      if (known === undefined) found.set(id, [one])
+      else known.push(one)
+    }
+  })
+  return found
 }
 
 /** Groups come where they are placed, each before its parts. */
-function shownComponents(
+async function shownComponents(
   rows: readonly ComponentRow[],
   states: ReadonlyMap<number, ComponentState>,
   published: readonly PublishedIncident[],
-): readonly ShownComponent[] {
-  const lasting = published
-    .filter(({ status }) => !isOver(status))
-    .map((one) => ({ ...one, componentIds: withParts(one.componentIds, rows) }))
-  const parents = new Set(rows.flatMap(({ parent_id: id }) => id ?? []))
+): Promise<readonly ShownComponent[]> {
+  const partsOf = byParent(rows)
+  const lasting = await lastingByComponent(published, partsOf)
   const leaf = (row: ComponentRow): ShownComponent => {
     const state = states.get(row.id) ?? { status: 'unknown', since: null, bars: [], uptime: null }
-    const status = statusWithIncidents(row.id, state.status, lasting)
-    const told = lasting.filter(({ componentIds }) => componentIds.includes(row.id)).map(({ updatedAt }) => updatedAt)
+    const own = lasting.get(row.id) ?? []
+    const status = statusWithIncidents(row.id, state.status, own)
+    const told = own.filter(({ componentIds }) => componentIds.includes(row.id)).map(({ updatedAt }) => updatedAt)
     return {
       ...{ id: row.id, parentId: row.parent_id, isGroup: false, position: row.position },
       ...{ name: row.name, description: row.description, status },
@@ -115,17 +146,16 @@ function shownComponents(
   }
   const isShown = ({ isOnlyShownIfDegraded, status }: ShownComponent) =>
     !isOnlyShownIfDegraded || (status !== 'operational' && status !== 'unknown')
-  return rows
-    .filter(({ parent_id: parent }) => parent === null)
-    .flatMap((row) => {
-      if (!parents.has(row.id)) return [leaf(row)].filter(isShown)
-      const parts = rows
-        .filter(({ parent_id: parent }) => parent === row.id)
-        .map(leaf)
-        .filter(isShown)
-      if (parts.length === 0) return []
-      const status = worstStatus(parts.map((part) => part.status))
-      const updatedAt = Math.max(row.updated_at, ...parts.map((part) => part.updatedAt))
-      return [{ ...leaf(row), isGroup: true, status, updatedAt, bars: [], uptime: null }, ...parts]
-    })
+  const leaves = new Map((await inSlices(rows, leaf)).map((one) => [one.id, one]))
+  const shownOf = (some: readonly ComponentRow[]) => some.flatMap(({ id }) => leaves.get(id) ?? []).filter(isShown)
+  return (partsOf.get(null) ?? []).flatMap((row) => {
+    const own = partsOf.get(row.id)
+    if (own === undefined) return shownOf([row])
+    const parts = shownOf(own)
+    const group = leaves.get(row.id)
+    if (parts.length === 0 || group === undefined) return []
+    const status = worstStatus(parts.map((part) => part.status))
+    const updatedAt = Math.max(row.updated_at, ...parts.map((part) => part.updatedAt))
+    return [{ ...group, isGroup: true, status, updatedAt, bars: [], uptime: null }, ...parts]
+  })
 }

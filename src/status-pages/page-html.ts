@@ -6,6 +6,7 @@ import { incidentHtml } from './incident-html.ts'
 import { logoBelow, logoHtml } from './logos.ts'
 import { momentText } from './moments.ts'
 import { shellText } from './shell.ts'
+import { inSlices, slices } from './slices.ts'
 import { leavesOf, type PublishedIncident, type ShownComponent, type Snapshot } from './snapshot.ts'
 
 /** Days of the past incidents on the page; the feeds and the API have more. */
@@ -13,7 +14,12 @@ const pastDays = 14
 const dayMs = 86_400_000
 
 /** The whole page. @param isStale it cannot be updated now, and says from when it is */
-export function pageHtml(snapshot: Snapshot, base: string, isStale: boolean, logoAddress = logoBelow(base)): string {
+export async function pageHtml(
+  snapshot: Snapshot,
+  base: string,
+  isStale: boolean,
+  logoAddress = logoBelow(base),
+): Promise<string> {
   const { page, language } = snapshot
   const description = page.description === '' ? headlineOf(snapshot) : page.description
   return shellText({
@@ -29,13 +35,13 @@ ${page.description === '' ? null : html`<p>${page.description}</p>`}
 <main>
 ${banner(snapshot)}
 ${isStale ? staleNote(snapshot) : null}
-${current(snapshot)}
-${planned(snapshot)}
+${await current(snapshot)}
+${await planned(snapshot)}
 <section aria-labelledby="components">
 <h2 id="components">${statusPageText('components', language)}</h2>
-${componentList(snapshot)}
+${await componentList(snapshot)}
 </section>
-${past(snapshot)}
+${await past(snapshot)}
 </main>
 ${footer(snapshot, base)}`,
   })
@@ -65,15 +71,15 @@ function staleNote(snapshot: Snapshot): Html {
   return html`<p class="stale" role="alert">${statusPageText('as_of', snapshot.language, { moment })}</p>`
 }
 
-function section(title: string, incidents: readonly PublishedIncident[], snapshot: Snapshot): Html {
+async function section(title: string, incidents: readonly PublishedIncident[], snapshot: Snapshot): Promise<Html> {
   if (incidents.length === 0) return html``
   return html`<section>
 <h2>${title}</h2>
-${incidents.map((incident) => incidentHtml(incident, snapshot))}</section>
+${await inSlices(incidents, (incident) => incidentHtml(incident, snapshot))}</section>
 `
 }
 
-function current(snapshot: Snapshot): Html {
+async function current(snapshot: Snapshot): Promise<Html> {
   const { incidents, maintenances, language } = snapshot
   const lasting = [
     ...incidents.filter(({ status }) => !isOver(status)),
@@ -82,19 +88,23 @@ function current(snapshot: Snapshot): Html {
   return section(statusPageText('current_incidents', language), lasting, snapshot)
 }
 
-function planned(snapshot: Snapshot): Html {
+async function planned(snapshot: Snapshot): Promise<Html> {
   const coming = nextOfSeries(snapshot.maintenances.filter(({ status }) => status === 'scheduled').toReversed())
   return section(statusPageText('planned_maintenance', snapshot.language), coming, snapshot)
 }
 
 /** Repeated maintenance is shown once. @param maintenances the next first */
 function nextOfSeries(maintenances: readonly PublishedIncident[]): readonly PublishedIncident[] {
-  const isFirst = ({ series }: PublishedIncident, index: number) =>
-    series === null || maintenances.findIndex((one) => one.series === series) === index
-  return maintenances.filter(isFirst)
+  const seen = new Set<string>()
+  return maintenances.filter(({ series }) => {
+    if (series === null) return true
+    const isFirst = !seen.has(series)
+    seen.add(series)
+    return isFirst
+  })
 }
 
-function past(snapshot: Snapshot): Html {
+async function past(snapshot: Snapshot): Promise<Html> {
   const { incidents, maintenances, language, madeAt } = snapshot
   const over = [...incidents, ...maintenances]
     .filter(
@@ -109,16 +119,23 @@ function past(snapshot: Snapshot): Html {
 `
 }
 
-function componentList(snapshot: Snapshot): Html {
+async function componentList(snapshot: Snapshot): Promise<Html> {
   const top = snapshot.components.filter(({ parentId }) => parentId === null)
   if (top.length === 0) return html`<p class="dim">${statusPageText('no_components', snapshot.language)}</p>`
+  const partsOf = new Map(top.map(({ id }): [number, ShownComponent[]] => [id, []]))
+  for (const one of snapshot.components) if (one.parentId !== null) partsOf.get(one.parentId)?.push(one)
+  const items: Html[] = []
+  for (const one of top) {
+    items.push(one.isGroup ? await groupItem(one, partsOf.get(one.id) ?? [], snapshot) : await plainItem(one, snapshot))
+  }
   return html`<ul class="list">
-${top.map((one) =>
-  one.isGroup
-    ? groupItem(one, snapshot)
-    : html`<li>${componentHtml(one, snapshot)}</li>
-`,
-)}</ul>`
+${items}</ul>`
+}
+
+async function plainItem(one: ShownComponent, snapshot: Snapshot): Promise<Html> {
+  await slices.breathe()
+  return html`<li>${componentHtml(one, snapshot)}</li>
+`
 }
 
 function heading({ name, status }: ShownComponent, { language }: Snapshot): Html {
@@ -126,13 +143,13 @@ function heading({ name, status }: ShownComponent, { language }: Snapshot): Html
 }
 
 /** Folded while all is well. */
-function groupItem(group: ShownComponent, snapshot: Snapshot): Html {
-  const parts = snapshot.components.filter(({ parentId }) => parentId === group.id)
+async function groupItem(group: ShownComponent, parts: readonly ShownComponent[], snapshot: Snapshot): Promise<Html> {
   const isFine = group.status === 'operational'
   const tag = { markup: isFine ? '<details>' : '<details open>' }
   return html`<li>${tag}<summary>${heading(group, snapshot)}</summary>
 ${note(group)}<ul class="list">
-${parts.map(
+${await inSlices(
+  parts,
   (part) => html`<li>${componentHtml(part, snapshot)}</li>
 `,
 )}</ul></details></li>

@@ -1,17 +1,20 @@
 import type { Database } from '../database/connect.ts'
 import { isDatabaseAway, isGivenUp } from '../database/failures.ts'
 import {
+  type HostedPage,
   type PageRow,
+  readHostedPages,
   readPage,
-  readPageHosts,
   readPageVersions,
   readStateMarks,
 } from '../database/status-page-rows.ts'
 import type { Clock } from '../domain/clock.ts'
-import { isPermittedHost, slugPattern } from '../domain/status-page.ts'
+import { hostGrant, type PageHosts } from '../domain/page-host.ts'
+import { slugPattern } from '../domain/status-page.ts'
 import { Ear } from '../presence/ear.ts'
 import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
+import { AtOnce } from './at-once.ts'
 import { type Documents, documentsOf } from './documents.ts'
 import { followFailures } from './failure-incidents.ts'
 import { makeSnapshot } from './make-snapshot.ts'
@@ -26,8 +29,10 @@ const freshMs = 30_000
 const inUseMs = 600_000
 /** How long a visitor waits for a page that is being made, before they get the last one. */
 const patienceMs = 2000
-/** Pages in memory; those that nobody asked for longest go first. */
-const mostPages = 1000
+/** Memory of all pages, about; those that nobody asked for longest go first. */
+const mostBytes = 96 * 2 ** 20
+/** Pages that are made at once. */
+const mostMadeAtOnce = 4
 /** Names that are not in memory and are looked for between two looks, in all and for one network. */
 const mostLookups = { inAll: 600, ofNetwork: 60 }
 
@@ -39,9 +44,10 @@ export interface StatusPagesOptions {
   readonly clock: Clock
   /** Where the pages are: `https://latarnik.example.com`. */
   readonly publicUrl: string
-  /** Host names that pages may have for themselves. */
-  readonly permittedHosts: readonly string[]
+  readonly hosts: PageHosts
   readonly onFault: (error: unknown) => void
+  /** Memory of all pages. Default: 96 MiB. */
+  readonly mostBytes?: number
 }
 
 interface Kept {
@@ -59,6 +65,7 @@ export class StatusPages {
   readonly #pages = new Map<string, Kept>()
   readonly #unknown = new Set<string>()
   readonly #making = new Map<string, Promise<Documents | null>>()
+  readonly #atOnce = new AtOnce(mostMadeAtOnce)
   /** Pages that changed while they were being made. */
   readonly #changedMeanwhile = new Set<string>()
   #hosts: ReadonlyMap<string, string> = new Map()
@@ -91,13 +98,12 @@ export class StatusPages {
 
   /** The slug of the page that has this host name. */
   slugOfHost(host: string): string | undefined {
-    return this.#isPermitted(host) ? this.#hosts.get(host) : undefined
+    return this.#hosts.get(host)
   }
 
-  /** The host of the API is never a page's, whatever the operator permits. */
-  #isPermitted(host: string): boolean {
-    const { permittedHosts, publicUrl } = this.#options
-    return host !== new URL(publicUrl).hostname && isPermittedHost(host, permittedHosts)
+  /** A proof does not outlast the permission of the operator. */
+  #has({ host, host_proven_at: provenAt, host_is_free: isFree }: HostedPage): boolean {
+    return host !== null && provenAt !== null && hostGrant(host, this.#options.hosts) === (isFree ? 'free' : 'proof')
   }
 
   /**
@@ -158,10 +164,12 @@ export class StatusPages {
   #make(slug: string): Promise<Documents | null> {
     const running = this.#making.get(slug)
     if (running !== undefined) return running
-    const making = this.#makeNow(slug).finally(() => {
-      this.#making.delete(slug)
-      if (this.#changedMeanwhile.delete(slug)) this.#changed(slug)
-    })
+    const making = this.#atOnce
+      .run(() => this.#makeNow(slug))
+      .finally(() => {
+        this.#making.delete(slug)
+        if (this.#changedMeanwhile.delete(slug)) this.#changed(slug)
+      })
     this.#making.set(slug, making)
     return making
   }
@@ -192,14 +200,20 @@ export class StatusPages {
 
   async #read(slug: string): Promise<PageRow | undefined> {
     const page = await readPage(this.#options.database, slug)
-    if (page === undefined || page.host === null || this.#isPermitted(page.host)) return page
+    if (page === undefined || this.#has(page)) return page
     return { ...page, host: null }
   }
 
+  /** Documents grow after a page was made, so it is also called in each look. */
   #forgetOldest(): void {
-    if (this.#pages.size <= mostPages) return
-    const [oldest] = [...this.#pages].toSorted(([, one], [, other]) => one.askedAt - other.askedAt)
-    if (oldest !== undefined) this.#pages.delete(oldest[0])
+    const { mostBytes: most = mostBytes } = this.#options
+    const sizes = [...this.#pages].map(([slug, { documents, askedAt }]) => ({ slug, askedAt, bytes: documents.bytes }))
+    let bytes = sizes.reduce((sum, one) => sum + one.bytes, 0)
+    for (const one of sizes.toSorted((first, other) => first.askedAt - other.askedAt).slice(0, -1)) {
+      if (bytes <= most) return
+      this.#pages.delete(one.slug)
+      bytes -= one.bytes
+    }
   }
 
   /** The fault of one page says nothing of the others. */
@@ -212,13 +226,15 @@ export class StatusPages {
   }
 
   async #look(): Promise<number> {
+    this.#forgetOldest()
     this.#unknown.clear()
     this.#lookups.clear()
     this.#lookupsInAll = 0
     try {
       const { database, clock } = this.#options
       await this.#ear.listen(this.#outages)
-      this.#hosts = await readPageHosts(database)
+      const hosted = (await readHostedPages(database)).filter((page) => this.#has(page))
+      this.#hosts = new Map(hosted.flatMap(({ host, slug }) => (host === null ? [] : [[host, slug]])))
       this.#isAway = false
       const now = clock.now()
       if (this.#looks++ % looksPerSearch === 0) await followFailures(database, now)

@@ -2,6 +2,7 @@ import { isOver } from '../domain/status-page.ts'
 import type { ShownStatus } from '../domain/status-page-state.ts'
 import { formatMoment } from '../domain/time.ts'
 import { headlineOf } from './page-html.ts'
+import { inSlices } from './slices.ts'
 import type { PublishedIncident, ShownComponent, Snapshot } from './snapshot.ts'
 
 /** The read API that clients of status pages know as version 2. Every id is a text, every moment has an offset. */
@@ -17,8 +18,9 @@ function pageOf({ page, zone, updatedAt }: Snapshot, url: string) {
   return { id: String(page.id), name: page.title, url, time_zone: zone, updated_at: formatMoment(updatedAt) }
 }
 
-function componentOf(component: ShownComponent, { page, components }: Snapshot) {
-  const parts = components.filter(({ parentId }) => parentId === component.id).map(({ id }) => String(id))
+type Parts = ReadonlyMap<number, readonly string[]>
+
+function componentOf(component: ShownComponent, { page }: Snapshot, parts: Parts) {
   return {
     id: String(component.id),
     name: component.name,
@@ -33,11 +35,38 @@ function componentOf(component: ShownComponent, { page, components }: Snapshot) 
     page_id: String(page.id),
     group: component.isGroup,
     only_show_if_degraded: component.isOnlyShownIfDegraded,
-    ...(component.isGroup ? { components: parts } : {}),
+    ...(component.isGroup ? { components: parts.get(component.id) ?? [] } : {}),
   }
 }
 
-function updatesOf(incident: PublishedIncident, { components }: Snapshot) {
+/** The components of a snapshot as JSON texts by their ids, which many incidents name. */
+interface WrittenComponents {
+  readonly texts: ReadonlyMap<number, string>
+  readonly names: ReadonlyMap<number, string>
+}
+
+const written = new WeakMap<Snapshot, Promise<WrittenComponents>>()
+
+function writtenComponents(snapshot: Snapshot): Promise<WrittenComponents> {
+  const known = written.get(snapshot) ?? writeComponents(snapshot)
+  written.set(snapshot, known)
+  return known
+}
+
+async function writeComponents(snapshot: Snapshot): Promise<WrittenComponents> {
+  const { components } = snapshot
+  const parts = new Map<number, string[]>()
+  for (const { id, parentId } of components) {
+    if (parentId !== null) parts.set(parentId, [...(parts.get(parentId) ?? []), String(id)])
+  }
+  const texts = await inSlices(components, (one) => JSON.stringify(componentOf(one, snapshot, parts)))
+  return {
+    texts: new Map(components.map(({ id }, index) => [id, texts[index] ?? ''])),
+    names: new Map(components.map(({ id, name }) => [id, name])),
+  }
+}
+
+function updatesOf(incident: PublishedIncident, { names }: WrittenComponents) {
   const last = new Map<number, string>()
   const shown = incident.updates.map((update) => ({
     id: update.id,
@@ -48,7 +77,7 @@ function updatesOf(incident: PublishedIncident, { components }: Snapshot) {
     updated_at: formatMoment(update.updated_at),
     display_at: formatMoment(update.display_at),
     affected_components: update.affected_components.flatMap(({ component_id: id, status }) => {
-      const name = components.find((one) => one.id === id)?.name
+      const name = names.get(id)
       const old = last.get(id) ?? 'operational'
       last.set(id, status)
       return name === undefined ? [] : [{ code: String(id), name, old_status: old, new_status: status }]
@@ -57,9 +86,9 @@ function updatesOf(incident: PublishedIncident, { components }: Snapshot) {
   return shown.toReversed()
 }
 
-function incidentOf(incident: PublishedIncident, snapshot: Snapshot, url: string) {
-  const { page, components } = snapshot
-  return {
+function incidentText(incident: PublishedIncident, { page }: Snapshot, url: string, known: WrittenComponents): string {
+  const named = [...new Set(incident.componentIds)].flatMap((id) => known.texts.get(id) ?? [])
+  const about = {
     id: incident.id,
     name: incident.name,
     status: incident.status,
@@ -71,37 +100,47 @@ function incidentOf(incident: PublishedIncident, snapshot: Snapshot, url: string
     started_at: formatMoment(incident.startedAt),
     shortlink: `${url}#incident-${incident.id}`,
     page_id: String(page.id),
-    components: components
-      .filter(({ id }) => incident.componentIds.includes(id))
-      .map((component) => componentOf(component, snapshot)),
-    incident_updates: updatesOf(incident, snapshot),
+    incident_updates: updatesOf(incident, known),
     ...(incident.isMaintenance
       ? { scheduled_for: moment(incident.scheduledFor), scheduled_until: moment(incident.scheduledUntil) }
       : {}),
   }
+  return `${JSON.stringify(about).slice(0, -1)},"components":[${named.join(',')}]}`
 }
 
-type Part = (snapshot: Snapshot, url: string) => Readonly<Record<string, unknown>>
+/** Bytes of the incidents of one document: the newest that fit. */
+const mostBytes = 2 * 2 ** 20
 
-const status: Part = (snapshot) => ({
-  status: { indicator: snapshot.indicator, description: headlineOf(snapshot) },
-})
-const components: Part = (snapshot) => ({
-  components: snapshot.components.map((component) => componentOf(component, snapshot)),
-})
+/** A member of a document, as text. */
+type Part = (snapshot: Snapshot, url: string) => Promise<string>
+
+const status: Part = async (snapshot) =>
+  `"status":${JSON.stringify({ indicator: snapshot.indicator, description: headlineOf(snapshot) })}`
+const components: Part = async (snapshot) => {
+  const { texts } = await writtenComponents(snapshot)
+  return `"components":[${[...texts.values()].join(',')}]`
+}
+
+async function incidentList(shown: readonly PublishedIncident[], snapshot: Snapshot, url: string): Promise<string> {
+  const known = await writtenComponents(snapshot)
+  let bytes = 0
+  const texts = await inSlices(shown, (incident) => {
+    if (bytes > mostBytes) return ''
+    const text = incidentText(incident, snapshot, url, known)
+    bytes += text.length
+    return bytes > mostBytes ? '' : text
+  })
+  return texts.filter((text) => text !== '').join(',')
+}
 
 function incidents(isMeant: (incident: PublishedIncident) => boolean): Part {
-  return (snapshot, url) => ({
-    incidents: snapshot.incidents.filter(isMeant).map((incident) => incidentOf(incident, snapshot, url)),
-  })
+  return async (snapshot, url) =>
+    `"incidents":[${await incidentList(snapshot.incidents.filter(isMeant), snapshot, url)}]`
 }
 
 function maintenances(isMeant: (incident: PublishedIncident) => boolean): Part {
-  return (snapshot, url) => ({
-    scheduled_maintenances: snapshot.maintenances
-      .filter(isMeant)
-      .map((incident) => incidentOf(incident, snapshot, url)),
-  })
+  return async (snapshot, url) =>
+    `"scheduled_maintenances":[${await incidentList(snapshot.maintenances.filter(isMeant), snapshot, url)}]`
 }
 
 const isUnresolved = ({ status: at }: PublishedIncident) => !isOver(at)
@@ -121,7 +160,8 @@ const documents: Readonly<Record<string, readonly Part[]>> = {
 /** Names of the documents below `api/v2/`, without `.json`. */
 export const apiDocuments = Object.keys(documents)
 
-export function apiDocument(name: string, snapshot: Snapshot, url: string): string {
-  const parts = (documents[name] ?? []).map((part) => part(snapshot, url))
-  return JSON.stringify(Object.assign({ page: pageOf(snapshot, url) }, ...parts))
+export async function apiDocument(name: string, snapshot: Snapshot, url: string): Promise<string> {
+  const members = [`"page":${JSON.stringify(pageOf(snapshot, url))}`]
+  for (const part of documents[name] ?? []) members.push(await part(snapshot, url))
+  return `{${members.join(',')}}`
 }

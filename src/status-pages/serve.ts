@@ -8,9 +8,10 @@ import type { Language } from '../wording/language.ts'
 import { statusPageText } from '../wording/status-pages.ts'
 import { type AccountsOfVisitor, admit, givePass, hasKey } from './access.ts'
 import { type Badges, sendBadge } from './badges.ts'
-import type { Documents, Ready } from './documents.ts'
+import type { Documents } from './documents.ts'
 import type { StatusPages } from './pages.ts'
 import { passwordProblem, privateHeaders, sendPasswordForm } from './password-page.ts'
+import type { Ready } from './ready.ts'
 import { policyOf, shellText } from './shell.ts'
 
 export interface ServingOptions {
@@ -101,7 +102,7 @@ async function answer(options: ServingOptions, request: FastifyRequest, reply: F
   if (admission === 'form') {
     return name === '' ? sendPasswordForm(reply.code(403), page, null) : sendMissing(options, request, reply, 404)
   }
-  const document = documentFor(options, request, documents, name)
+  const document = await documentFor(options, request, documents, name)
   if (document === undefined) return sendMissing(options, request, reply, 404)
   if (hasKey(request, page)) givePass(reply, page, passPlace(options, request, slug))
   return send(request, reply, documents, document)
@@ -132,7 +133,7 @@ function documentFor(
   request: FastifyRequest,
   documents: Documents,
   name: string,
-): Ready | undefined {
+): Ready | Promise<Ready> | undefined {
   if (name !== '') return name.includes('.') ? documents.get(name) : undefined
   const { accept } = request.headers
   const isText = accept?.includes('text/markdown') === true && !accept.includes('text/html')
@@ -140,15 +141,16 @@ function documentFor(
 }
 
 const encodings = ['br', 'gzip', 'identity'] as const
-const chosen = new Map<string, string>()
+type Chosen = (typeof encodings)[number]
+const chosen = new Map<string, Chosen>()
 const mostChosen = 1000
 
 /** Browsers send few different headers. */
-function encodingFor(request: FastifyRequest): string {
+function encodingFor(request: FastifyRequest): Chosen {
   const accepted = String(request.headers['accept-encoding'] ?? '').slice(0, 200)
   const known = chosen.get(accepted)
   if (known !== undefined) return known
-  const [first] = new Negotiator({ headers: { 'accept-encoding': accepted } }).encodings([...encodings])
+  const [first] = new Negotiator({ headers: { 'accept-encoding': accepted } }).encodings([...encodings]) as Chosen[]
   const preferred = /\bbr\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accepted) ? 'br' : (first ?? 'identity')
   if (chosen.size >= mostChosen) chosen.clear()
   chosen.set(accepted, preferred)
@@ -159,7 +161,12 @@ function isKnown(header: string | undefined, tag: string): boolean {
   return header !== undefined && (header.trim() === '*' || header.includes(`"${tag}"`))
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, documents: Documents, document: Ready): FastifyReply {
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  documents: Documents,
+  document: Ready,
+): Promise<FastifyReply> {
   const { access } = documents.snapshot.page
   const encoding = encodingFor(request)
   const isPublic = access === 'public'
@@ -175,7 +182,7 @@ function send(request: FastifyRequest, reply: FastifyReply, documents: Documents
     ...(isPublic || access === 'link' ? { 'Access-Control-Allow-Origin': '*' } : {}),
   })
   if (isKnown(request.headers['if-none-match'], document.tag)) return reply.code(304).send()
-  if (encoding === 'br') return reply.header('Content-Encoding', 'br').send(document.br)
-  if (encoding === 'gzip') return reply.header('Content-Encoding', 'gzip').send(document.gzip)
-  return reply.send(document.plain)
+  if (encoding === 'identity') return reply.send(document.plain)
+  const made = document.in(encoding)
+  return reply.header('Content-Encoding', encoding).send(made instanceof Buffer ? made : await made)
 }

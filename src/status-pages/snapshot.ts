@@ -77,3 +77,20 @@ export interface PublishedIncident {
 export function leavesOf({ components }: Pick<Snapshot, 'components'>): readonly ShownComponent[] {
   return components.filter(({ isGroup }) => !isGroup)
 }
+
+/** Bytes of a bar, an update's or a component's own members in memory, about. */
+const barBytes = 112
+const objectBytes = 400
+
+/** Memory that the snapshot takes, about. Components with the same services share their bars. */
+export function snapshotBytes({ components, incidents, maintenances }: Snapshot): number {
+  const bars = new Set(components.map((one) => one.bars))
+  const ofBars = [...bars].reduce((sum, { length }) => sum + length * barBytes, 0)
+  const ofTexts = components.reduce((sum, { name, description }) => sum + name.length + description.length, 0)
+  const ofIncidents = [...incidents, ...maintenances].reduce(
+    (sum, { updates, componentIds }) =>
+      sum + updates.reduce((bytes, { body }) => bytes + body.length, 0) + 8 * componentIds.length + objectBytes,
+    0,
+  )
+  return ofBars + 2 * (ofTexts + ofIncidents) + objectBytes * components.length
+}

@@ -13,6 +13,9 @@ import type { PublishedIncident } from './snapshot.ts'
 /** Weekly suspensions appear this long before. */
 const weeklyAheadMs = 28 * dayLength
 
+/** Planned stops of one page: the next ones. */
+const mostShown = 200
+
 interface Behind {
   readonly components: readonly ComponentRow[]
   readonly serviceIds: readonly number[]
@@ -33,7 +36,8 @@ export async function suspensionIncidents(
     ...(page.shows_suspensions ? await once(executor, serviceIds, now) : []),
     ...(page.shows_weekly_suspensions ? await weekly(executor, page.owner_id, { serviceIds, now }) : []),
   ]
-  return planned.flatMap((one) => {
+  const next = planned.toSorted((one, other) => one.startAt - other.startAt).slice(0, mostShown)
+  return next.flatMap((one) => {
     const componentIds = components.filter(({ service_id: id }) => id !== null && one.serviceIds.includes(id))
     return componentIds.length === 0 ? [] : [maintenance(one, componentIds, page, now)]
   })

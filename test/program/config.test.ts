@@ -51,7 +51,7 @@ test('nothing given is a whole single-user install', () => {
       ...['sms', 'jabber', 'gadu_gadu'].map((id) => expect.objectContaining({ id, connection: null })),
     ],
     isRegistrationOpen: false,
-    statusPageHosts: [],
+    statusPageHosts: { permitted: [], free: [] },
     oauthClients: [],
     allowPrivateTargets: 'all',
     requestsPerMinute: { anonymous: 600, account: 6000 },

@@ -105,6 +105,8 @@ function parsed(text: string): unknown {
 
 const publicUrl = 'http://api.test'
 
+const pageHosts = { permitted: ['*.shops.test'], free: ['*.pages.test'], own: 'api.test' }
+
 /** The same number for everybody. */
 function limitsOf(requests: number | RequestLimits): RequestLimits {
   return typeof requests === 'number' ? { anonymous: requests, account: requests } : requests
@@ -137,10 +139,11 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     mustConfirmAddresses: options.mustConfirmAddresses ?? false,
     configuredClientIds: ['configured'],
     accountDefaults: { languageId: 'pl', timeZoneId: 'europe_warsaw' },
+    pageHosts,
     previews,
   })
   const pages = new StatusPages({
-    ...{ database, clock, publicUrl, permittedHosts: ['*.pages.test'] },
+    ...{ database, clock, publicUrl, hosts: pageHosts },
     onFault: (error) => log.warn(error),
   })
   const collation = await textCollation(database)

@@ -1033,6 +1033,14 @@ export interface components {
                 logo_alt: string;
             };
             host: string | null;
+            readonly host_state: components["schemas"]["host_state"] | null;
+            readonly host_record: {
+                type: string;
+                name: string;
+                value: string;
+            } | null;
+            /** Format: date-time */
+            readonly host_checked_at: string | null;
             access: components["schemas"]["access"];
             allowed_addresses: string[];
             is_indexed: boolean;
@@ -1660,6 +1668,8 @@ export interface components {
         generating_status: "pending" | "in_progress" | "completed";
         /** @enum {string} */
         host_key_kind: "ed25519" | "ecdsa" | "rsa";
+        /** @enum {string} */
+        host_state: "waiting" | "proven" | "lapsed" | "free";
         /** @enum {string} */
         http_method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
         /** @enum {string} */
@@ -4480,6 +4490,14 @@ export interface components {
                 logo_alt?: string;
             };
             host?: string | null;
+            readonly host_state?: components["schemas"]["host_state"] | null;
+            readonly host_record?: {
+                type: string;
+                name: string;
+                value: string;
+            } | null;
+            /** Format: date-time */
+            readonly host_checked_at?: string | null;
             access?: components["schemas"]["access"];
             password?: string;
             allowed_addresses?: string[];

@@ -51,6 +51,7 @@ import { calendarLinks } from './0050-calendar-links.ts'
 import { pageLogos } from './0051-page-logos.ts'
 import { wideSuspensions } from './0052-wide-suspensions.ts'
 import { apiKeys } from './0053-api-keys.ts'
+import { pageHosts } from './0054-page-hosts.ts'
 
 export interface Migration {
   readonly number: number
@@ -114,4 +115,5 @@ export const migrations: readonly Migration[] = [
   { number: 51, name: 'page-logos', text: pageLogos },
   { number: 52, name: 'wide-suspensions', text: wideSuspensions },
   { number: 53, name: 'api-keys', text: apiKeys },
+  { number: 54, name: 'page-hosts', text: pageHosts },
 ]

@@ -3,6 +3,7 @@ import { pageAccesses, slugPattern } from '../../domain/status-page.ts'
 import { timeZoneIds } from '../../domain/time-zones.ts'
 import { boolean, identifier, integer, list, moment, object, text } from '../../rest/fields.ts'
 import { nameField, ownerField } from '../on-call/references.ts'
+import { hostFields } from './page-hosts.ts'
 import { ofServer } from './page-parts.ts'
 import { type PageTheme, plainTheme } from './page-theme.ts'
 
@@ -66,16 +67,7 @@ export const pageFields = {
       shown: (theme) => ({ ...plainTheme, ...(theme as PageTheme) }),
     },
   ),
-  host: text({
-    about:
-      'A host name of its own, at whose `/` the page is served, if the operator permits it (`STATUS_PAGE_HOSTS`). Its DNS record leads here.',
-    nullable: true,
-    unique: true,
-    untypical: true,
-    maximumLength: 253,
-    filter: true,
-    example: null,
-  }),
+  ...hostFields,
   access: text({
     about:
       'Who may see it: everybody, those who know its password, those who have its secret link, those whose IP address is among `allowed_addresses`, or those who are logged in to an account of the owner.',

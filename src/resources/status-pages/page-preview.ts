@@ -41,7 +41,8 @@ const body = {
 type Given = Partial<PageRow> & { readonly status_page_id?: number | null; readonly theme?: PageTheme }
 
 const nowhere: Omit<PageRow, 'owner_id' | 'language_id' | 'time_zone_id' | 'created_at' | 'updated_at'> = {
-  ...{ id: 0, slug: 'preview', title: '', description: '', theme: {}, host: null, access: 'public' },
+  ...{ id: 0, slug: 'preview', title: '', description: '', theme: {}, access: 'public' },
+  ...{ host: null, host_proven_at: null, host_is_free: false },
   ...{ password_hash: null, link_digest: null, allowed_addresses: [], is_indexed: false, version: 0 },
   ...{ publish_after_seconds: 180, shows_suspensions: false, shows_weekly_suspensions: false },
 }

@@ -1,9 +1,10 @@
 import { parseAddressRange } from '../../auth/address-filter.ts'
 import { hashPassword } from '../../auth/password.ts'
 import type { Executor } from '../../database/connect.ts'
+import { isHostTaken } from '../../database/page-hosts.ts'
 import {
   hasPagePassword,
-  isPageNameTaken,
+  isSlugTaken,
   pageChanged,
   readAccountWords,
   setPagePassword,
@@ -16,6 +17,7 @@ import type { Call } from '../../rest/call.ts'
 import { by, one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
 import { type OwnerFacts, ownerFacts, ownerProblem } from '../on-call/references.ts'
 import { pageFields } from './page-fields.ts'
+import { checkHost } from './page-hosts.ts'
 import { pageLinks } from './page-links.ts'
 import { pageLogos } from './page-logos.ts'
 import { isDifferent } from './page-parts.ts'
@@ -56,8 +58,8 @@ async function facts(
   return {
     ...owner,
     words: await readAccountWords(transaction, owner.ownerId),
-    isSlugTaken: given.slug !== undefined && (await isPageNameTaken(transaction, 'slug', given.slug, id)),
-    isHostTaken: host !== undefined && (await isPageNameTaken(transaction, 'host', host, id)),
+    isSlugTaken: given.slug !== undefined && (await isSlugTaken(transaction, given.slug, id)),
+    isHostTaken: host !== undefined && (await isHostTaken(transaction, host, id)),
     hasPassword: given.password !== undefined || (id !== null && (await hasPagePassword(transaction, id))),
     strangeLogos: await strangeLogos(transaction, owner.ownerId, given.theme, call.nowAt),
     now: call.nowAt,
@@ -157,5 +159,8 @@ const declaration = {
 } as const
 
 export function statusPages(previewPage: PreviewPage): Resource {
-  return resource('status_pages', { ...declaration, actions: [...pageLinks, ...pageLogos, pagePreview(previewPage)] })
+  return resource('status_pages', {
+    ...declaration,
+    actions: [...pageLinks, checkHost, ...pageLogos, pagePreview(previewPage)],
+  })
 }

@@ -1,0 +1,84 @@
+import sql from 'sql-template-tag'
+import type { HostVerdict } from '../domain/page-host.ts'
+import type { Database, Executor } from './connect.ts'
+
+/** Hosts of status pages and their proofs. Moments in Unix milliseconds. */
+
+export interface ClaimedHost {
+  readonly token: string
+  /** Below the installation's own domain: the page has it at once. */
+  readonly isFree: boolean
+}
+
+/** A page asks for its host anew; null: it has none. */
+export async function claimHost(
+  transaction: Executor,
+  pageId: number,
+  claim: ClaimedHost | null,
+  now: number,
+): Promise<void> {
+  const at = claim === null ? null : new Date(now)
+  await transaction.execute(sql`
+    update status_pages set host_token = ${claim?.token ?? null}, host_is_free = ${claim?.isFree ?? false},
+      host_claimed_at = ${at}, host_proven_at = ${claim?.isFree === true ? at : null}, host_seen_at = null,
+      host_checked_at = null, host_check_at = ${claim?.isFree === false ? at : null}
+    where id = ${pageId}`)
+}
+
+/** The record of a page's host is looked up soon. */
+export async function checkHostSoon(transaction: Executor, pageId: number, now: number): Promise<void> {
+  await transaction.execute(sql`
+    update status_pages set host_check_at = ${new Date(now)} where id = ${pageId} and host is not null and not host_is_free`)
+}
+
+/** True if another page has the host. */
+export async function isHostTaken(executor: Executor, host: string, exceptId: number | null): Promise<boolean> {
+  const found = await executor.query(sql`
+    select 1 from status_pages
+    where host = ${host} and host_proven_at is not null and id is distinct from ${exceptId}`)
+  return found.length > 0
+}
+
+export interface DueHost {
+  readonly id: number
+  readonly host: string
+  readonly host_token: string
+  readonly host_claimed_at: number
+  readonly host_proven_at: number | null
+  readonly host_seen_at: number | null
+}
+
+/** Takes hosts whose record is to be looked up now. Whoever dies with them leaves them for later. */
+export function takeDueHosts(database: Database, now: number, lease: number): Promise<readonly DueHost[]> {
+  return database.transaction(async (transaction) => {
+    const due = await transaction.query<DueHost>(
+      sql`select id, host, host_token, host_claimed_at, host_proven_at, host_seen_at from status_pages
+        where host_check_at <= ${new Date(now)} order by host_check_at, id limit 20 for no key update skip locked`,
+      'due-page-hosts',
+    )
+    if (due.length > 0) {
+      await transaction.execute(sql`
+        update status_pages set host_check_at = ${new Date(now + lease)}
+        where id = any(${due.map(({ id }) => id)}::int[])`)
+    }
+    return due
+  })
+}
+
+const dateOf = (at: number | null) => (at === null ? null : new Date(at))
+
+/** Writes what a lookup said, unless the page asked for another host meanwhile, or another page got the host first. */
+export async function writeHostVerdict(
+  executor: Executor,
+  { id, host, host_token: token }: DueHost,
+  verdict: HostVerdict,
+  now: number,
+): Promise<void> {
+  await executor.execute(sql`
+    update status_pages set host_proven_at = ${dateOf(verdict.provenAt)}, host_seen_at = ${dateOf(verdict.seenAt)},
+      host_checked_at = ${new Date(now)}, host_check_at = ${dateOf(verdict.nextAt)},
+      version = case when (host_proven_at is null) = ${verdict.provenAt === null} then version else version + 1 end
+    where id = ${id} and host_token = ${token} and (${verdict.provenAt === null} or not exists (
+      select 1 from status_pages other where other.host = ${host} and other.host_proven_at is not null
+        and other.id <> ${id}))`)
+}
