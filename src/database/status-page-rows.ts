@@ -167,7 +167,7 @@ export function readIncidents(
 }
 
 /** Rows of services that one page reads; it shows fewer (`shownServices`). */
-export const mostPageServices = 5000
+const mostPageServices = 5000
 
 /** The owner's services that the components show. */
 export async function readPageServices(
