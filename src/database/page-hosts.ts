@@ -48,7 +48,7 @@ export interface DueHost {
   readonly host_seen_at: number | null
 }
 
-/** Takes hosts whose record is to be looked up now. Those of a process that dies meanwhile come again later. */
+/** Takes hosts whose record is to be looked up now. If this process dies, other processes take them after the lease. */
 export function takeDueHosts(database: Database, now: number, lease: number): Promise<readonly DueHost[]> {
   return database.transaction(async (transaction) => {
     const due = await transaction.query<DueHost>(
