@@ -53,6 +53,21 @@ export const recoveryNotificationModeIds = [
 export const artifactTypeIds = ['content', 'har', 'screenshot'] as const
 export type ArtifactTypeId = (typeof artifactTypeIds)[number]
 
+/** The files of a report. */
+export const reportAttachmentTypeIds = ['json', 'pdf'] as const
+
+/** What is measured of a check, in milliseconds, and the bytes that came. */
+export const metricTypeIds = [
+  'response_time',
+  'dns',
+  'connect',
+  'tls',
+  'sent',
+  'first_byte',
+  'transfer',
+  'data_size',
+] as const
+
 /** Dictionary name → ids of its elements. */
 export const dictionaries = {
   languages: languageIds,
@@ -63,6 +78,8 @@ export const dictionaries = {
   notification_modes: notificationModeIds,
   recovery_notification_modes: recoveryNotificationModeIds,
   artifact_types: artifactTypeIds,
+  report_attachment_types: reportAttachmentTypeIds,
+  metric_types: metricTypeIds,
   error_type_categories: failureStages,
   service_type_categories: sensorCategories,
 } as const satisfies Record<string, readonly string[]>

@@ -28,22 +28,28 @@ import { sensors } from './dictionaries/sensors.ts'
 import { extendedSettingFormats, serviceTypes } from './dictionaries/service-types.ts'
 import { eventStreamOf } from './event-stream/event-stream.ts'
 import type { EventFeed } from './event-stream/feed.ts'
+import { groupStats } from './groups/group-stats.ts'
 import { groups } from './groups/groups.ts'
 import { wallboards } from './groups/wallboards.ts'
 import { analyses } from './history/analyses.ts'
 import { artifactOperations, artifacts } from './history/artifacts.ts'
 import { availabilityChart } from './history/availability-chart.ts'
 import { changeComments } from './history/change-comments.ts'
+import { checkChart } from './history/check-chart.ts'
 import { checkDetails, checks, checksInTime } from './history/checks.ts'
 import { corrections } from './history/corrections.ts'
+import { dataRangeOperations } from './history/data-ranges.ts'
+import { detectedErrorTypes } from './history/detected-error-types.ts'
 import { historyBars } from './history/history-bars.ts'
 import { performanceChart } from './history/performance-chart.ts'
 import { performanceSteps } from './history/performance-steps.ts'
-import { phaseChart } from './history/phase-chart.ts'
+import { phaseChart, riverChart } from './history/phase-chart.ts'
 import { serviceLevel } from './history/service-level.ts'
 import { serviceStatuses } from './history/service-statuses.ts'
 import { statusChanges } from './history/status-changes.ts'
 import { stepChart } from './history/step-chart.ts'
+import { stepsSummary } from './history/steps-summary.ts'
+import { usedSensorOperations } from './history/used-sensors.ts'
 import { defaultTemplates } from './notifications/default-templates.ts'
 import { deliveriesOf } from './notifications/deliveries.ts'
 import { authenticationLog, contactNotificationLog, notificationLog, statusChangeLog } from './notifications/logs.ts'
@@ -62,6 +68,7 @@ import { escalationStatuses, serviceEscalationStatuses } from './on-call/escalat
 import { escalationSuspensions } from './on-call/escalation-suspensions.ts'
 import { escalations } from './on-call/escalations.ts'
 import { rotations } from './on-call/rotations.ts'
+import { generatedAttachments } from './reports/generated-attachments.ts'
 import { periodicReportAddresses } from './reports/periodic-report-addresses.ts'
 import { reportTemplates } from './reports/report-templates.ts'
 import { reports } from './reports/reports.ts'
@@ -72,7 +79,7 @@ import { pings } from './services/pings.ts'
 import { forceAnalysisOf } from './services/service-actions.ts'
 import { archiveService, restoreService } from './services/service-archive.ts'
 import { bulkServices } from './services/service-bulk.ts'
-import { trialOf } from './services/service-trial.ts'
+import { customAnalysisOf, trialOf } from './services/service-trial.ts'
 import { services } from './services/services.ts'
 import { scheduledSuspensions, suspensions } from './services/suspensions.ts'
 import { tags } from './services/tags.ts'
@@ -123,6 +130,7 @@ function serviceActionsOf({ forceLimits, artifacts: store, events, trials }: Res
     archiveService,
     restoreService,
     trialOf(trials, forceLimits),
+    customAnalysisOf(trials, forceLimits),
     sendTestSmsOf('services'),
     ...bulkServices(forceAnalysis),
     nextAnalysis,
@@ -130,9 +138,15 @@ function serviceActionsOf({ forceLimits, artifacts: store, events, trials }: Res
     historyBars,
     performanceChart,
     phaseChart,
+    riverChart,
+    checkChart,
     stepChart,
     availabilityChart,
     ...artifactOperations(store),
+    stepsSummary,
+    ...usedSensorOperations,
+    detectedErrorTypes,
+    ...dataRangeOperations,
     eventStreamOf(events),
   ]
 }
@@ -213,6 +227,7 @@ export function allResources(tools: ResourceTools): Registry {
     packages,
     packagesForNewAccounts(tools.isRegistrationOpen),
     groups,
+    groupStats,
     shares,
     services(serviceActionsOf(tools)),
     pings,
@@ -227,6 +242,7 @@ export function allResources(tools: ResourceTools): Registry {
     periodicReportAddresses(tools.mustConfirmAddresses),
     reportTemplates(tools.mustConfirmAddresses),
     reports(tools.mustConfirmAddresses),
+    generatedAttachments,
     ...wordingOf(tools),
     tags,
     wallboards,

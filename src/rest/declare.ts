@@ -80,6 +80,8 @@ export function oneOfSameReaders(to: string, by: string, key = 'id'): Relation {
 export interface ChildList {
   readonly list: string
   readonly summary: string
+  /** Below the object, with further parameters in braces; default: the name of the list. */
+  readonly path?: string
   readonly where: (parent: Row, call: Call) => Condition
 }
 

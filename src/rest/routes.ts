@@ -219,14 +219,15 @@ function below(resource: Resource, registry: Registry): Operation[] {
   })
   const lists = Object.entries(resource.children).map(([name, child]): Operation => {
     const target = registry.get(child.list)
+    const path = `${item}/${child.path ?? name}`
     const operation: Operation = {
       ...shared,
       deprecated: resource.deprecated || target.deprecated,
       id: `${componentOf(resource)}.${name}`,
-      path: `${item}/${name}`,
+      path,
       summary: child.summary,
       about: 'A page of those that the caller may read.',
-      parameters: [...parameters, ...listParameters(target, registry)],
+      parameters: [...pathParameters(path), ...listParameters(target, registry)],
       answers: listAnswer(target),
       handle: (call) => listChildren(resource, child, call),
     }

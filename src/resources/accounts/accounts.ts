@@ -6,6 +6,7 @@ import { timeZoneIds } from '../../domain/time-zones.ts'
 import type { Operation } from '../../rest/call.ts'
 import { by, one, resource, table } from '../../rest/declare.ts'
 import { boolean, identifier, integer, moment, text } from '../../rest/fields.ts'
+import { availableSensors } from '../dictionaries/sensors.ts'
 import { availableServiceTypesOf } from '../services/available-service-types.ts'
 import { accountStats } from './account-stats.ts'
 import { accountWrite } from './account-write.ts'
@@ -69,6 +70,10 @@ const owned = {
   contacts: by('contacts', 'owner_id', 'Contacts of an account'),
   contact_groups: by('contact_groups', 'owner_id', 'Contact groups of an account'),
   periodic_report_addresses: by('periodic_report_addresses', 'owner_id', 'Report addresses of an account'),
+  report_templates: by('report_templates', 'owner_id', 'Report templates of an account'),
+  reports: by('reports', 'owner_id', 'Reports of an account'),
+  group_shares: by('shares', 'account_id', 'Shares of groups that others gave to an account'),
+  available_sensors: availableSensors('Sensors that an account can use'),
 }
 
 const contactsAlone = boolean({
@@ -94,6 +99,11 @@ const relations = {
   package: one('packages', 'package_id'),
   default_group: one('groups', 'default_group_id'),
   user_data: one('user_data', 'id'),
+<<<<<<< HEAD
+=======
+  language: one('dictionaries/languages', 'language_id'),
+  time_zone: one('dictionaries/time_zones', 'time_zone_id'),
+>>>>>>> 71bc758a (Read more of interface 3.51: relations, ranges, bands and single checks of charts, files by link, numbers of groups)
 }
 
 /** `actions` need what is outside the database. */
@@ -130,7 +140,7 @@ export const accounts = (actions: readonly Operation[]) =>
     },
     relations,
     embed: ['package', 'user_data', 'permissions'],
-    subresources: ['package', 'default_group'],
+    subresources: ['package', 'default_group', 'language', 'time_zone'],
     search: ['id', 'username', 'name'],
     scope: 'account',
     visible: accountVisible,

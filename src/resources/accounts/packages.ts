@@ -43,6 +43,13 @@ export const packages = resource('packages', {
     any(is('is_available_for_new_accounts', true), oneOf('id', package_id === null ? [] : [package_id])),
   permissions: readOnlyPermissions,
   operations: ['list', 'search', 'read', 'permissions'],
+  children: {
+    available_notification_channels: {
+      list: 'dictionaries/notification_channels',
+      summary: 'Channels that a package allows',
+      where: (row) => oneOf('id', row['available_notification_channel_ids'] as readonly string[]),
+    },
+  },
 })
 
 /**

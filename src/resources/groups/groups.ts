@@ -17,6 +17,7 @@ import { bulkByIds } from '../../rest/operations/bulk.ts'
 import { remove } from '../../rest/operations/remove.ts'
 import { lockServicesOf, removeServices } from '../../service-state/services.ts'
 import { gapsOfGroups, noteWarnings } from '../../service-state/warnings.ts'
+import { availableSensors, canCheck } from '../dictionaries/sensors.ts'
 import { sendTestSmsOf } from '../notifications/test-messages.ts'
 import { contactFields, escalationField, toldProblems, type WhoIsTold } from '../on-call/references.ts'
 import { availableServiceTypesOf } from '../services/available-service-types.ts'
@@ -196,6 +197,13 @@ export const groups = resource('groups', {
       list: 'sensors',
       summary: "Group's sensors in category default",
       where: (group) => oneOf('id', (group as Group).assigned_sensor_ids.default),
+    },
+    available_sensors: availableSensors('Sensors that a group can use'),
+    available_sensors_by_service_type: {
+      ...availableSensors('Sensors of a group that can check services of a type', (_group, { parameters }) =>
+        canCheck(parameters['_service_type_id'] ?? ''),
+      ),
+      path: 'available_sensors/by_service_type/{_service_type_id}',
     },
   },
   write,

@@ -2,7 +2,7 @@ import { bounds } from '../../domain/bounds.ts'
 import type { Writing } from '../../rest/declare.ts'
 import { resource } from '../../rest/declare.ts'
 import { identifier, integer, moment, text } from '../../rest/fields.ts'
-import { bulkByIds, bulkCreate } from '../../rest/operations/bulk.ts'
+import { bulkByIds, bulkCreate, bulkCreateBelow } from '../../rest/operations/bulk.ts'
 import { remove } from '../../rest/operations/remove.ts'
 import { update } from '../../rest/operations/update.ts'
 import { partFields, partOfService, periodWrite, servicePart, touchedTimes } from '../services/service-part.ts'
@@ -65,6 +65,12 @@ export const corrections = resource('corrections', {
   write,
   actions: [
     bulkCreate({ resource: 'corrections', summary: 'Add a correction to many services', fields: values }),
+    bulkCreateBelow({
+      resource: 'corrections',
+      summary: 'Add many corrections to one service',
+      parent: { resource: 'services', field: 'service_id' },
+      fields: values,
+    }),
     bulkByIds({
       resource: 'corrections',
       name: 'bulk_update',

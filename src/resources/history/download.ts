@@ -1,4 +1,4 @@
-import type { Operation } from '../../rest/call.ts'
+import type { Operation, ParameterDescription } from '../../rest/call.ts'
 
 const headers = {
   'Content-Disposition': 'File name.',
@@ -27,4 +27,12 @@ export function downloadGuards(fileName: string) {
     'Content-Security-Policy': "sandbox; default-src 'none'",
     'X-Content-Type-Options': 'nosniff',
   }
+}
+
+/** The token of a link that needs no login. */
+export const linkToken: ParameterDescription = {
+  name: 'token',
+  in: 'query',
+  about: 'Of the link.',
+  schema: { type: 'string', maxLength: 5000 },
 }

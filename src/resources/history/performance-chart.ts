@@ -43,14 +43,15 @@ export function pointShown(division: PerformanceDivision, sums: PerformanceSums)
   }
 }
 
-/** The service and the range that a chart of it is asked for, within its life. */
+/** The service and the range that a chart of it is asked for, within its life. `rules` refuse a range. */
 export async function chartedRange(
   call: Call,
   columns: readonly string[] = [],
+  rules: (asked: ChartRange) => readonly Problem[] = () => [],
 ): Promise<{ readonly service: Row; readonly range: ChartRange }> {
   const problems: Problem[] = []
   const range = readTimeRange(call, problems, { days: 1 })
-  refuseAny(problems)
+  refuseAny([...problems, ...rules(range)])
   const service = await locatedRow(call.registry.get('services'), call, {
     flags: [],
     columns: ['created_at', 'interval', ...columns],

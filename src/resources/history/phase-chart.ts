@@ -1,23 +1,25 @@
 import { divideForPerformance, maximumPoints, type PerformanceDivision, pointRange } from '../../domain/chart.ts'
-import { dayLength } from '../../domain/durations.ts'
 import { percentile } from '../../domain/percentile.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { formatMoment } from '../../domain/time.ts'
 import { type PhaseTimes, phaseTimesOf } from '../../history/phase-times.ts'
-import type { Call, Operation } from '../../rest/call.ts'
+import type { Call, Operation, ParameterDescription } from '../../rest/call.ts'
 import { decimal, integer, list, moment, object } from '../../rest/fields.ts'
 import { locatedRow } from '../../rest/locate.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuseAny } from '../../rest/problems.ts'
 import { schemaOf } from '../../rest/schemas.ts'
 import { phaseNames } from './checks.ts'
+import { keptRange, maximumDays } from './kept-range.ts'
 import { livedRange, readTimeRange, timeRangeParameters } from './time-range.ts'
 
 const path = '/services/{_id}/charts/performance/phases'
-/** As far back as a list of checks reaches. */
-const maximumDays = 40
-
 const measured = { required: true, minimum: 0, example: 123 } as const
+const ranged = {
+  start_time: moment({ required: true, about: 'Inclusive.' }),
+  end_time: moment({ required: true, about: 'Exclusive.' }),
+  checks: integer({ required: true, minimum: 1, about: 'Ok checks with a response time.', example: 180 }),
+}
 const phase = decimal({
   required: true,
   nullable: true,
@@ -27,9 +29,7 @@ const phase = decimal({
 })
 const point = object(
   {
-    start_time: moment({ required: true, about: 'Inclusive.' }),
-    end_time: moment({ required: true, about: 'Exclusive.' }),
-    checks: integer({ required: true, minimum: 1, about: 'Ok checks with a response time.', example: 180 }),
+    ...ranged,
     p50: integer({ ...measured, about: 'Milliseconds that half of the checks did not exceed.' }),
     p90: integer({ ...measured, about: 'Milliseconds that nine of ten checks did not exceed.' }),
     p99: integer({ ...measured, about: 'Milliseconds that 99 of 100 checks did not exceed.' }),
@@ -68,6 +68,31 @@ function readSensorId({ query }: Call, problems: Problem[]): number | null {
   return null
 }
 
+const ofSensor: ParameterDescription = {
+  name: 'sensor_id',
+  in: 'query',
+  about: 'The checks of this sensor alone.',
+  schema: { type: 'integer', format: 'int64', minimum: 0 },
+}
+
+type Shown = (division: PerformanceDivision, number: number, times: PhaseTimes) => unknown
+
+/** The points of a chart over the ok checks that are kept. */
+async function timedPoints(call: Call, shownAs: Shown) {
+  const problems: Problem[] = []
+  const asked = readTimeRange(call, problems, { days: 1, others: ['sensor_id'] })
+  const sensorId = readSensorId(call, problems)
+  refuseAny([...problems, ...keptRange(asked)])
+  const services = call.registry.get('services')
+  const service = await locatedRow(services, call, { flags: [], columns: ['created_at', 'interval'] })
+  const range = livedRange(asked, Number(service['created_at']), call.nowAt)
+  const division = divideForPerformance(range, Number(service['interval']))
+  if (range.fromAt >= range.toAt) return { status: 200, body: [] }
+  const reading = { ...range, step: division.step, serviceId: Number(service['id']), sensorId }
+  const steps = [...(await phaseTimesOf(call.database, reading))].toSorted(([one], [other]) => one - other)
+  return { status: 200, body: steps.map(([number, times]) => shownAs(division, number, times)) }
+}
+
 /** `GET /services/{_id}/charts/performance/phases` */
 export const phaseChart: Operation = {
   id: 'services.phase_chart',
@@ -79,32 +104,34 @@ export const phaseChart: Operation = {
     `At most ${maximumPoints} points, as in \`charts/performance\`, of the ok checks that are kept; where none was measured there is no ` +
     `point. By default the last 24 hours, at most ${maximumDays} days.`,
   access: 'customer',
-  parameters: [
-    ...pathParameters(path),
-    ...timeRangeParameters,
-    {
-      name: 'sensor_id',
-      in: 'query',
-      about: 'The checks of this sensor alone.',
-      schema: { type: 'integer', format: 'int64', minimum: 0 },
-    },
-  ],
+  parameters: [...pathParameters(path), ...timeRangeParameters, ofSensor],
   answers: { 200: { about: 'Points in order.', schema: schemaOf(list(point, {})) } },
-  async handle(call) {
-    const problems: Problem[] = []
-    const asked = readTimeRange(call, problems, { days: 1, others: ['sensor_id'] })
-    const sensorId = readSensorId(call, problems)
-    if (asked.toAt - asked.fromAt > maximumDays * dayLength) {
-      problems.push({ error: 'incorrect_value', field: 'query.from', facts: { detail: 'range_too_long' } })
-    }
-    refuseAny(problems)
-    const services = call.registry.get('services')
-    const service = await locatedRow(services, call, { flags: [], columns: ['created_at', 'interval'] })
-    const range = livedRange(asked, Number(service['created_at']), call.nowAt)
-    const division = divideForPerformance(range, Number(service['interval']))
-    if (range.fromAt >= range.toAt) return { status: 200, body: [] }
-    const reading = { ...range, step: division.step, serviceId: Number(service['id']), sensorId }
-    const steps = [...(await phaseTimesOf(call.database, reading))].toSorted(([one], [other]) => one - other)
-    return { status: 200, body: steps.map(([number, times]) => shown(division, number, times)) }
-  },
+  handle: (call) => timedPoints(call, shown),
+}
+
+/** The shares of the checks at the edges of the river, in order. */
+const edges = { minimum: 0, p10: 0.1, p25: 0.25, p50: 0.5, p75: 0.75, p90: 0.9, maximum: 1 } as const
+
+const edge = integer({ ...measured, about: 'Milliseconds that this share of the checks did not exceed.' })
+const riverPoint = object({ ...ranged, ...Object.fromEntries(Object.keys(edges).map((name) => [name, edge])) }, {})
+
+function edgesShown(division: PerformanceDivision, number: number, { responseTimes }: PhaseTimes) {
+  const { fromAt, toAt } = pointRange(division, number)
+  const sorted = Float64Array.from(responseTimes).sort()
+  return {
+    start_time: formatMoment(fromAt),
+    end_time: formatMoment(toAt),
+    checks: sorted.length,
+    ...Object.fromEntries(Object.entries(edges).map(([name, share]) => [name, percentile(sorted, share)])),
+  }
+}
+
+/** `GET /services/{_id}/charts/performance/river`: bands of response times around their median. */
+export const riverChart: Operation = {
+  ...phaseChart,
+  id: 'services.river_chart',
+  path: `${path.slice(0, path.lastIndexOf('/'))}/river`,
+  summary: 'How response times spread around their median, over a time range',
+  answers: { 200: { about: 'Points in order.', schema: schemaOf(list(riverPoint, {})) } },
+  handle: (call) => timedPoints(call, edgesShown),
 }

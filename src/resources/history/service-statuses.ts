@@ -43,6 +43,9 @@ function summary(context: ColumnContext): Sql {
   return sql`case ${join(rows, ' ')} end`
 }
 
+/** For other resources that tell of the state of services. */
+export const statusColumns = { summary, isDegraded }
+
 export const serviceStatuses = resource('service_statuses', {
   about: 'The current status of each service, with the same id.',
   singular: 'service status',

@@ -117,7 +117,7 @@ export const notificationLog = log(
     },
     search: inDelivery,
   },
-  { relations: { service, group } },
+  { relations: { service, group }, bound: { _id: 'id' }, operations: ['list', 'read'] },
 )
 
 /** The same to the addresses of contacts. */

@@ -76,7 +76,7 @@ export function periodicReportAddresses(mustConfirm: boolean): Resource {
     },
     relations: { group: one('groups', 'group_id'), owner: one('accounts', 'owner_id') },
     embed: ['group', 'owner', 'permissions'],
-    subresources: ['owner'],
+    subresources: ['group', 'owner'],
     search: ['id', 'address'],
     scope: 'reports',
     forNarrowedKeys: true,

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
 import { readReach } from '../../database/report-reach.ts'
+import { oneOf } from '../../domain/condition.ts'
 import { reportSectionIds } from '../../domain/dictionaries.ts'
 import { mailboxProblems } from '../../domain/notification-address.ts'
 import type { Problem } from '../../domain/problem.ts'
@@ -14,6 +15,7 @@ import {
 } from '../../domain/report-scope.ts'
 import type { LeftOut } from '../../domain/report-time.ts'
 import { weeklyRangeProblems } from '../../domain/suspension.ts'
+import type { ChildList } from '../../rest/declare.ts'
 import { boolean, integer, list, object, text } from '../../rest/fields.ts'
 import { weekMinuteShape } from '../services/weekly-suspensions.ts'
 
@@ -27,6 +29,13 @@ export interface ReportContent {
   readonly summary: string
   readonly weekly_suspensions: readonly LeftOut[]
 }
+
+/** The sections below a template or a report. */
+export const sectionsOf = (singular: 'template' | 'report'): ChildList => ({
+  list: 'dictionaries/report_sections',
+  summary: `Sections of a ${singular}`,
+  where: (row) => oneOf('id', row['section_ids'] as readonly string[]),
+})
 
 const ids = (about: string) => list(integer({ minimum: 1 }), { about, example: [] })
 const everything = boolean({ about: 'Everything that the owner of the template can access.', example: true })

@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag'
 import { findReportFile, openReportFile } from '../../database/reports.ts'
 import type { ByteRange } from '../../domain/byte-range.ts'
-import { attachmentHeader, type ReportFileKind, reportFileNames } from '../../domain/report-file.ts'
+import type { Row } from '../../domain/condition.ts'
+import { attachmentHeader, type FileNames, type ReportFileKind, reportFileNames } from '../../domain/report-file.ts'
 import { timeZoneName } from '../../domain/time-zones.ts'
 import type { Answer, AnswerDescription, Call, Operation } from '../../rest/call.ts'
 import { locatedRow } from '../../rest/locate.ts'
@@ -10,9 +11,12 @@ import { refuse } from '../../rest/problems.ts'
 import { schemaOf } from '../../rest/schemas.ts'
 import { reportDocument } from './report-document.ts'
 
-const contentTypes = { json: 'application/json', pdf: 'application/pdf' } as const
+export const contentTypes = { json: 'application/json', pdf: 'application/pdf' } as const
 
-async function fileNamesOf({ database }: Call, report: Readonly<Record<string, unknown>>, kind: ReportFileKind) {
+/** The columns of a report that its files need. */
+export const reportColumns = ['id', 'name', 'owner_id', 'from', 'to', 'status']
+
+export async function fileNamesOf({ database }: Call, report: Row, kind: ReportFileKind): Promise<FileNames> {
   const [owner] = await database.query<{ time_zone_id: string }>(sql`
     select time_zone_id from accounts where id = ${Number(report['owner_id'])}`)
   const { id, name, from, to } = report
@@ -20,19 +24,30 @@ async function fileNamesOf({ database }: Call, report: Readonly<Record<string, u
   return reportFileNames(named, timeZoneName(owner?.time_zone_id ?? '') ?? 'UTC', kind)
 }
 
-async function download(call: Call, kind: ReportFileKind): Promise<Answer> {
-  const columns = ['id', 'name', 'owner_id', 'from', 'to', 'status']
-  const report = await locatedRow(call.registry.get('reports'), call, { flags: [], columns })
-  const id = Number(report['id'])
-  const file = await findReportFile(call.database, id, kind)
-  if (file === null) return refuse(report['status'] === 'failed' ? 'not_found' : 'report_in_progress')
-  const open = async (range: ByteRange) => (await openReportFile(call.database, id, kind, range)) ?? refuse('not_found')
+interface SentFile {
+  readonly id: number
+  readonly kind: ReportFileKind
+  readonly names: FileNames
+}
+
+/** A file of the report, whole or a range of it; null while it is not ready. */
+export async function sendReportFile({ database }: Call, { id, kind, names }: SentFile): Promise<Answer | null> {
+  const file = await findReportFile(database, id, kind)
+  if (file === null) return null
+  const open = async (range: ByteRange) => (await openReportFile(database, id, kind, range)) ?? refuse('not_found')
   const headers = {
     'Content-Type': contentTypes[kind],
-    'Content-Disposition': attachmentHeader(await fileNamesOf(call, report, kind)),
+    'Content-Disposition': attachmentHeader(names),
     'X-Content-Type-Options': 'nosniff',
   }
   return { status: 200, content: { ...file, open }, headers }
+}
+
+async function download(call: Call, kind: ReportFileKind): Promise<Answer> {
+  const report = await locatedRow(call.registry.get('reports'), call, { flags: [], columns: reportColumns })
+  const names = await fileNamesOf(call, report, kind)
+  const answer = await sendReportFile(call, { id: Number(report['id']), kind, names })
+  return answer ?? refuse(report['status'] === 'failed' ? 'not_found' : 'report_in_progress')
 }
 
 const downloadHeaders = {
@@ -53,6 +68,13 @@ function answersOf(about: string, content: Omit<AnswerDescription, 'about'>): Op
     },
   }
 }
+
+/** Of a file of either kind. */
+export const attachmentAnswers = answersOf('The bytes of the file.', {
+  contentType: 'application/octet-stream',
+  schema: { type: 'string', format: 'binary' },
+  others: { [contentTypes.json]: {}, [contentTypes.pdf]: { type: 'string', format: 'binary' } },
+})
 
 /** `GET /reports/{_id}/json` (specification: Report templates and reports; answers §11) */
 export const reportJson: Operation = {

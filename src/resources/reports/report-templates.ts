@@ -2,13 +2,14 @@ import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
 import { scheduleReports } from '../../database/report-schedules.ts'
 import { bounds } from '../../domain/bounds.ts'
+import { oneOf } from '../../domain/condition.ts'
 import { reportingPlanIds, reportSectionIds } from '../../domain/dictionaries.ts'
 import { mayWrite, ownOrParents, reportTemplatePermissions } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
 import type { ReportingPlan } from '../../domain/report-plan.ts'
 import { type Reach, wholeScope } from '../../domain/report-scope.ts'
 import type { Call } from '../../rest/call.ts'
-import { one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
+import { by, one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
 import { boolean, identifier, integer, list, moment, text } from '../../rest/fields.ts'
 import { onlyConfirmed } from '../accounts/confirmed-mailboxes.ts'
 import {
@@ -17,7 +18,9 @@ import {
   readScopeFacts,
   reportContentFields,
   reportContentProblems,
+  sectionsOf,
 } from './report-content.ts'
+import { templateStats } from './template-stats.ts'
 
 interface Template extends ReportContent, Readonly<Record<string, unknown>> {
   readonly id: number
@@ -145,11 +148,22 @@ export function reportTemplates(mustConfirm: boolean): Resource {
     fields,
     relations: { owner: one('accounts', 'owner_id') },
     embed: ['owner', 'permissions'],
+    subresources: ['owner'],
     search: ['id', 'name', 'description'],
     scope: 'reports',
     visible: (caller) => ownOrParents(caller),
     permissions: reportTemplatePermissions,
+    children: {
+      reports: by('reports', 'template_id', 'Reports made from a template'),
+      reporting_plans: {
+        list: 'dictionaries/reporting_plans',
+        summary: 'Reporting plans by which a template makes reports',
+        where: (template) => oneOf('id', template['reporting_plan_ids'] as readonly string[]),
+      },
+      sections: sectionsOf('template'),
+    },
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
     write: mustConfirm ? confirming : write,
+    actions: [templateStats],
   })
 }

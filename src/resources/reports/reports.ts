@@ -14,7 +14,14 @@ import type { Call } from '../../rest/call.ts'
 import { one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
 import { boolean, identifier, integer, moment, text } from '../../rest/fields.ts'
 import { onlyConfirmed } from '../accounts/confirmed-mailboxes.ts'
-import { type ReportContent, readScopeFacts, reportContentFields, reportContentProblems } from './report-content.ts'
+import { attachmentOperations } from './generated-attachments.ts'
+import {
+  type ReportContent,
+  readScopeFacts,
+  reportContentFields,
+  reportContentProblems,
+  sectionsOf,
+} from './report-content.ts'
 import { reportJson, reportPdf } from './report-files.ts'
 
 interface Report extends ReportContent, Readonly<Record<string, unknown>> {
@@ -173,12 +180,14 @@ export function reports(mustConfirm: boolean): Resource {
     fields,
     relations: { template: one('report_templates', 'template_id'), owner: one('accounts', 'owner_id') },
     embed: ['template', 'owner', 'permissions'],
+    subresources: ['template', 'owner'],
     search: ['id', 'name', 'description'],
     scope: 'reports',
     visible: (caller) => ownOrParents(caller),
     permissions: reportPermissions,
+    children: { sections: sectionsOf('report') },
     operations: ['list', 'search', 'read', 'create', 'remove', 'permissions'],
     write: mustConfirm ? confirming : write,
-    actions: [reportJson, reportPdf],
+    actions: [reportJson, reportPdf, ...attachmentOperations],
   })
 }

@@ -34,6 +34,7 @@ export const servicePart = {
   relations: { service: one('services', 'service_id') },
   embed: ['service', 'permissions'],
   forNarrowedKeys: true,
+  subresources: ['service'],
   visible: serviceVisible,
   permissions: serviceTimePermissions,
 } as const

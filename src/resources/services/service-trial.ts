@@ -6,7 +6,9 @@ import type { TriedDefinition } from '../../domain/trial.ts'
 import type { Answer, Call, Operation } from '../../rest/call.ts'
 import { type Fields, integer, list, object, text } from '../../rest/fields.ts'
 import { readBody, readChange } from '../../rest/input.ts'
+import { locatedRow } from '../../rest/locate.ts'
 import { lockForWrite, refuseWrite } from '../../rest/operations/write.ts'
+import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { ApiError, refuse } from '../../rest/problems.ts'
 import { named, schemaOf } from '../../rest/schemas.ts'
 import { countTrial, type ForceLimits } from '../../service-state/schedule.ts'
@@ -176,6 +178,31 @@ function wantsTogether(accept: string): boolean {
   return /\bapplication\/json\b/i.test(accept) && !accept.toLowerCase().includes(lines)
 }
 
+type Handler = Operation['handle']
+
+const answers: Operation['answers'] = {
+  200: {
+    about: 'A check in each line, and the verdict in the last one.',
+    contentType: lines,
+    schema: { type: 'string' },
+    others: { 'application/json': together },
+    headers: { 'X-Accel-Buffering': 'no: a proxy hands the lines on as they come.' },
+  },
+}
+
+function trialHandler(trials: Trials, limits: ForceLimits): Handler {
+  return async (call): Promise<Answer> => {
+    const definition = await accepted(call, limits)
+    const trial = await trials.prepare(definition)
+    const isTogether = wantsTogether(call.accept)
+    return {
+      status: 200,
+      headers: { 'Content-Type': isTogether ? 'application/json' : lines, 'X-Accel-Buffering': 'no' },
+      stream: streamOf(trial, definition, isTogether),
+    }
+  }
+}
+
 /** `POST /services/trial` */
 export function trialOf(trials: Trials, limits: ForceLimits): Operation {
   return {
@@ -188,24 +215,35 @@ export function trialOf(trials: Trials, limits: ForceLimits): Operation {
       'The stations check it at once, as they would check the service. Each check is a line as soon as it ends; the last line is the verdict. `Accept: application/json` gets all of it together. The body and the rights are those of a creation, or with `service_id` those of a change. Nothing is kept and nobody is told. Trials of an account and its sub-accounts have the limits of forced analyses. Closing the connection ends the waiting.',
     access: 'customer',
     body: { ...bodyFields, service_id: serviceId },
-    answers: {
-      200: {
-        about: 'A check in each line, and the verdict in the last one.',
-        contentType: lines,
-        schema: { type: 'string' },
-        others: { 'application/json': together },
-        headers: { 'X-Accel-Buffering': 'no: a proxy hands the lines on as they come.' },
-      },
-    },
-    async handle(call): Promise<Answer> {
-      const definition = await accepted(call, limits)
-      const trial = await trials.prepare(definition)
-      const isTogether = wantsTogether(call.accept)
-      return {
-        status: 200,
-        headers: { 'Content-Type': isTogether ? 'application/json' : lines, 'X-Accel-Buffering': 'no' },
-        stream: streamOf(trial, definition, isTogether),
-      }
+    answers,
+    handle: trialHandler(trials, limits),
+  }
+}
+
+/** A body that names the service of the path; what is no object is refused later. */
+function ofService({ body, parameters }: Call): unknown {
+  if (body !== undefined && !isObject(body)) return body
+  return { ...(body as object | undefined), service_id: Number(parameters['_id']) }
+}
+
+const customPath = '/services/{_id}/force_custom_analysis'
+
+/** `POST /services/{_id}/force_custom_analysis`: a trial of the service with other settings. */
+export function customAnalysisOf(trials: Trials, limits: ForceLimits): Operation {
+  const handle = trialHandler(trials, limits)
+  return {
+    ...trialOf(trials, limits),
+    id: 'services.force_custom_analysis',
+    path: customPath,
+    summary: 'Check a service at once with other settings',
+    about:
+      'As `POST /services/trial` for a change of the service: the members of the body replace those that it has. Nothing is kept, its history stays as it is, and nobody is told.',
+    parameters: pathParameters(customPath),
+    body: Object.fromEntries(Object.entries(bodyFields).map(([name, field]) => [name, { ...field, required: false }])),
+    isBodyOptional: true,
+    async handle(call) {
+      const { id } = await locatedRow(call.registry.get('services'), call, { flags: [], columns: ['id'] })
+      return handle({ ...call, body: ofService({ ...call, parameters: { _id: String(id) } }) })
     },
   }
 }

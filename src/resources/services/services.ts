@@ -18,6 +18,7 @@ import { shareCoverageOf } from '../../service-state/coverage.ts'
 import { removeServices } from '../../service-state/services.ts'
 import { lockPlans } from '../../service-state/statuses.ts'
 import { serviceWarning } from '../../service-state/warnings.ts'
+import { availableSensors, canCheck } from '../dictionaries/sensors.ts'
 import { contactFields, escalationField } from '../on-call/references.ts'
 import { forWriters } from './for-writers.ts'
 import { heartbeatFields } from './heartbeat-fields.ts'
@@ -239,6 +240,18 @@ const children: Readonly<Record<string, ChildList>> = {
         oneOf('notification_channel_id', service['notification_channel_ids'] as string[]),
       ),
   },
+  notification_channels: {
+    list: 'dictionaries/notification_channels',
+    summary: 'Channels enabled for a service',
+    where: (service) => oneOf('id', service['notification_channel_ids'] as string[]),
+  },
+  notification_conditions: {
+    list: 'dictionaries/notification_conditions',
+    summary: 'Conditions enabled for a service',
+    where: (service) => oneOf('id', service['notification_condition_ids'] as string[]),
+  },
+  available_sensors: availableSensors('Sensors that can check a service', ({ type_id }) => canCheck(String(type_id))),
+  corrections: by('corrections', 'service_id', 'Corrections of the service level of a service'),
   periodic_report_addresses: {
     list: 'periodic_report_addresses',
     summary: 'Report addresses that serve the service',
@@ -273,9 +286,11 @@ export function services(actions: readonly Operation[]): Resource {
       type: one('service_types', 'type_id'),
       status: oneOfSameReaders('service_statuses', 'id'),
       owner: one('accounts', 'owner_id'),
+      notification_mode: one('dictionaries/notification_modes', 'notification_mode_id'),
+      recovery_notification_mode: one('dictionaries/recovery_notification_modes', 'recovery_notification_mode_id'),
     },
     embed: ['group', 'type', 'status', 'owner', 'permissions'],
-    subresources: ['group', 'type', 'owner'],
+    subresources: ['group', 'type', 'owner', 'notification_mode', 'recovery_notification_mode'],
     search: ['id', 'name', 'description', 'address'],
     forNarrowedKeys: true,
     visible: serviceVisible,

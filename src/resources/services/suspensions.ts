@@ -93,7 +93,6 @@ export const scheduledSuspensions = resource('scheduled_suspensions', {
   deprecated: true,
   source: partOfService('suspensions', sql`where not part.only_notifications`),
   fields: { id: identifier(), ...scheduledFields, ...whose },
-  subresources: ['service'],
   search: ['id', 'description'],
   operations,
   write: writing('start', 'end'),

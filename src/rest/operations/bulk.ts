@@ -1,6 +1,6 @@
 import type { Answer, Call, Operation } from '../call.ts'
 import type { Resource } from '../declare.ts'
-import { boolean, type Field, type Fields, integer, list } from '../fields.ts'
+import { boolean, type Field, type Fields, integer, list, object } from '../fields.ts'
 import { readBody, type Values } from '../input.ts'
 import { readParent } from '../locate.ts'
 import { pathParameters } from '../parameter-descriptions.ts'
@@ -168,4 +168,36 @@ export function bulkCreate({ selects, ...options }: BulkCreate): Operation {
     }
     return { status: 200, body }
   })
+}
+
+interface BulkCreateBelow extends Omit<BulkOptions, 'name' | 'path'> {
+  /** The resource of the object above, and the field that names it. */
+  readonly parent: { readonly resource: string; readonly field: string }
+}
+
+/** `POST /{parent}/{_id}/{resource}/bulk_create` with the objects under the name of the resource: one creation each. */
+export function bulkCreateBelow({ parent, ...options }: BulkCreateBelow): Operation {
+  const { resource: name, fields = {} } = options
+  const path = `/${parent.resource}/{_id}/${name}`
+  const elements = { [name]: list(object(fields, {}), { required: true, maximumLength: maximumElements }) }
+  const outcome = outcomeSchema('bulk_creation_below', {
+    id: integer({ nullable: true, about: 'Of the created object.' }),
+  })
+  return {
+    ...bulk({ ...options, fields: {}, path, name: 'bulk_create' }, elements, outcome, async (call) => {
+      const { id: above } = await readParent(call.registry.get(parent.resource), call)
+      const { problems } = readBody(elements, call.body, call.nowAt)
+      refuseAny(problems)
+      const given = (call.body as Record<string, readonly Values[]>)[name] ?? []
+      await chargeFor(call, given)
+      const body: unknown[] = []
+      for (const element of given) {
+        const one = { ...call, body: { ...element, [parent.field]: above } }
+        const { answer, shown } = await outcomeOf(call, () => create(call.registry.get(name), one))
+        body.push({ id: (answer?.body as { id?: unknown } | undefined)?.id ?? null, ...shown })
+      }
+      return { status: 200, body }
+    }),
+    id: `${parent.resource}.${name}_bulk_create`,
+  }
 }

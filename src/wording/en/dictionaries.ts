@@ -62,6 +62,20 @@ export const dictionaries: DictionaryTexts = {
     har: { name: 'HAR', description: 'The requests of the browser as an HTTP Archive.' },
     screenshot: { name: 'Screenshot', description: 'What the browser showed when the check failed.' },
   },
+  report_attachment_types: {
+    json: { name: 'Data', description: 'The numbers of the report as JSON.' },
+    pdf: { name: 'Document', description: 'The report as a PDF document.' },
+  },
+  metric_types: {
+    response_time: { name: 'Response time', description: 'Milliseconds of the whole check.' },
+    dns: { name: 'DNS', description: 'Milliseconds of turning the name into an address.' },
+    connect: { name: 'Connection', description: 'Milliseconds of making the connection.' },
+    tls: { name: 'TLS', description: 'Milliseconds of agreeing on encryption.' },
+    sent: { name: 'Sending', description: 'Milliseconds of sending the request.' },
+    first_byte: { name: 'Waiting', description: 'Milliseconds of waiting for the first byte of the answer.' },
+    transfer: { name: 'Transfer', description: 'Milliseconds from the first to the last byte of the answer.' },
+    data_size: { name: 'Size', description: 'Bytes of the answer.' },
+  },
   error_type_categories: {
     name: { name: 'Name', description: 'The name could not be turned into an address.' },
     address: { name: 'Address', description: 'This address cannot be connected to.' },

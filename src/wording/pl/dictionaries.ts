@@ -62,6 +62,20 @@ export const dictionaries: DictionaryTexts = {
     har: { name: 'HAR', description: 'Zapis żądań przeglądarki w formacie HTTP Archive.' },
     screenshot: { name: 'Zrzut ekranu', description: 'To, co pokazywała przeglądarka w chwili błędu.' },
   },
+  report_attachment_types: {
+    json: { name: 'Dane', description: 'Liczby raportu w formacie JSON.' },
+    pdf: { name: 'Dokument', description: 'Raport jako dokument PDF.' },
+  },
+  metric_types: {
+    response_time: { name: 'Czas odpowiedzi', description: 'Milisekundy całego sprawdzenia.' },
+    dns: { name: 'DNS', description: 'Milisekundy zamiany nazwy na adres.' },
+    connect: { name: 'Połączenie', description: 'Milisekundy nawiązywania połączenia.' },
+    tls: { name: 'TLS', description: 'Milisekundy uzgadniania szyfrowania.' },
+    sent: { name: 'Wysyłanie', description: 'Milisekundy wysyłania żądania.' },
+    first_byte: { name: 'Oczekiwanie', description: 'Milisekundy oczekiwania na pierwszy bajt odpowiedzi.' },
+    transfer: { name: 'Przesyłanie', description: 'Milisekundy od pierwszego do ostatniego bajtu odpowiedzi.' },
+    data_size: { name: 'Rozmiar', description: 'Bajty odpowiedzi.' },
+  },
   error_type_categories: {
     name: { name: 'Nazwa', description: 'Nazwy nie udało się zamienić na adres.' },
     address: { name: 'Adres', description: 'Pod ten adres nie można się łączyć.' },

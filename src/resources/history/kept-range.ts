@@ -1,0 +1,12 @@
+import type { ChartRange } from '../../domain/chart.ts'
+import { dayLength } from '../../domain/durations.ts'
+import type { Problem } from '../../domain/problem.ts'
+
+/** As far back as a list of checks reaches. */
+export const maximumDays = 40
+
+/** Refuses a range that reads more single checks than a list of them does. */
+export function keptRange({ fromAt, toAt }: ChartRange): readonly Problem[] {
+  if (toAt - fromAt <= maximumDays * dayLength) return []
+  return [{ error: 'incorrect_value', field: 'query.from', facts: { detail: 'range_too_long' } }]
+}
