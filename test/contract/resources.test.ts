@@ -271,7 +271,8 @@ describe.each(having('read'))('one of %s', (_name, resource) => {
       const relation = resource.relations[name]
       expect(Object.keys(reply.body as Shown)).toEqual(shownFields(registry.get(relation?.to ?? '')))
     }
-    for (const name of Object.keys(resource.children)) {
+    for (const [list, child] of Object.entries(resource.children)) {
+      const name = world.fill(child.path ?? list)
       const reply = await below(path, name, 'limit=1000')
       expect(reply.headers['x-total-count']).toBe(String((reply.body as readonly Shown[]).length))
       const wrong = await world.call(ownerFor(resource), 'GET', `${path}/${name}?no_such_field=1`)

@@ -35,6 +35,10 @@ describe('artifacts', () => {
         ...{ id: 'content', content_type: 'text/html; charset=utf-8', file_name: name },
         ...{ size: world.history.pageBytes.length, is_truncated: false },
       },
+      {
+        ...{ id: 'har', content_type: 'application/json', file_name: name.replace('.html', '.har') },
+        ...{ size: world.history.pageBytes.length, is_truncated: false },
+      },
     ])
     const reply = await world.call('alice', 'GET', `${base}${path}/content/plain`)
     expect(reply.text).toBe(world.history.pageBytes.toString())
@@ -164,7 +168,7 @@ describe('artifacts', () => {
     expect(await read(place('last_failure_analysis', second))).toEqual([])
     for (const path of [
       `${place('last_failure_analysis', second)}/content/plain`,
-      `${place('last_failure_analysis', first)}/har/plain`,
+      `${place('last_failure_analysis', first)}/screenshot/plain`,
       `${place('last_failure_analysis', first)}/__proto__/plain`,
       `${place('last_ok_analysis', first)}/content/plain`,
       place('last_failure_analysis', 999),

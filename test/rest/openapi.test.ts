@@ -152,17 +152,21 @@ describe('every operation', () => {
     expect(free.toSorted()).toEqual([
       'accounts.activate',
       'accounts.register',
+      'artifacts.by_token',
       'auth_token.create',
       'error_types.list',
       'error_types.permissions',
       'error_types.read',
       'error_types.search',
+      'generated_attachments.by_token',
       'packages_available_for_new_accounts.list',
+      'reports.pdf_by_token',
       'rotations.linked_calendar',
       'sensors.list',
       'sensors.permissions',
       'sensors.read',
       'sensors.search',
+      'sensors.status',
       'sessions.create',
       'system.confirm_password_reset',
       'system.initialize_password_reset',
@@ -172,7 +176,11 @@ describe('every operation', () => {
 
   test('is marked when it is to be removed in a later version', () => {
     const marked = described.filter(({ deprecated }) => deprecated === true).map(({ operationId }) => operationId)
-    const older = operations.filter(({ path }) => /^\/auth_token|scheduled_suspensions/.test(path)).map(({ id }) => id)
+    const older = operations
+      .filter(({ path }) =>
+        /^\/auth_token|scheduled_suspensions|\/checks\/\{_sensor_id\}\/(content|har|uncompressed_content)$/.test(path),
+      )
+      .map(({ id }) => id)
     expect(marked.toSorted()).toEqual(older.toSorted())
     expect(marked).toEqual(expect.arrayContaining(['auth_token.create', 'auth_token.read', 'auth_token.remove']))
   })

@@ -102,6 +102,7 @@ function failedRound(round: Round, contentKey: string): AnalysisRow {
         status_code: 503,
         artifacts: [
           { id: 'content', key: contentKey, content_type: 'text/html; charset=utf-8', size: pageBytes.length },
+          { id: 'har', key: contentKey, content_type: 'application/json', size: pageBytes.length },
         ],
         facts: { warnings: 'one of the tests' },
       },
@@ -285,6 +286,8 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     { id: serviceIds.shared, addressId: addressIds.shared },
     { id: serviceIds.foreign, addressId: addressIds.foreign },
   ])
+  const [notice] = await api.database.query<{ id: number }>(sql`
+    select min(id) as id from notification_intents where account_id = ${api.people.ids.alice}`)
   const history = await furnishHistory(api, serviceIds.shared)
   const byHand = {
     ...api,
@@ -294,6 +297,7 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
     furtherIds: {
       ...(await furnishAdministration(api, groupIds.shared)),
       ...(await furnishReports(api)),
+      'accounts/{_account_id}/logs/notifications': notice?.id ?? 0,
       ...(await furnishOnCall(api, [serviceIds.shared, groupIds.shared], history.changeIds.failure)),
     },
     plannedIds: await furnishPlans(api, serviceIds.shared, groupIds.shared),
@@ -331,6 +335,7 @@ function identifiers(furniture: Furniture) {
     sessions: sessionIds.alice,
     packages: people.packageIds.unlimited,
     groups: groupIds.shared,
+    group_stats: groupIds.shared,
     services: serviceIds.shared,
     service_statuses: serviceIds.shared,
     notification_addresses: addressIds.shared,
@@ -358,6 +363,10 @@ function filled(path: string, furniture: Omit<FurnishedWorld, 'fill'>): string {
     _delivery_id: furniture.deliveryIds.get(Number(ids[path.split('/')[1] ?? ''])),
     _escalation_id: furniture.furtherIds['escalations'],
     _artifact_id: 'content',
+    _report_id: furniture.furtherIds['reports'],
+    _type_id: 'pdf',
+    _service_type_id: 'http',
+    file_name: 'file.pdf',
     year: 2026,
     month: 11,
     _key: 'console.theme',

@@ -51,7 +51,7 @@ function byToken(store: ArtifactStore): Operation {
     path: `${path}/by_token/{file_name}`,
     summary: 'Artifact content by the token of a link',
     about: 'The link is in `download_url` of the artifact and works for an hour, whoever calls it.',
-    access: 'public',
+    access: 'open',
     parameters: [...pathParameters(`${path}/by_token/{file_name}`), linkToken],
     answers: downloadAnswers(anyBytes),
     hasRanges: true,

@@ -156,7 +156,7 @@ function byToken(id: string, place: string, kindOf: (call: Call) => string | und
     path: place,
     summary: 'A file of a report by the token of a link',
     about: 'The link is in `download_url` of the file and works for an hour, whoever calls it.',
-    access: 'public',
+    access: 'open',
     parameters: [
       ...pathParameters(place),
       { name: 'token', in: 'query', about: 'Of the link.', schema: { type: 'string', maxLength: 5000 } },
