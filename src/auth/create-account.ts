@@ -19,10 +19,21 @@ export interface PersonalData {
   readonly ip_whitelist_enabled?: boolean
 }
 
+/** The account that made another for a customer, and what it may do to it. */
+export interface Maker {
+  readonly accountId: number
+  readonly mayEdit: boolean
+  readonly mayBlock: boolean
+}
+
 export interface NewAccount {
   readonly distributionId: number
   readonly packageId: number
   readonly parentAccountId: number | null
+  /** The account that makes it for a customer. Default: none. */
+  readonly maker?: Maker
+  /** Until it has a second factor it can do nothing else than set one up. Default: false. */
+  readonly is2faSetupRequired?: boolean
   readonly username: string
   readonly name: string
   readonly emailAddress: string
@@ -50,13 +61,15 @@ export async function createAccount(transaction: Executor, account: NewAccount):
   const [row] = await transaction.query<{ id: number }>(sql`
     insert into accounts (distribution_id, package_id, parent_account_id, username, name, password_hash, language_id,
       time_zone_id, can_share_groups, can_create_subaccounts, is_activated, is_read_only, disable_legacy_notifications,
-      storm_threshold, created_at)
+      storm_threshold, maker_account_id, maker_may_edit, maker_may_block, is_2fa_setup_required, created_at)
     values (${account.distributionId}, ${account.packageId}, ${account.parentAccountId}, ${account.username},
       ${account.name}, ${account.passwordHash}, ${account.languageId}, ${account.timeZoneId},
       ${account.canShareGroups}, ${account.canCreateSubaccounts}, ${account.isActivated ?? true},
       ${account.isReadOnly ?? false},
       ${account.disableLegacyNotifications ?? false},
-      ${account.stormThreshold === undefined ? usualStormThreshold : account.stormThreshold}, ${createdAt})
+      ${account.stormThreshold === undefined ? usualStormThreshold : account.stormThreshold},
+      ${account.maker?.accountId ?? null}, ${account.maker?.mayEdit ?? false}, ${account.maker?.mayBlock ?? false},
+      ${account.is2faSetupRequired ?? false}, ${createdAt})
     returning id`)
   if (row === undefined) throw new Error('an inserted account has no id')
   await createUserData(transaction, row.id, account)

@@ -21,6 +21,8 @@ export interface NewLetter {
   readonly kind: LetterKind
   /** Default: the account's address. */
   readonly address?: string
+  /** The page that the link leads to, without its query. Default: our own. */
+  readonly page?: string | undefined
   /** Unix milliseconds. */
   readonly now: number
 }
@@ -30,7 +32,7 @@ export interface NewLetter {
  * its cause. Nothing is written without an address, or beyond the limits of open links and mails. The token itself is
  * stored only in the mail, until that is sent.
  */
-export async function writeLetter(transaction: Executor, { accountId, kind, address, now }: NewLetter): Promise<void> {
+export async function writeLetter(transaction: Executor, { accountId, kind, address, page, now }: NewLetter): Promise<void> {
   const [reader] = await transaction.query<{ email_address: string }>(
     sql`select email_address from user_data where id = ${accountId} for update`,
   )
@@ -45,7 +47,8 @@ export async function writeLetter(transaction: Executor, { accountId, kind, addr
   await transaction.execute(sql`
     insert into account_tokens (token_hash, account_id, purpose, created_at, expires_at)
     values (${digestOf(token)}, ${accountId}, ${kind}, ${new Date(now)}, ${expiresAt})`)
-  const message = { kind, account_id: accountId, address: mailbox, token, expires_at: expiresAt }
+  const facts = page === undefined ? {} : { facts: { page } }
+  const message = { kind, account_id: accountId, address: mailbox, token, expires_at: expiresAt, ...facts }
   await enqueue(transaction, [message], now)
 }
 

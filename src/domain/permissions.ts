@@ -1,5 +1,5 @@
 import type { Caller, SharedGroup } from './caller.ts'
-import { all, always, any, type Condition, not, oneOf } from './condition.ts'
+import { all, always, any, type Condition, not, oneOf, is } from './condition.ts'
 import { groupWithinKey, isNarrowed, mayChangeGroups, withinKey } from './narrowing.ts'
 
 /** Conditions from which visibility and permission flags are built (specification: Permissions object; answers §15). */
@@ -168,19 +168,20 @@ export function notificationAddressPermissions(caller: Caller): Readonly<Record<
 export function accountPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const self = own(caller, 'id')
   const family = ownOrParents(caller, 'id')
-  const children = all(always(!caller.is_sub_account), oneOf('parent_account_id', [caller.account_id]))
+  const children = all(always(!caller.is_sub_account), oneOf('family_parent_id', [caller.account_id]))
+  const dependents = dependentAccounts(caller)
   const creating = all(mayWrite(caller), family)
   return {
     own: self,
     read: accountVisible(caller),
-    update: all(mayWrite(caller), any(self, children)),
+    update: all(mayWrite(caller), any(self, children, all(dependents, is('maker_may_edit', true)))),
     delete: all(mayWrite(caller), children),
     share_groups: all(always(caller.can_share_groups), creating),
     create_subaccounts: all(always(caller.can_create_subaccounts && !caller.is_sub_account), mayWrite(caller), self),
     create_groups: creating,
     create_report_templates: creating,
     read_logs: any(family, children),
-    read_stats: any(family, children),
+    read_stats: any(family, children, dependents),
   }
 }
 
@@ -211,9 +212,26 @@ export function reportPermissions(caller: Caller): Readonly<Record<string, Condi
   }
 }
 
-/** The account itself, its parent, and the sub-accounts of either. */
+/** The account itself, its parent, the sub-accounts of either, and the accounts that it made for its customers. */
 export function accountVisible(caller: Caller): Condition {
-  return any(ownOrParents(caller, 'id'), oneOf('parent_account_id', caller.account_ids))
+  return any(ownOrParents(caller, 'id'), oneOf('family_parent_id', caller.account_ids), dependentAccounts(caller))
+}
+
+/** The accounts that the caller made for customers. They own what they have. */
+function dependentAccounts(caller: Caller): Condition {
+  return all(always(!caller.is_sub_account), oneOf('maker_account_id', [caller.account_id]))
+}
+
+/** Accounts that the caller may block and unblock. */
+export function mayBlockAccount(caller: Caller): Condition {
+  const children = oneOf('family_parent_id', [caller.account_id])
+  const dependents = all(dependentAccounts(caller), is('maker_may_block', true))
+  return all(mayWrite(caller), always(!caller.is_sub_account), any(children, dependents))
+}
+
+/** Accounts that the caller may close for good. */
+export function mayCloseAccount(caller: Caller): Condition {
+  return all(mayWrite(caller), dependentAccounts(caller))
 }
 
 /** Flags by name. Everyone who sees a person's data may write them, except read-only users. */

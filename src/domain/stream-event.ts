@@ -48,7 +48,7 @@ function mayRead(caller: Caller, { kind, ownerId, parentId, groupId, tagIds }: E
       return holds(serviceVisible(caller), { owner_id: ownerId, group_id: groupId, tag_ids: tagIds })
     case 'notification': {
       const { read_logs: condition } = accountPermissions(caller)
-      return condition !== undefined && holds(condition, { id: ownerId, parent_account_id: parentId })
+      return condition !== undefined && holds(condition, { id: ownerId, family_parent_id: parentId })
     }
     case 'report':
       return holds(ownOrParents(caller), { owner_id: ownerId })

@@ -32,6 +32,8 @@ export interface LetterFacts extends Reader {
   readonly kind: LetterKind
   readonly token: string
   readonly expiresAt: number
+  /** The page that the link leads to; null: our own. */
+  readonly page?: string | null
 }
 
 /** Words a letter as plain text. */
@@ -94,7 +96,12 @@ const linkPaths: Readonly<Record<LetterKind, string>> = {
   email_change: '/email',
 }
 
-function linkOf({ kind, token, publicUrl }: LetterFacts): string {
+function linkOf({ kind, token, publicUrl, page = null }: LetterFacts): string {
+  if (page !== null) {
+    const url = new URL(page)
+    url.searchParams.set('token', token)
+    return url.href
+  }
   return `${publicUrl.replace(/\/+$/, '')}${linkPaths[kind]}?token=${token}`
 }
 

@@ -11,7 +11,7 @@ import { componentOf } from './routes.ts'
 import { permissionsComponent, resourceSchema, type Schema } from './schemas.ts'
 
 /** The version of the interface, not of the program (answers §1). */
-const interfaceVersion = '3.8.0'
+const interfaceVersion = '3.51.0'
 
 /** With `fields`, only the named flags are there. */
 function permissionsSchema(resource: Resource): Schema {

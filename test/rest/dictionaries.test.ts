@@ -38,8 +38,6 @@ describe.each(names)('the dictionary %s', (name) => {
 
 /** Dictionaries of interface 3.51 for what is not offered here, or elsewhere. */
 const absent = [
-  ['metric_types', 'metrics'],
-  ['report_attachment_types', 'generated attachments of reports'],
   ['report_template_variables', 'names of reports made of variables'],
   ['template_variables', 'here, with fields of its own: template-variables.ts'],
 ] as const

@@ -8,7 +8,8 @@ let check: string
 
 beforeAll(async () => {
   world = await furnishedWorld()
-  check = world.fill('/services/{_id}/history/analyses/{_analysis_id}/checks/{_sensor_id}')
+  const { serviceIds, history, people } = world
+  check = `/services/${serviceIds.shared}/history/analyses/${history.failureId}/checks/${people.sensorIds[0]}`
 })
 afterAll(() => world.drop())
 
@@ -78,9 +79,15 @@ test('an artifact comes as a ZIP file that holds it', async () => {
   expect(inflateRawSync(bytes.subarray(start, start + packed))).toEqual(world.history.pageBytes)
 })
 
+test('the content is never compressed at its older path', async () => {
+  const path = `${check}/uncompressed_content`
+  const reply = await world.call('alice', 'GET', path, undefined, { 'accept-encoding': 'gzip' })
+  expect([reply.status, reply.headers['content-encoding']]).toEqual([200, undefined])
+  expect(reply.text).toBe(world.history.pageBytes.toString())
+})
+
 test.each([
   ['content', 'text/html; charset=utf-8'],
-  ['uncompressed_content', 'text/html; charset=utf-8'],
   ['har', 'application/json'],
 ])('the older path %s has the same bytes', async (name, type) => {
   const reply = await world.call('alice', 'GET', `${check}/${name}`)

@@ -34,10 +34,17 @@ test('the files of a report are listed, and are the same as its data and its doc
 
 test('a file has a link that needs no login, and that opens nothing else', async () => {
   const { download_url: url } = await ready<{ download_url: string }>(`${report}/generated_attachments/pdf`)
-  const linked = await world.call(null, 'GET', below(url))
+  const [name = '', token = ''] = url.slice(url.lastIndexOf('/') + 1).split('?token=')
+  const id = report.split('/')[2]
+  const linked = await world.call(
+    null,
+    'GET',
+    `/reports/${id}/generated_attachments/pdf/by_token/${name}?token=${token}`,
+  )
   expect([linked.status, linked.headers['content-type']]).toEqual([200, 'application/pdf'])
-  const older = below(url).replace('/generated_attachments/pdf/by_token/', '/pdf/by_token/')
-  expect((await world.call(null, 'GET', older)).text).toBe(linked.text)
+  expect(below(url)).toBe(`/reports/${id}/generated_attachments/pdf/by_token/${name}?token=${token}`)
+  const older = await world.call(null, 'GET', `/reports/${id}/pdf/by_token/${name}?token=${token}`)
+  expect(older.text).toBe(linked.text)
   for (const other of [
     below(url).replace('/pdf/by_token/', '/json/by_token/'),
     below(url).replace(report, '/reports/999999'),

@@ -102,3 +102,11 @@ test('who asks reads how often a station agreed lately, and how late it was', as
   const idle = await world.call('dora', 'GET', `/admin/sensors/${await made({ name: 'Idle' })}?embed=recent_rounds`)
   expect(idle.body).toMatchObject({ recent_rounds: { rounds: 0, agreement: null, lag: null } })
 })
+
+test('anybody reads whether a station works now', async () => {
+  const [id = 0] = world.people.sensorIds
+  const { body } = await world.call(null, 'GET', `/sensors/${id}/status`)
+  const whole = await world.call(null, 'GET', `/sensors/${id}?fields=id,is_available,last_seen_at`)
+  expect(body).toEqual(whole.body)
+  expect((await world.call(null, 'GET', '/sensors/999999/status')).status).toBe(404)
+})

@@ -192,3 +192,22 @@ describe('a trial of a change', () => {
     expect((await tryOut({ service_id: id, type_id: 'http' })).status).toBe(200)
   })
 })
+
+describe('a custom analysis of a service', () => {
+  test('checks it with other settings, and keeps nothing', async () => {
+    const service = { ...page, name: 'Shop', group_id: world.people.sharedGroupId }
+    const id = idOf(await world.call('alice', 'POST', '/services', service))
+    const before = await counts()
+    const custom = { address: 'shop.example.com/other' }
+    const reply = await world.call('alice', 'POST', `/services/${id}/force_custom_analysis`, custom, json)
+    expect(reply.body).toMatchObject({ verdict: 'ok', summary: { error_checks_count: 0 } })
+    const { checks } = reply.body as { readonly checks: readonly { readonly details: { readonly base_url: string } }[] }
+    expect(new Set(checks.map(({ details }) => details.base_url))).toEqual(new Set(['http://shop.example.com/other']))
+    expect(await counts()).toEqual(before)
+    const stored = await world.call('alice', 'GET', `/services/${id}?fields=address`)
+    expect(stored.body).toEqual({ address: 'shop.example.com/basket' })
+    const as = async (person: Person) =>
+      (await world.call(person, 'POST', `/services/${id}/force_custom_analysis`, {}, json)).status
+    expect([await as('alice'), await as('charlie')]).toEqual([200, 404])
+  })
+})

@@ -136,7 +136,8 @@ export function contractOf(
       return first
     },
     read: (path) => called('read', path),
-    below: (path, name, query = '') => called(name, `${path}/${name}?${query}`),
+    below: (path, name, query = '') =>
+      called(name, `${path}/${world.fill(resource.children[name]?.path ?? name)}?${query}`),
     flagsOf,
     aliasPath(alias) {
       const analysis = '{_analysis_id}'

@@ -91,6 +91,31 @@ export interface components {
             update: boolean;
             delete: boolean;
         };
+        api_keys: {
+            readonly id: number;
+            readonly owner_id: number;
+            name: string;
+            scopes: components["schemas"]["scopes"][];
+            group_ids: number[] | null;
+            tags: string[] | null;
+            /** Format: date-time */
+            expires_at: string | null;
+            /** Format: date-time */
+            readonly last_used_at: string | null;
+            /** Format: date-time */
+            readonly previous_expires_at: string | null;
+            readonly prefix: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            owner?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_api_keys"];
+        };
+        permissions_of_api_keys: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
         packages: {
             readonly id: number;
             readonly name: string;
@@ -170,26 +195,6 @@ export interface components {
             create_periodic_report_addresses: boolean;
             send_test_sms_notifications: boolean;
         };
-        group_stats: {
-            readonly id: number;
-            readonly name: string;
-            readonly owner_id: number;
-            readonly services: number;
-            readonly active_services: number;
-            readonly failure: number;
-            readonly unknown: number;
-            readonly ok: number;
-            readonly suspended: number;
-            readonly paused: number;
-            readonly degraded: number;
-            group?: components["schemas"]["groups"] | null;
-            owner?: components["schemas"]["accounts"] | null;
-            permissions?: components["schemas"]["permissions_of_group_stats"];
-        };
-        permissions_of_group_stats: {
-            own: boolean;
-            read: boolean;
-        };
         shares: {
             group_id: number;
             account_id: number;
@@ -214,7 +219,7 @@ export interface components {
             name: string;
             description: string;
             readonly badge_token: string | null;
-            type_id: components["schemas"]["type_id_http_https_fullpage"];
+            type_id: components["schemas"]["type_id"];
             address: string;
             interval: number;
             group_id: number;
@@ -490,16 +495,6 @@ export interface components {
             readonly name: string;
             readonly description: string;
         };
-        dictionaries_report_attachment_types: {
-            readonly id: string;
-            readonly name: string;
-            readonly description: string;
-        };
-        dictionaries_metric_types: {
-            readonly id: string;
-            readonly name: string;
-            readonly description: string;
-        };
         dictionaries_error_type_categories: {
             readonly id: string;
             readonly name: string;
@@ -750,12 +745,6 @@ export interface components {
             own: boolean;
             read: boolean;
             delete: boolean;
-        };
-        generated_attachments: {
-            readonly type_id: components["schemas"]["type_id_json_pdf"];
-            readonly content_type: string;
-            readonly file_name: string;
-            readonly size: number;
         };
         templates: {
             readonly id: number;
@@ -1039,6 +1028,9 @@ export interface components {
             time_zone_id: components["schemas"]["time_zone_id"];
             theme: {
                 accent: string | null;
+                logo_artifact: string | null;
+                logo_dark_artifact: string | null;
+                logo_alt: string;
             };
             host: string | null;
             readonly host_state: components["schemas"]["host_state"] | null;
@@ -1055,6 +1047,7 @@ export interface components {
             publish_after_seconds: number;
             auto_publish: boolean;
             shows_suspensions: boolean;
+            shows_weekly_suspensions: boolean;
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
@@ -1142,6 +1135,28 @@ export interface components {
             update: boolean;
             delete: boolean;
         };
+        status_page_incident_templates: {
+            readonly id: number;
+            status_page_id: number;
+            name: string;
+            title: string;
+            body: string;
+            status: components["schemas"]["status_investigating_identified_monitoring"];
+            impact: components["schemas"]["impact"];
+            component_ids: number[];
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            status_page?: components["schemas"]["status_pages"] | null;
+            permissions?: components["schemas"]["permissions_of_status_page_incident_templates"];
+        };
+        permissions_of_status_page_incident_templates: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
         suspensions: {
             readonly id: number;
             service_id: number;
@@ -1179,6 +1194,54 @@ export interface components {
             permissions?: components["schemas"]["permissions_of_weekly_suspensions"];
         };
         permissions_of_weekly_suspensions: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        wide_suspensions: {
+            readonly id: number;
+            owner_id: number;
+            group_id: number | null;
+            tag: string | null;
+            only_notifications: boolean;
+            description: string;
+            /** Format: date-time */
+            start_time: string;
+            /** Format: date-time */
+            end_time: string;
+            group?: components["schemas"]["groups"] | null;
+            owner?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_wide_suspensions"];
+        };
+        permissions_of_wide_suspensions: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
+        wide_weekly_suspensions: {
+            readonly id: number;
+            owner_id: number;
+            group_id: number | null;
+            tag: string | null;
+            only_notifications: boolean;
+            description: string;
+            start_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            group?: components["schemas"]["groups"] | null;
+            owner?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_wide_weekly_suspensions"];
+        };
+        permissions_of_wide_weekly_suspensions: {
             own: boolean;
             read: boolean;
             update: boolean;
@@ -1656,6 +1719,8 @@ export interface components {
         /** @enum {string} */
         scope: "customer" | "administrator";
         /** @enum {string} */
+        scopes: "read" | "write" | "notifications" | "reports" | "account" | "admin";
+        /** @enum {string} */
         section_id: "checks_summary" | "service_level_summary" | "performance_by_hour" | "performance_by_week_day";
         /** @enum {string} */
         severity: "failure" | "degraded";
@@ -1696,9 +1761,7 @@ export interface components {
         /** @enum {string} */
         transport: "udp" | "tcp";
         /** @enum {string} */
-        type_id_http_https_fullpage: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "websocket" | "websocket_tls" | "redis" | "postgresql" | "mysql" | "mqtt" | "imap" | "pop3" | "ftp" | "ssh" | "ntp" | "snmp" | "grpc" | "prometheus" | "prometheus_tls" | "rabbitmq" | "mongodb" | "heartbeat" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mqtt_ipv6" | "imap_ipv6" | "pop3_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "grpc_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "rabbitmq_ipv6" | "mongodb_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
-        /** @enum {string} */
-        type_id_json_pdf: "json" | "pdf";
+        type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "websocket" | "websocket_tls" | "redis" | "postgresql" | "mysql" | "mqtt" | "imap" | "pop3" | "ftp" | "ssh" | "ntp" | "snmp" | "grpc" | "prometheus" | "prometheus_tls" | "rabbitmq" | "mongodb" | "heartbeat" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mqtt_ipv6" | "imap_ipv6" | "pop3_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "grpc_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "rabbitmq_ipv6" | "mongodb_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
         /** @enum {string} */
         type_string_integer_number: "string" | "integer" | "number" | "boolean" | "regex";
         /** @enum {string} */
@@ -1929,23 +1992,43 @@ export interface components {
             readonly last_seen_at?: string | null;
             readonly has_token?: boolean;
         };
-        analyses_steps_summary_output: {
-            step: number;
-            path_step: string;
-            ok: number;
-            error: number;
-            not_run: number;
-            average: number | null;
-            minimum: number | null;
-            maximum: number | null;
+        api_keys_create_input: {
+            name: string;
+            scopes: components["schemas"]["scopes"][];
+            group_ids?: number[] | null;
+            tags?: string[] | null;
+            /** Format: date-time */
+            expires_at?: string | null;
         };
-        artifacts_read_output: {
-            readonly id?: components["schemas"]["id_content_har_screenshot"];
-            readonly content_type?: string;
-            readonly file_name?: string;
-            readonly size?: number;
-            readonly is_truncated?: boolean;
-            download_url: string;
+        api_keys_create_output: {
+            id: number;
+            key: string;
+        };
+        api_keys_rotate_input: {
+            grace_seconds?: number;
+        };
+        api_keys_rotate_output: {
+            key: string;
+            prefix: string;
+            /** Format: date-time */
+            previous_expires_at: string;
+        };
+        api_keys_update_input: {
+            readonly id?: number;
+            readonly owner_id?: number;
+            name?: string;
+            scopes?: components["schemas"]["scopes"][];
+            group_ids?: number[] | null;
+            tags?: string[] | null;
+            /** Format: date-time */
+            expires_at?: string | null;
+            /** Format: date-time */
+            readonly last_used_at?: string | null;
+            /** Format: date-time */
+            readonly previous_expires_at?: string | null;
+            readonly prefix?: string;
+            /** Format: date-time */
+            readonly created_at?: string;
         };
         auth_token_create_input: {
             username: string;
@@ -1986,11 +2069,6 @@ export interface components {
         };
         bulk_creation: {
             service_id: number;
-            id: number | null;
-            ok: boolean;
-            problems: components["schemas"]["problems"];
-        };
-        bulk_creation_below: {
             id: number | null;
             ok: boolean;
             problems: components["schemas"]["problems"];
@@ -2497,13 +2575,6 @@ export interface components {
             scenario?: string | null;
             secrets?: string | null;
         };
-        generated_attachments_read_output: {
-            readonly type_id: components["schemas"]["type_id_json_pdf"];
-            readonly content_type: string;
-            readonly file_name: string;
-            readonly size: number;
-            download_url: string;
-        };
         groups_bulk_delete_input: {
             ids: number[];
         };
@@ -2723,13 +2794,6 @@ export interface components {
             };
             reporting_plan_ids?: components["schemas"]["reporting_plan_id"][];
             archived_services?: boolean;
-        };
-        report_templates_stats_output: {
-            reports: number;
-            completed: number;
-            failed: number;
-            /** Format: date-time */
-            last_report_at: string | null;
         };
         report_templates_update_input: {
             readonly id?: number;
@@ -2992,12 +3056,6 @@ export interface components {
             /** Format: date-time */
             end?: string;
         };
-        sensors_status_output: {
-            readonly id: number;
-            readonly is_available: boolean;
-            /** Format: date-time */
-            readonly last_seen_at: string | null;
-        };
         services_availability_chart_output: {
             /** Format: date-time */
             start_time: string;
@@ -3006,12 +3064,6 @@ export interface components {
             ok: number;
             failure: number;
             paused: number;
-        };
-        services_availability_chart_range_output: {
-            /** Format: date-time */
-            start_time: string | null;
-            /** Format: date-time */
-            end_time: string | null;
         };
         services_bulk_activate_input: {
             ids: number[];
@@ -3056,28 +3108,10 @@ export interface components {
                 ping_slug?: string | null;
             };
         };
-        services_check_chart_output: {
-            /** Format: date-time */
-            time: string;
-            analysis_id: string;
-            sensor_id: number | null;
-            result: components["schemas"]["result_ok_error_unknown"];
-            response_time: number | null;
-        };
-        services_corrections_bulk_create_input: {
-            corrections: {
-                /** Format: date-time */
-                start_time: string;
-                /** Format: date-time */
-                end_time: string;
-                status: components["schemas"]["status_ok_failure_paused"];
-                description?: string;
-            }[];
-        };
         services_create_input: {
             name: string;
             description?: string;
-            type_id: components["schemas"]["type_id_http_https_fullpage"];
+            type_id: components["schemas"]["type_id"];
             address: string;
             interval?: number;
             group_id?: number;
@@ -3108,41 +3142,6 @@ export interface components {
                 field?: string;
                 message?: string;
             }[];
-        };
-        services_detected_error_types_output: {
-            error_type_id: number;
-            checks: number;
-            /** Format: date-time */
-            first_time: string;
-            /** Format: date-time */
-            last_time: string;
-        };
-        services_force_custom_analysis_input: {
-            name?: string;
-            description?: string;
-            type_id?: components["schemas"]["type_id_http_https_fullpage"];
-            address?: string;
-            interval?: number;
-            group_id?: number;
-            owner_id?: number;
-            is_active?: boolean;
-            is_archived?: boolean;
-            extended_settings?: components["schemas"]["extended_settings_input"];
-            notification_channel_ids?: components["schemas"]["notification_channel_id"][];
-            notification_condition_ids?: components["schemas"]["notification_condition_id"][];
-            notification_mode_id?: components["schemas"]["notification_mode_id"];
-            recovery_notification_mode_id?: components["schemas"]["recovery_notification_mode_id"];
-            /** @deprecated */
-            silent_hours?: string;
-            /** @deprecated */
-            suspension_hours?: string;
-            sensor_ids?: number[];
-            tags?: string[];
-            parent_ids?: number[];
-            contact_ids?: number[];
-            contact_group_ids?: number[];
-            escalation_id?: number | null;
-            ping_slug?: string | null;
         };
         services_history_bars_output: {
             service_id: number;
@@ -3175,19 +3174,6 @@ export interface components {
             checks: number;
             errors: number;
         };
-        services_performance_chart_range_output: {
-            /** Format: date-time */
-            start_time: string | null;
-            /** Format: date-time */
-            end_time: string | null;
-        };
-        services_performance_used_sensors_output: {
-            sensor_id: number | null;
-            name: string | null;
-            ok: number;
-            error: number;
-            unknown: number;
-        };
         services_phase_chart_output: {
             /** Format: date-time */
             start_time: string;
@@ -3205,20 +3191,6 @@ export interface components {
                 first_byte: number | null;
                 transfer: number | null;
             };
-        };
-        services_river_chart_output: {
-            /** Format: date-time */
-            start_time: string;
-            /** Format: date-time */
-            end_time: string;
-            checks: number;
-            minimum: number;
-            p10: number;
-            p25: number;
-            p50: number;
-            p75: number;
-            p90: number;
-            maximum: number;
         };
         services_service_level_output: {
             ok: number;
@@ -3239,20 +3211,10 @@ export interface components {
                 errors: number;
             }[];
         };
-        services_time_range_info_output: {
-            /** Format: date-time */
-            start_time: string;
-            /** Format: date-time */
-            end_time: string;
-            /** Format: date-time */
-            analyses_kept_from: string;
-            has_data: boolean;
-            checks: number;
-        };
         services_trial_input: {
             name?: string;
             description?: string;
-            type_id: components["schemas"]["type_id_http_https_fullpage"];
+            type_id: components["schemas"]["type_id"];
             address: string;
             interval?: number;
             group_id?: number;
@@ -3282,7 +3244,7 @@ export interface components {
             name?: string;
             description?: string;
             readonly badge_token?: string | null;
-            type_id?: components["schemas"]["type_id_http_https_fullpage"];
+            type_id?: components["schemas"]["type_id"];
             address?: string;
             interval?: number;
             group_id?: number;
@@ -3317,13 +3279,6 @@ export interface components {
                 field?: string;
                 message?: string;
             }[];
-        };
-        services_used_sensors_output: {
-            sensor_id: number | null;
-            name: string | null;
-            ok: number;
-            error: number;
-            unknown: number;
         };
         sessions_create_input: {
             username: string;
@@ -4369,6 +4324,29 @@ export interface components {
             /** Format: date-time */
             readonly updated_at?: string;
         };
+        status_page_incident_templates_create_input: {
+            status_page_id: number;
+            name: string;
+            title: string;
+            body?: string;
+            status?: components["schemas"]["status_investigating_identified_monitoring"];
+            impact?: components["schemas"]["impact"];
+            component_ids?: number[];
+        };
+        status_page_incident_templates_update_input: {
+            readonly id?: number;
+            status_page_id?: number;
+            name?: string;
+            title?: string;
+            body?: string;
+            status?: components["schemas"]["status_investigating_identified_monitoring"];
+            impact?: components["schemas"]["impact"];
+            component_ids?: number[];
+            /** Format: date-time */
+            readonly created_at?: string;
+            /** Format: date-time */
+            readonly updated_at?: string;
+        };
         status_page_incidents_add_update_input: {
             status: components["schemas"]["status_investigating_identified_monitoring"];
             body: string;
@@ -4391,6 +4369,11 @@ export interface components {
             /** Format: date-time */
             started_at?: string;
             component_ids?: number[];
+            body?: string;
+            affected_components?: {
+                component_id: number;
+                status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
+            }[];
             is_maintenance?: boolean;
             /** Format: date-time */
             scheduled_for?: string | null;
@@ -4411,6 +4394,11 @@ export interface components {
             /** Format: date-time */
             readonly resolved_at?: string | null;
             component_ids?: number[];
+            body?: string;
+            affected_components?: {
+                component_id: number;
+                status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
+            }[];
             readonly updates?: {
                 id: string;
                 status: components["schemas"]["status_investigating_identified_monitoring"];
@@ -4446,6 +4434,9 @@ export interface components {
             time_zone_id?: components["schemas"]["time_zone_id"];
             theme?: {
                 accent?: string | null;
+                logo_artifact?: string | null;
+                logo_dark_artifact?: string | null;
+                logo_alt?: string;
             };
             host?: string | null;
             access?: components["schemas"]["access"];
@@ -4455,9 +4446,34 @@ export interface components {
             publish_after_seconds?: number;
             auto_publish?: boolean;
             shows_suspensions?: boolean;
+            shows_weekly_suspensions?: boolean;
         };
         status_pages_issue_link_output: {
             url: string;
+        };
+        status_pages_preview_input: {
+            owner_id?: number;
+            status_page_id?: number | null;
+            title?: string;
+            description?: string;
+            language_id?: components["schemas"]["language_id"];
+            time_zone_id?: components["schemas"]["time_zone_id"];
+            theme?: {
+                accent?: string | null;
+                logo_artifact?: string | null;
+                logo_dark_artifact?: string | null;
+                logo_alt?: string;
+            };
+            publish_after_seconds?: number;
+            shows_suspensions?: boolean;
+            shows_weekly_suspensions?: boolean;
+        };
+        status_pages_preview_output: {
+            html: string;
+            accents: {
+                light: string;
+                dark: string;
+            };
         };
         status_pages_update_input: {
             readonly id?: number;
@@ -4469,6 +4485,9 @@ export interface components {
             time_zone_id?: components["schemas"]["time_zone_id"];
             theme?: {
                 accent?: string | null;
+                logo_artifact?: string | null;
+                logo_dark_artifact?: string | null;
+                logo_alt?: string;
             };
             host?: string | null;
             readonly host_state?: components["schemas"]["host_state"] | null;
@@ -4486,10 +4505,22 @@ export interface components {
             publish_after_seconds?: number;
             auto_publish?: boolean;
             shows_suspensions?: boolean;
+            shows_weekly_suspensions?: boolean;
             /** Format: date-time */
             readonly created_at?: string;
             /** Format: date-time */
             readonly updated_at?: string;
+        };
+        status_pages_upload_logo_input: {
+            owner_id?: number;
+            content: string;
+        };
+        status_pages_upload_logo_output: {
+            id: string;
+            content_type: string;
+            width: number;
+            height: number;
+            size: number;
         };
         suspensions_bulk_create_input: {
             service_ids?: number[];
@@ -4834,6 +4865,64 @@ export interface components {
             };
             only_notifications?: boolean;
             description?: string;
+        };
+        wide_suspensions_create_input: {
+            owner_id?: number;
+            group_id?: number | null;
+            tag?: string | null;
+            only_notifications?: boolean;
+            description?: string;
+            /** Format: date-time */
+            start_time?: string;
+            /** Format: date-time */
+            end_time: string;
+        };
+        wide_suspensions_update_input: {
+            readonly id?: number;
+            owner_id?: number;
+            group_id?: number | null;
+            tag?: string | null;
+            only_notifications?: boolean;
+            description?: string;
+            /** Format: date-time */
+            start_time?: string;
+            /** Format: date-time */
+            end_time?: string;
+        };
+        wide_weekly_suspensions_create_input: {
+            owner_id?: number;
+            group_id?: number | null;
+            tag?: string | null;
+            only_notifications?: boolean;
+            description?: string;
+            start_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+        };
+        wide_weekly_suspensions_update_input: {
+            readonly id?: number;
+            owner_id?: number;
+            group_id?: number | null;
+            tag?: string | null;
+            only_notifications?: boolean;
+            description?: string;
+            start_minute?: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
+            end_minute?: {
+                day_of_week: number;
+                hour: number;
+                minute: number;
+            };
         };
     };
     responses: never;

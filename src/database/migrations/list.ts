@@ -52,6 +52,7 @@ import { pageLogos } from './0051-page-logos.ts'
 import { wideSuspensions } from './0052-wide-suspensions.ts'
 import { apiKeys } from './0053-api-keys.ts'
 import { pageHosts } from './0054-page-hosts.ts'
+import { dependentAccounts } from './0055-dependent-accounts.ts'
 
 export interface Migration {
   readonly number: number
@@ -116,4 +117,5 @@ export const migrations: readonly Migration[] = [
   { number: 52, name: 'wide-suspensions', text: wideSuspensions },
   { number: 53, name: 'api-keys', text: apiKeys },
   { number: 54, name: 'page-hosts', text: pageHosts },
+  { number: 55, name: 'dependent-accounts', text: dependentAccounts },
 ]

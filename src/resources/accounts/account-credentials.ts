@@ -36,7 +36,7 @@ interface Holder {
 async function holderOf(call: Call, who: 'own' | 'ownOrChild'): Promise<Holder> {
   const account: Row = await readParent(call.registry.get('accounts'), call)
   const isOwn = account['id'] === call.caller.account_id
-  const isChild = account['parent_account_id'] === call.caller.account_id && holds(mayWrite(call.caller), account)
+  const isChild = account['family_parent_id'] === call.caller.account_id && holds(mayWrite(call.caller), account)
   if (!isOwn && !(isChild && who === 'ownOrChild')) refuse('forbidden')
   return { id: Number(account['id']), username: String(account['username']), isOwn }
 }

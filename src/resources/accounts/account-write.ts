@@ -25,6 +25,7 @@ export interface Account extends Readonly<Record<string, unknown>> {
   readonly language_id: LanguageId
   readonly time_zone_id: string
   readonly parent_account_id: number | null
+  readonly family_parent_id?: number | null
   readonly is_read_only: boolean
   readonly disable_legacy_notifications?: boolean
   readonly storm_threshold?: number | null

@@ -8,7 +8,7 @@ import { by, one, resource, table } from '../../rest/declare.ts'
 import { boolean, identifier, integer, moment, text } from '../../rest/fields.ts'
 import { availableSensors } from '../dictionaries/sensors.ts'
 import { availableServiceTypesOf } from '../services/available-service-types.ts'
-import { accountStats } from './account-stats.ts'
+import { accountStats, categoryStats } from './account-stats.ts'
 import { accountWrite } from './account-write.ts'
 import { newPassword } from './credential-fields.ts'
 import { newUserData } from './user-data.ts'
@@ -92,6 +92,23 @@ const stormThreshold = integer({
   example: 100,
 })
 
+const parentAccountId = integer({
+  about: 'The account of which this is a sub-account, or which made it for a customer; null for any other.',
+  nullable: true,
+  readOnly: true,
+  filter: true,
+  sort: true,
+  column: ({ alias }) => sql`coalesce(${alias}.parent_account_id, ${alias}.maker_account_id)`,
+})
+
+/** Who may do what with it, for the conditions of permissions. */
+const reach = {
+  family_parent_id: integer({ internal: true, nullable: true, column: ({ alias }) => sql`${alias}.parent_account_id` }),
+  maker_account_id: integer({ internal: true, nullable: true }),
+  maker_may_edit: boolean({ internal: true }),
+  maker_may_block: boolean({ internal: true }),
+}
+
 /** How the account hears of its services. */
 const notificationFields = { disable_legacy_notifications: contactsAlone, storm_threshold: stormThreshold }
 
@@ -117,13 +134,7 @@ export const accounts = (actions: readonly Operation[]) =>
       id: identifier(),
       ...accountFields,
       package_id: integer({ about: 'The set of limits of this account.', readOnly: true, filter: true, sort: true }),
-      parent_account_id: integer({
-        about: 'Null for a primary account.',
-        nullable: true,
-        readOnly: true,
-        filter: true,
-        sort: true,
-      }),
+      parent_account_id: parentAccountId,
       is_activated: boolean({ readOnly: true, filter: true, sort: true }),
       is_blocked: boolean({ readOnly: true, filter: true, sort: true, example: false }),
       is_read_only: boolean({
@@ -137,6 +148,7 @@ export const accounts = (actions: readonly Operation[]) =>
       password: text({ ...newPassword, writeOnly: true, immutable: true }),
       user_data: newUserData,
       default_group_id: integer({ internal: true, nullable: true }),
+      ...reach,
     },
     relations,
     embed: ['package', 'user_data', 'permissions'],
@@ -148,5 +160,5 @@ export const accounts = (actions: readonly Operation[]) =>
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
     children: owned,
     write: accountWrite,
-    actions: [availableServiceTypesOf('accounts', 'id'), accountStats, ...actions],
+    actions: [availableServiceTypesOf('accounts', 'id'), accountStats, categoryStats, ...actions],
   })
