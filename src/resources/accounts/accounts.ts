@@ -116,11 +116,8 @@ const relations = {
   package: one('packages', 'package_id'),
   default_group: one('groups', 'default_group_id'),
   user_data: one('user_data', 'id'),
-<<<<<<< HEAD
-=======
   language: one('dictionaries/languages', 'language_id'),
   time_zone: one('dictionaries/time_zones', 'time_zone_id'),
->>>>>>> 71bc758a (Read more of interface 3.51: relations, ranges, bands and single checks of charts, files by link, numbers of groups)
 }
 
 /** `actions` need what is outside the database. */
