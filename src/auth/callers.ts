@@ -14,6 +14,7 @@ export interface Login {
   /** Also true if the parent account is blocked. */
   readonly is_blocked: boolean
   readonly has_2fa_enabled: boolean
+  readonly is_2fa_setup_required: boolean
   readonly ip_whitelist_enabled: boolean
   readonly ip_whitelist: readonly string[]
   readonly parent_account_id: number | null
@@ -48,7 +49,7 @@ function customers(condition: Sql): Sql {
   return sql`
     select 'customer' as scope, a.id as account_id, a.username, a.password_hash, a.is_activated,
       a.is_blocked or coalesce(p.is_blocked, false) as is_blocked,
-      coalesce(u.has_2fa_enabled, false) as has_2fa_enabled,
+      coalesce(u.has_2fa_enabled, false) as has_2fa_enabled, a.is_2fa_setup_required,
       coalesce(u.ip_whitelist_enabled, false) as ip_whitelist_enabled,
       coalesce(u.ip_whitelist, '{}') as ip_whitelist,
       a.parent_account_id, null::integer as distribution_id, a.package_id, a.language_id,
@@ -64,7 +65,7 @@ function customers(condition: Sql): Sql {
 
 function administrators(condition: Sql): Sql {
   return sql`
-    select 'administrator', a.id, a.username, a.password_hash, true, false, false, false, '{}'::text[], null::integer,
+    select 'administrator', a.id, a.username, a.password_hash, true, false, false, false, false, '{}'::text[], null::integer,
       a.distribution_id, null::integer, 'en', 'utc', false, false, false, null::integer, '[]'::jsonb
     from administrators a
     where ${condition}`
@@ -117,6 +118,7 @@ export function callerOf(
     username: login.username,
     is_read_only: login.is_read_only,
     is_sub_account: parentId !== null,
+    must_set_up_second_factor: login.is_2fa_setup_required && !login.has_2fa_enabled,
     can_share_groups: login.can_share_groups,
     can_create_subaccounts: login.can_create_subaccounts,
     shares: login.shares,

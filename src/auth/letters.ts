@@ -32,7 +32,10 @@ export interface NewLetter {
  * its cause. Nothing is written without an address, or beyond the limits of open links and mails. The token itself is
  * stored only in the mail, until that is sent.
  */
-export async function writeLetter(transaction: Executor, { accountId, kind, address, page, now }: NewLetter): Promise<void> {
+export async function writeLetter(
+  transaction: Executor,
+  { accountId, kind, address, page, now }: NewLetter,
+): Promise<void> {
   const [reader] = await transaction.query<{ email_address: string }>(
     sql`select email_address from user_data where id = ${accountId} for update`,
   )

@@ -35,6 +35,8 @@ export interface Caller {
   readonly username: string
   readonly is_read_only: boolean
   readonly is_sub_account: boolean
+  /** It has to have a second factor and has none: until then it only sets one up. */
+  readonly must_set_up_second_factor: boolean
   readonly can_share_groups: boolean
   readonly can_create_subaccounts: boolean
   /** For an administrator: the distribution that limits what the caller sees. Null for a customer. */
@@ -63,6 +65,7 @@ export const anonymousCaller: Caller = Object.freeze({
   username: '',
   is_read_only: true,
   is_sub_account: false,
+  must_set_up_second_factor: false,
   can_share_groups: false,
   can_create_subaccounts: false,
   distribution_id: null,

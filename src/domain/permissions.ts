@@ -1,5 +1,5 @@
 import type { Caller, SharedGroup } from './caller.ts'
-import { all, always, any, type Condition, not, oneOf, is } from './condition.ts'
+import { all, always, any, type Condition, is, not, oneOf } from './condition.ts'
 import { groupWithinKey, isNarrowed, mayChangeGroups, withinKey } from './narrowing.ts'
 
 /** Conditions from which visibility and permission flags are built (specification: Permissions object; answers §15). */

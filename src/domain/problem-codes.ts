@@ -18,6 +18,7 @@ const numbers = {
   insufficient_scope: [403, 6],
   not_for_api_keys: [403, 7],
   api_key_is_narrowed: [403, 8],
+  second_factor_setup_required: [403, 9],
   not_found: [404, 1],
   method_not_allowed: [405, 1],
   object_changed: [412, 1],

@@ -62,7 +62,7 @@ interface AccountRow extends ClaimedMessage {
 
 type AccountLetter = AccountRow &
   (
-    | { readonly kind: LetterKind | FarewellKind; readonly facts: null }
+    | { readonly kind: LetterKind | FarewellKind; readonly facts: { readonly page: string } | null }
     | { readonly kind: UncheckedKind; readonly facts: UncheckedFacts }
     | { readonly kind: SmsLimitKind; readonly facts: SmsLimitFacts }
     | { readonly kind: AddressOffKind; readonly facts: AddressOffFacts }
@@ -164,5 +164,5 @@ function accountWording(letter: AccountLetter, publicUrl: string): Wording | nul
   if (letter.kind === 'sms_limit_reached') return wordSmsLimit(reader, letter.facts)
   if (letter.kind === 'address_switched_off') return wordAddressOff(reader, letter.facts)
   if (token === null || expiresAt === null) return null
-  return wordLetter({ ...reader, kind: letter.kind, token, expiresAt })
+  return wordLetter({ ...reader, kind: letter.kind, token, expiresAt, page: letter.facts?.page ?? null })
 }

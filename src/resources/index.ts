@@ -7,15 +7,18 @@ import { noPageHosts, type PageHosts } from '../domain/page-host.ts'
 import type { Operation } from '../rest/call.ts'
 import { type Registry, registryOf } from '../rest/declare.ts'
 import type { ForceLimits } from '../service-state/schedule.ts'
+import { accountActions } from './accounts/account-actions.ts'
 import { accountCredentials } from './accounts/account-credentials.ts'
 import { accounts } from './accounts/accounts.ts'
 import { apiKeys } from './accounts/api-keys.ts'
+import { copyGroupShares } from './accounts/copied-shares.ts'
 import { packages, packagesForNewAccounts } from './accounts/packages.ts'
 import { passwordReset } from './accounts/password-reset.ts'
 import { pingKeyOperations } from './accounts/ping-key.ts'
 import { registrationOf } from './accounts/registration.ts'
 import { sessions } from './accounts/sessions.ts'
 import { shares } from './accounts/shares.ts'
+import { subaccountCreation } from './accounts/subaccount.ts'
 import { userData } from './accounts/user-data.ts'
 import { adminAccounts } from './admin/accounts.ts'
 import { oauthClientsOf } from './admin/oauth-clients.ts'
@@ -157,6 +160,9 @@ function accountActionsOf({ authenticator, isRegistrationOpen, accountDefaults }
     ...accountCredentials(authenticator),
     ...passwordReset(authenticator),
     ...pingKeyOperations,
+    ...accountActions,
+    subaccountCreation,
+    copyGroupShares,
   ]
 }
 

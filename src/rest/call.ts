@@ -112,6 +112,8 @@ export interface Operation {
   readonly access: Access
   /** The scope that an API key needs; `none`: no key may call it. Derived unless it is given. */
   readonly scope?: KeyScope | 'none'
+  /** An account that must have a second factor may call it before it has one. */
+  readonly isBeforeSecondFactor?: boolean
   /** Whether a key that is narrowed to groups or tags may call it. Derived unless it is given. */
   readonly forNarrowedKeys?: boolean
   readonly parameters?: readonly ParameterDescription[]

@@ -234,6 +234,8 @@ export interface Declaration<F extends Fields, R extends Row> {
   readonly visible: (caller: Caller) => Condition
   readonly permissions?: (caller: Caller) => Readonly<Record<string, Condition>>
   readonly operations: readonly StandardOperation[]
+  /** Of them, those for accounts that must have a second factor and have none yet. */
+  readonly beforeSecondFactor?: readonly StandardOperation[]
   readonly children?: Readonly<Record<string, ChildList>>
   readonly write?: Writing<R> | undefined
   readonly actions?: readonly Operation[]
@@ -270,6 +272,7 @@ export interface Resource {
   readonly visible: (caller: Caller) => Condition
   readonly permissions: (caller: Caller) => Readonly<Record<string, Condition>>
   readonly operations: readonly StandardOperation[]
+  readonly beforeSecondFactor: readonly StandardOperation[]
   readonly children: Readonly<Record<string, ChildList>>
   readonly write: Writing
   readonly actions: readonly Operation[]
@@ -309,6 +312,7 @@ export function resource<F extends Fields, R extends Row = Row>(name: string, de
     visible: declared.visible,
     permissions: declared.permissions ?? (() => readable),
     operations: declared.operations,
+    beforeSecondFactor: declared.beforeSecondFactor ?? [],
     children: declared.children ?? {},
     write: declared.write ?? {},
     actions: declared.actions ?? [],

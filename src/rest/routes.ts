@@ -249,6 +249,7 @@ export function operationsOf(resource: Resource, registry: Registry): readonly O
       tag: resource.tag,
       access: resource.access,
       deprecated: resource.deprecated,
+      isBeforeSecondFactor: resource.beforeSecondFactor.includes(name),
       ...standard[name](resource, registry),
     }),
   )

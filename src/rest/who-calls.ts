@@ -24,9 +24,13 @@ export type Authenticate = (
   { readonly caller: Caller } | { readonly problems: readonly Problem[]; readonly retryAfterSeconds?: number } | null
 >
 
+function isForAll({ access }: Operation): boolean {
+  return access === 'public' || access === 'open'
+}
+
 function refuseScope(operation: Operation, caller: Caller): void {
   const { access } = operation
-  if (access === 'public' || access === 'open') return
+  if (isForAll(operation)) return
   if (caller.scope === 'anonymous') refuse('missing_credentials')
   if (access !== 'any' && access !== 'unverified' && access !== caller.scope)
     refuse('forbidden', undefined, { scope: access })
@@ -86,6 +90,8 @@ export function identify({ authenticate, limit, budget, publicUrl, cookieToken }
     await limit(countedAs(request, caller))
     await budget.admit(countedAs(request, caller))
     refuseScope(operation, caller)
+    if (caller.must_set_up_second_factor && operation.isBeforeSecondFactor !== true && !isForAll(operation))
+      refuse('second_factor_setup_required')
     refuseKey(operation, caller)
     return caller
   }

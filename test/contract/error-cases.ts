@@ -144,6 +144,12 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
       return withToken(world, await tokenOf(world, 'carol'), 'GET', '/groups')
     },
   },
+  second_factor_setup_required: {
+    async prepare(world) {
+      await world.database.execute(sql`update accounts set is_2fa_setup_required = true where username = 'carol'`)
+      return withToken(world, await tokenOf(world, 'carol'), 'GET', '/groups')
+    },
+  },
   ...apiKeyCases,
   forbidden: { prepare: asking('dora', 'GET', '/groups'), facts: { scope: 'customer' } },
   account_not_activated: {

@@ -118,6 +118,7 @@ function setUp(authenticator: Authenticator): Operation {
   return {
     ...shared,
     id: 'accounts.set_up_2fa',
+    isBeforeSecondFactor: true,
     scope: 'none',
     path: '/accounts/{_id}/2fa/setup',
     summary: 'Begin to set up a second factor',
@@ -161,6 +162,7 @@ function verify(authenticator: Authenticator): Operation {
   return {
     ...shared,
     id: 'accounts.verify_2fa',
+    isBeforeSecondFactor: true,
     scope: 'none',
     path: '/accounts/{_id}/2fa/verify',
     summary: 'Switch the second factor on with its first code',

@@ -1,7 +1,9 @@
 import sql from 'sql-template-tag'
+import { serviceTypes } from '../../checks/index.ts'
 import type { Row } from '../../domain/condition.ts'
 import { lacksPermission } from '../../domain/lacking-right.ts'
-import type { Operation } from '../../rest/call.ts'
+import { sensorCategories } from '../../domain/service-types.ts'
+import type { Call, Operation } from '../../rest/call.ts'
 import { readParent } from '../../rest/locate.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuse, refuseWith } from '../../rest/problems.ts'
@@ -47,9 +49,7 @@ export const accountStats: Operation = {
     },
   },
   async handle(call) {
-    const account = await readParent(call.registry.get('accounts'), call)
-    if ((account['permissions'] as Row)['read_stats'] !== true) refuseWith(lacksPermission(call.caller, 'read_stats'))
-    const id = Number(account['id'])
+    const id = await countedAccount(call)
     const [counts] = await call.database.query<{ own: Counts; shared: Counts }>(sql`
       with counted as (
         select s.owner_id = ${id} as is_own, count(*)::int as services, (count(*) filter (where s.is_active))::int as active_services,
@@ -80,4 +80,68 @@ function besides(own: Counts, shared: Counts): Stats {
     steps: both('steps'),
     groups: both('groups'),
   }
+}
+
+const categories = sql`unnest(
+  ${serviceTypes.map(({ id }) => id)}::text[], ${serviceTypes.map(({ category }) => category)}::text[])`
+
+const categoryNumbers = named('numbers_of_a_category', {
+  type: 'object',
+  required: ['service_type_category_id', 'services', 'active_services'],
+  properties: {
+    service_type_category_id: { type: 'string' },
+    services: pair,
+    active_services: pair,
+  },
+  example: {
+    service_type_category_id: 'default',
+    services: { own: 3, shared: 1 },
+    active_services: { own: 2, shared: 1 },
+  },
+})
+
+interface CategoryCounts {
+  readonly category: string
+  readonly own: number
+  readonly shared: number
+  readonly active_own: number
+  readonly active_shared: number
+}
+
+async function countedAccount(call: Call): Promise<number> {
+  const account = await readParent(call.registry.get('accounts'), call)
+  if ((account['permissions'] as Row)['read_stats'] !== true) refuseWith(lacksPermission(call.caller, 'read_stats'))
+  return Number(account['id'])
+}
+
+/** `GET /accounts/{_id}/stats/by_service_type_category` */
+export const categoryStats: Operation = {
+  ...accountStats,
+  id: 'accounts.stats_by_service_type_category',
+  path: '/accounts/{_id}/stats/by_service_type_category',
+  summary: 'Numbers of services of an account by the category of their type',
+  about:
+    'Of its own, and in groups shared with it. Archived services do not count; a category without services has zeros.',
+  answers: { 200: { about: 'The numbers of each category.', schema: { type: 'array', items: categoryNumbers } } },
+  async handle(call) {
+    const id = await countedAccount(call)
+    const counted = await call.database.query<CategoryCounts>(sql`
+      select known.category, (count(*) filter (where s.owner_id = ${id}))::int as own,
+        (count(*) filter (where s.owner_id <> ${id}))::int as shared,
+        (count(*) filter (where s.owner_id = ${id} and s.is_active))::int as active_own,
+        (count(*) filter (where s.owner_id <> ${id} and s.is_active))::int as active_shared
+      from services s join ${categories} as known (type_id, category) on known.type_id = s.type_id
+      where not s.is_archived
+        and (s.owner_id = ${id} or s.group_id in (select group_id from shares where account_id = ${id}))
+      group by known.category`)
+    const body = sensorCategories.map((category) => {
+      const found = counted.find((row) => row.category === category)
+      return {
+        service_type_category_id: category,
+        services: { own: found?.own ?? 0, shared: found?.shared ?? 0 },
+        active_services: { own: found?.active_own ?? 0, shared: found?.active_shared ?? 0 },
+      }
+    })
+    return { status: 200, body }
+  },
 }

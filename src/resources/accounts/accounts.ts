@@ -155,6 +155,7 @@ export const accounts = (actions: readonly Operation[]) =>
     visible: accountVisible,
     permissions: accountPermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+    beforeSecondFactor: ['read'],
     children: owned,
     write: accountWrite,
     actions: [availableServiceTypesOf('accounts', 'id'), accountStats, categoryStats, ...actions],

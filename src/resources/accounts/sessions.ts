@@ -131,6 +131,7 @@ export function sessions(authenticator: Authenticator): Resource {
       delete: ownSessions(caller),
     }),
     operations: ['list', 'search', 'read', 'remove', 'permissions'],
+    beforeSecondFactor: ['read', 'remove'],
     actions: [logIn(authenticator), verify(authenticator), ...authToken(authenticator)],
   })
 }

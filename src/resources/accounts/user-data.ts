@@ -241,6 +241,7 @@ export function userData(authenticator: Authenticator, mustConfirm: boolean): Re
     visible: userDataVisible,
     permissions: userDataPermissions,
     operations: ['read', 'update', 'permissions'],
+    beforeSecondFactor: ['read'],
     write: writeOf(authenticator, mustConfirm),
     actions: userSettings,
   })

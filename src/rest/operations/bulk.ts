@@ -42,7 +42,8 @@ interface Outcome {
   readonly shown: { readonly ok: boolean; readonly problems: readonly unknown[] }
 }
 
-async function outcomeOf(call: Call, work: () => Promise<Answer>): Promise<Outcome> {
+/** What became of one of many writes; our own faults go on as faults. */
+export async function outcomeOf(call: Call, work: () => Promise<Answer>): Promise<Outcome> {
   try {
     return { answer: await work(), shown: { ok: true, problems: [] } }
   } catch (error) {

@@ -13,6 +13,7 @@ export const problems: ProblemTexts = {
     session_expired: ['The session has ended. Log in again.'],
     invalid_token: ['The API key does not work: it is unknown, expired or revoked.'],
     second_factor_required: ['Confirm the login with a code of the second factor first.'],
+    second_factor_setup_required: ['Set up the second factor first: this account must have one.'],
     forbidden: [
       'You are not allowed to do this: the account lacks `{right}`, which an administrator gives.',
       'You are not allowed to do this: it needs the permission `{permission}`.',

@@ -14,6 +14,7 @@ export const problems: ProblemTexts = {
     session_expired: ['Sesja się zakończyła. Zaloguj się ponownie.'],
     invalid_token: ['Klucz API nie działa: jest nieznany, wygasł albo został unieważniony.'],
     second_factor_required: ['Najpierw potwierdź logowanie kodem drugiego składnika.'],
+    second_factor_setup_required: ['Najpierw skonfiguruj drugi składnik: to konto musi go mieć.'],
     forbidden: [
       'Nie masz uprawnień do tej operacji: konto nie ma `{right}`, które nadaje administrator.',
       'Nie masz uprawnień do tej operacji: wymaga ona uprawnienia `{permission}`.',
@@ -263,6 +264,8 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   session_expired: 'Token był prawidłowy, ale sesja wygasła; utwórz nową przez POST /sessions.',
   invalid_token: 'Klucz API albo token dostępu jest nieznany, wygasł lub został unieważniony (RFC 6750).',
   second_factor_required: 'Sesja czeka na kod drugiego składnika; zob. POST /sessions/{_id}/2fa/verify.',
+  second_factor_setup_required:
+    'Konto musi mieć drugi składnik; zob. POST /accounts/{_id}/2fa/setup i /2fa/verify. Do tego czasu nie działa nic innego.',
   forbidden: 'Obiekt jest widoczny, ale operacja wymaga uprawnienia, którego brak; zob. podzasób /permissions.',
   account_not_activated: 'Dane logowania są prawidłowe, konto czeka na aktywację.',
   account_blocked: 'Dane logowania są prawidłowe, konto zablokował administrator.',
