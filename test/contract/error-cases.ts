@@ -14,6 +14,7 @@ import { type Person, passwordOf } from '../support/people.ts'
 import { signsNothing, unrepeatableDelivery } from './address-problems.ts'
 import { apiKeyCases } from './api-key-cases.ts'
 import { objectInUse } from './object-in-use.ts'
+import { secondFactorCases } from './second-factor-cases.ts'
 
 type Method = Parameters<ApiWorld['call']>[1]
 type Headers = Record<string, string>
@@ -144,12 +145,7 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
       return withToken(world, await tokenOf(world, 'carol'), 'GET', '/groups')
     },
   },
-  second_factor_setup_required: {
-    async prepare(world) {
-      await world.database.execute(sql`update accounts set is_2fa_setup_required = true where username = 'carol'`)
-      return withToken(world, await tokenOf(world, 'carol'), 'GET', '/groups')
-    },
-  },
+  ...secondFactorCases,
   ...apiKeyCases,
   forbidden: { prepare: asking('dora', 'GET', '/groups'), facts: { scope: 'customer' } },
   account_not_activated: {

@@ -292,7 +292,8 @@ test('a read-only user changes nothing anywhere', async () => {
       sendable(description.exampleOf(operation)),
     )
     // A preview sends nothing and keeps nothing.
-    const isSearch = /\/search$|^\/templates\/preview$/.test(operation.path) && operation.access !== 'administrator'
+    const isSearch =
+      /\/search$|^\/(templates|status_pages)\/preview$/.test(operation.path) && operation.access !== 'administrator'
     const isBulk = operation.path.includes('/bulk_')
     expect([operation.id, reply.status]).toEqual([
       operation.id,

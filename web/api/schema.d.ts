@@ -195,6 +195,26 @@ export interface components {
             create_periodic_report_addresses: boolean;
             send_test_sms_notifications: boolean;
         };
+        group_stats: {
+            readonly id: number;
+            readonly name: string;
+            readonly owner_id: number;
+            readonly services: number;
+            readonly active_services: number;
+            readonly failure: number;
+            readonly unknown: number;
+            readonly ok: number;
+            readonly suspended: number;
+            readonly paused: number;
+            readonly degraded: number;
+            group?: components["schemas"]["groups"] | null;
+            owner?: components["schemas"]["accounts"] | null;
+            permissions?: components["schemas"]["permissions_of_group_stats"];
+        };
+        permissions_of_group_stats: {
+            own: boolean;
+            read: boolean;
+        };
         shares: {
             group_id: number;
             account_id: number;
@@ -219,7 +239,7 @@ export interface components {
             name: string;
             description: string;
             readonly badge_token: string | null;
-            type_id: components["schemas"]["type_id"];
+            type_id: components["schemas"]["type_id_http_https_fullpage"];
             address: string;
             interval: number;
             group_id: number;
@@ -495,6 +515,16 @@ export interface components {
             readonly name: string;
             readonly description: string;
         };
+        dictionaries_report_attachment_types: {
+            readonly id: string;
+            readonly name: string;
+            readonly description: string;
+        };
+        dictionaries_metric_types: {
+            readonly id: string;
+            readonly name: string;
+            readonly description: string;
+        };
         dictionaries_error_type_categories: {
             readonly id: string;
             readonly name: string;
@@ -745,6 +775,12 @@ export interface components {
             own: boolean;
             read: boolean;
             delete: boolean;
+        };
+        generated_attachments: {
+            readonly type_id: components["schemas"]["type_id_json_pdf"];
+            readonly content_type: string;
+            readonly file_name: string;
+            readonly size: number;
         };
         templates: {
             readonly id: number;
@@ -1761,7 +1797,9 @@ export interface components {
         /** @enum {string} */
         transport: "udp" | "tcp";
         /** @enum {string} */
-        type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "websocket" | "websocket_tls" | "redis" | "postgresql" | "mysql" | "mqtt" | "imap" | "pop3" | "ftp" | "ssh" | "ntp" | "snmp" | "grpc" | "prometheus" | "prometheus_tls" | "rabbitmq" | "mongodb" | "heartbeat" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mqtt_ipv6" | "imap_ipv6" | "pop3_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "grpc_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "rabbitmq_ipv6" | "mongodb_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
+        type_id_http_https_fullpage: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "websocket" | "websocket_tls" | "redis" | "postgresql" | "mysql" | "mqtt" | "imap" | "pop3" | "ftp" | "ssh" | "ntp" | "snmp" | "grpc" | "prometheus" | "prometheus_tls" | "rabbitmq" | "mongodb" | "heartbeat" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mqtt_ipv6" | "imap_ipv6" | "pop3_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "grpc_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "rabbitmq_ipv6" | "mongodb_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
+        /** @enum {string} */
+        type_id_json_pdf: "json" | "pdf";
         /** @enum {string} */
         type_string_integer_number: "string" | "integer" | "number" | "boolean" | "regex";
         /** @enum {string} */
@@ -1787,6 +1825,43 @@ export interface components {
         accounts_change_password_input: {
             new_password: string;
             current_password?: string;
+        };
+        accounts_copy_group_shares_input: {
+            account_ids: number[];
+        };
+        accounts_copy_group_shares_output: {
+            account_id: number;
+            group_id: number;
+            ok: boolean;
+            problems: components["schemas"]["problems"];
+        };
+        accounts_create_dependent_input: {
+            username: string;
+            name?: string;
+            language_id?: components["schemas"]["language_id"];
+            time_zone_id?: components["schemas"]["time_zone_id"];
+            user_data: {
+                email_address: string;
+                contact_person?: string;
+                phone_number?: string;
+                address?: {
+                    street?: string | null;
+                    postal_code?: string | null;
+                    city?: string | null;
+                    country?: string | null;
+                } | null;
+                tax_identification_number?: string | null;
+                ip_whitelist?: string[];
+                ip_whitelist_enabled?: boolean;
+            };
+            password?: string;
+            set_password_url?: string;
+            package_id?: number;
+            is_read_only?: boolean;
+            subaccount_edit?: boolean;
+            subaccount_block?: boolean;
+            is_2fa_setup_required?: boolean;
+            disable_legacy_notifications?: boolean;
         };
         accounts_create_input: {
             username: string;
@@ -1992,6 +2067,16 @@ export interface components {
             readonly last_seen_at?: string | null;
             readonly has_token?: boolean;
         };
+        analyses_steps_summary_output: {
+            step: number;
+            path_step: string;
+            ok: number;
+            error: number;
+            not_run: number;
+            average: number | null;
+            minimum: number | null;
+            maximum: number | null;
+        };
         api_keys_create_input: {
             name: string;
             scopes: components["schemas"]["scopes"][];
@@ -2029,6 +2114,14 @@ export interface components {
             readonly prefix?: string;
             /** Format: date-time */
             readonly created_at?: string;
+        };
+        artifacts_read_output: {
+            readonly id?: components["schemas"]["id_content_har_screenshot"];
+            readonly content_type?: string;
+            readonly file_name?: string;
+            readonly size?: number;
+            readonly is_truncated?: boolean;
+            download_url: string;
         };
         auth_token_create_input: {
             username: string;
@@ -2069,6 +2162,11 @@ export interface components {
         };
         bulk_creation: {
             service_id: number;
+            id: number | null;
+            ok: boolean;
+            problems: components["schemas"]["problems"];
+        };
+        bulk_creation_below: {
             id: number | null;
             ok: boolean;
             problems: components["schemas"]["problems"];
@@ -2575,6 +2673,13 @@ export interface components {
             scenario?: string | null;
             secrets?: string | null;
         };
+        generated_attachments_read_output: {
+            readonly type_id: components["schemas"]["type_id_json_pdf"];
+            readonly content_type: string;
+            readonly file_name: string;
+            readonly size: number;
+            download_url: string;
+        };
         groups_bulk_delete_input: {
             ids: number[];
         };
@@ -2738,6 +2843,11 @@ export interface components {
         notification_addresses_web_push_key_output: {
             public_key: string;
         };
+        numbers_of_a_category: {
+            service_type_category_id: string;
+            services: components["schemas"]["own_and_shared"];
+            active_services: components["schemas"]["own_and_shared"];
+        };
         own_and_shared: {
             own: number;
             shared: number;
@@ -2794,6 +2904,13 @@ export interface components {
             };
             reporting_plan_ids?: components["schemas"]["reporting_plan_id"][];
             archived_services?: boolean;
+        };
+        report_templates_stats_output: {
+            reports: number;
+            completed: number;
+            failed: number;
+            /** Format: date-time */
+            last_report_at: string | null;
         };
         report_templates_update_input: {
             readonly id?: number;
@@ -3056,6 +3173,12 @@ export interface components {
             /** Format: date-time */
             end?: string;
         };
+        sensors_status_output: {
+            readonly id: number;
+            readonly is_available: boolean;
+            /** Format: date-time */
+            readonly last_seen_at: string | null;
+        };
         services_availability_chart_output: {
             /** Format: date-time */
             start_time: string;
@@ -3064,6 +3187,12 @@ export interface components {
             ok: number;
             failure: number;
             paused: number;
+        };
+        services_availability_chart_range_output: {
+            /** Format: date-time */
+            start_time: string | null;
+            /** Format: date-time */
+            end_time: string | null;
         };
         services_bulk_activate_input: {
             ids: number[];
@@ -3108,10 +3237,28 @@ export interface components {
                 ping_slug?: string | null;
             };
         };
+        services_check_chart_output: {
+            /** Format: date-time */
+            time: string;
+            analysis_id: string;
+            sensor_id: number | null;
+            result: components["schemas"]["result_ok_error_unknown"];
+            response_time: number | null;
+        };
+        services_corrections_bulk_create_input: {
+            corrections: {
+                /** Format: date-time */
+                start_time: string;
+                /** Format: date-time */
+                end_time: string;
+                status: components["schemas"]["status_ok_failure_paused"];
+                description?: string;
+            }[];
+        };
         services_create_input: {
             name: string;
             description?: string;
-            type_id: components["schemas"]["type_id"];
+            type_id: components["schemas"]["type_id_http_https_fullpage"];
             address: string;
             interval?: number;
             group_id?: number;
@@ -3142,6 +3289,41 @@ export interface components {
                 field?: string;
                 message?: string;
             }[];
+        };
+        services_detected_error_types_output: {
+            error_type_id: number;
+            checks: number;
+            /** Format: date-time */
+            first_time: string;
+            /** Format: date-time */
+            last_time: string;
+        };
+        services_force_custom_analysis_input: {
+            name?: string;
+            description?: string;
+            type_id?: components["schemas"]["type_id_http_https_fullpage"];
+            address?: string;
+            interval?: number;
+            group_id?: number;
+            owner_id?: number;
+            is_active?: boolean;
+            is_archived?: boolean;
+            extended_settings?: components["schemas"]["extended_settings_input"];
+            notification_channel_ids?: components["schemas"]["notification_channel_id"][];
+            notification_condition_ids?: components["schemas"]["notification_condition_id"][];
+            notification_mode_id?: components["schemas"]["notification_mode_id"];
+            recovery_notification_mode_id?: components["schemas"]["recovery_notification_mode_id"];
+            /** @deprecated */
+            silent_hours?: string;
+            /** @deprecated */
+            suspension_hours?: string;
+            sensor_ids?: number[];
+            tags?: string[];
+            parent_ids?: number[];
+            contact_ids?: number[];
+            contact_group_ids?: number[];
+            escalation_id?: number | null;
+            ping_slug?: string | null;
         };
         services_history_bars_output: {
             service_id: number;
@@ -3174,6 +3356,19 @@ export interface components {
             checks: number;
             errors: number;
         };
+        services_performance_chart_range_output: {
+            /** Format: date-time */
+            start_time: string | null;
+            /** Format: date-time */
+            end_time: string | null;
+        };
+        services_performance_used_sensors_output: {
+            sensor_id: number | null;
+            name: string | null;
+            ok: number;
+            error: number;
+            unknown: number;
+        };
         services_phase_chart_output: {
             /** Format: date-time */
             start_time: string;
@@ -3191,6 +3386,20 @@ export interface components {
                 first_byte: number | null;
                 transfer: number | null;
             };
+        };
+        services_river_chart_output: {
+            /** Format: date-time */
+            start_time: string;
+            /** Format: date-time */
+            end_time: string;
+            checks: number;
+            minimum: number;
+            p10: number;
+            p25: number;
+            p50: number;
+            p75: number;
+            p90: number;
+            maximum: number;
         };
         services_service_level_output: {
             ok: number;
@@ -3211,10 +3420,20 @@ export interface components {
                 errors: number;
             }[];
         };
+        services_time_range_info_output: {
+            /** Format: date-time */
+            start_time: string;
+            /** Format: date-time */
+            end_time: string;
+            /** Format: date-time */
+            analyses_kept_from: string;
+            has_data: boolean;
+            checks: number;
+        };
         services_trial_input: {
             name?: string;
             description?: string;
-            type_id: components["schemas"]["type_id"];
+            type_id: components["schemas"]["type_id_http_https_fullpage"];
             address: string;
             interval?: number;
             group_id?: number;
@@ -3244,7 +3463,7 @@ export interface components {
             name?: string;
             description?: string;
             readonly badge_token?: string | null;
-            type_id?: components["schemas"]["type_id"];
+            type_id?: components["schemas"]["type_id_http_https_fullpage"];
             address?: string;
             interval?: number;
             group_id?: number;
@@ -3279,6 +3498,13 @@ export interface components {
                 field?: string;
                 message?: string;
             }[];
+        };
+        services_used_sensors_output: {
+            sensor_id: number | null;
+            name: string | null;
+            ok: number;
+            error: number;
+            unknown: number;
         };
         sessions_create_input: {
             username: string;
