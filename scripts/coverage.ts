@@ -35,7 +35,10 @@ export const reasons: readonly (readonly [RegExp, string])[] = [
     /event|^\/services\/\{_id\}\/event_/,
     'Interface 3.51 lets users define events over several services. Here a dependency (`parent_ids`), a tag and an escalation say the same, and nothing is an event.',
   ],
-  [/^\/mobile|mobile_devices_count$/, "Push messages of the vendor's own app. Here `web_push`, ntfy, Gotify and Pushover do that."],
+  [
+    /^\/mobile|mobile_devices_count$/,
+    "Push messages of the vendor's own app. Here `web_push`, ntfy, Gotify and Pushover do that.",
+  ],
   [/customer_portal_sessions$/, 'The billing portal of the vendor.'],
   [/report_template_variables/, 'Names of reports have no variables here.'],
   [/schedule_custom_analysis$/, 'The table gives it the meaning of `force_custom_analysis`, which is here.'],
@@ -86,7 +89,7 @@ function contractTests(registry: Registry): ReadonlyMap<string, readonly string[
 export interface Coverage {
   /** Every row of the table that the specification names or implies. */
   readonly specified: readonly Covered[]
-  /** What the program has beyond them. */
+  /** Operations of the program beyond them. */
   readonly further: readonly Covered[]
   /** Rows of the table that the program does not have. */
   readonly absent: readonly Endpoint[]

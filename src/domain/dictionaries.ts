@@ -56,17 +56,8 @@ export type ArtifactTypeId = (typeof artifactTypeIds)[number]
 /** The files of a report. */
 export const reportAttachmentTypeIds = ['json', 'pdf'] as const
 
-/** What is measured of a check, in milliseconds, and the bytes that came. */
-export const metricTypeIds = [
-  'response_time',
-  'dns',
-  'connect',
-  'tls',
-  'sent',
-  'first_byte',
-  'transfer',
-  'data_size',
-] as const
+/** The measures of a check: milliseconds, and the bytes of the answer. */
+const metricTypeIds = ['response_time', 'dns', 'connect', 'tls', 'sent', 'first_byte', 'transfer', 'data_size'] as const
 
 /** Dictionary name → ids of its elements. */
 export const dictionaries = {

@@ -42,7 +42,7 @@ function checksIn(columns: AnalysisColumns, { fromAt, toAt }: ChartRange): Singl
   return found
 }
 
-/** The newest checks of the analyses that were decided in the range, at most so many, in the order of their beginning. */
+/** The newest checks of the analyses that were decided in the range, at most `limit`, in the order of their start. */
 export async function newestChecks(
   executor: Executor,
   { serviceId, limit, ...range }: ChartRange & { readonly serviceId: number; readonly limit: number },

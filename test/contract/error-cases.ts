@@ -117,7 +117,6 @@ function elsewhere(
       const reply = await server.inject({ method: 'GET', url, headers })
       return { status: reply.statusCode, headers: reply.headers, body: reply.json(), text: reply.payload }
     }
-    // The one request that the limit lets through.
     if (requestsPerMinute > 0 || cpu !== undefined) await ask({})
     return ask
   }

@@ -101,7 +101,7 @@ const parentAccountId = integer({
   column: ({ alias }) => sql`coalesce(${alias}.parent_account_id, ${alias}.maker_account_id)`,
 })
 
-/** Who may do what with it, for the conditions of permissions. */
+/** The columns on which the permissions depend. */
 const reach = {
   family_parent_id: integer({ internal: true, nullable: true, column: ({ alias }) => sql`${alias}.parent_account_id` }),
   maker_account_id: integer({ internal: true, nullable: true }),

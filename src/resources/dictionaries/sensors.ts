@@ -23,7 +23,7 @@ export function canCheck(typeId: string): Condition {
 const link = { name: text({}), url: text({}) }
 const shown = { readOnly: true, filter: true, contains: true, sort: true } as const
 
-export const sensorFields = {
+const sensorFields = {
   id: identifier(),
   name: text({ ...shown, example: 'Local 1' }),
   city: text({ ...shown, example: 'Warszawa' }),

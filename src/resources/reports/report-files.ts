@@ -69,7 +69,7 @@ function answersOf(about: string, content: Omit<AnswerDescription, 'about'>): Op
   }
 }
 
-/** Of a file of either kind. */
+/** The answers with a file of either kind. */
 export const attachmentAnswers = answersOf('The bytes of the file.', {
   contentType: 'application/octet-stream',
   schema: { type: 'string', format: 'binary' },

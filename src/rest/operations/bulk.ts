@@ -42,7 +42,7 @@ interface Outcome {
   readonly shown: { readonly ok: boolean; readonly problems: readonly unknown[] }
 }
 
-/** What became of one of many writes; our own faults go on as faults. */
+/** The outcome of one of many writes. Our own faults go on as faults. */
 export async function outcomeOf(call: Call, work: () => Promise<Answer>): Promise<Outcome> {
   try {
     return { answer: await work(), shown: { ok: true, problems: [] } }
