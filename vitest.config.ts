@@ -4,7 +4,7 @@ import { patiently } from './test/support/patience.ts'
 
 /** These share a process with the files before them: they leave nothing behind, and loading the program costs more than most of them. */
 const sharing =
-  'auth|checks|console|contract|database|deploy|history|monitoring|notifications|presence|reports|rest|service-state|telemetry|turns|wording'
+  'auth|checks|console|contract|database|deploy|history|monitoring|notifications|presence|reports|rest|service-state|subscribers|telemetry|turns|wording'
 /**
  * What replaces a module of others must not meet one that they have loaded; what counts the names of statements counts from
  * the first; what measures the memory of its process wants one that has done nothing yet; what takes a minute begins early;

@@ -226,7 +226,13 @@ const network =
 /** Parts of these modules that only read or describe. */
 const harmless = /^(isIP|isIPv4|isIPv6|BlockList|METHODS|STATUS_CODES|validateHeaderName|validateHeaderValue)$/
 
-type AddressOf = 'user, screened' | 'socket of dial.ts' | 'browser behind its proxy' | 'operator' | 'listens'
+type AddressOf =
+  | 'user, screened'
+  | 'socket of dial.ts'
+  | 'browser behind its proxy'
+  | 'operator'
+  | 'listens'
+  | 'text for a browser'
 
 /**
  * Every file that dials or listens, and the source of its address. A user's address is dialled through
@@ -262,6 +268,7 @@ const speakers: Readonly<Record<string, AddressOf>> = {
   'src/program/listen.ts': 'listens',
   'src/program/running-api.ts': 'operator',
   'src/telemetry/listener.ts': 'listens',
+  'src/status-pages/subscribing/browser.ts': 'text for a browser',
   'src/database/artifacts/s3.ts': 'operator',
   'src/exchange/nats-carrier.ts': 'operator',
   'src/outgoing/exchange.ts': 'operator',

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Database } from '../database/connect.ts'
+import type { Executor } from '../database/connect.ts'
 import { digestOf } from './tokens.ts'
 
 /** Failed attempts, counted over all processes of one database. */
@@ -14,7 +14,7 @@ export interface SharedFailures {
 const sweptAtOnce = 4
 
 /** A window that would end later than a new one was begun before the clock was set back; it does not count. */
-export function failuresIn(database: Database, windowMs: number): SharedFailures {
+export function failuresIn(database: Executor, windowMs: number): SharedFailures {
   return {
     async fullUntil(keys, failures, now) {
       const [found] = await database.query<{ ends_at: number | null }>(sql`

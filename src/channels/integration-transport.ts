@@ -14,6 +14,8 @@ export interface IntegrationTransportOptions {
   readonly timeouts?: Timeouts
   /** Default: an installation without a name or keys. */
   readonly sender?: () => Promise<Sender>
+  /** The integration of a message's channel. Default: a channel of notifications. */
+  readonly find?: (channelId: string) => Integration | undefined
 }
 
 const usualTimeouts: Timeouts = { connection: 10_000, whole: 30_000 }
@@ -25,12 +27,13 @@ export const integrationTransportId = 'integrations'
 
 /** Carries the messages of all integrations. */
 export function integrationTransport(options: IntegrationTransportOptions): Transport {
+  const { find = integrationOf } = options
   return {
     id: integrationTransportId,
     notificationChannelIds: integrations.map(({ channel }) => channel.id),
     concurrency: mostUnderWay,
     async deliver(message, progress) {
-      const integration = integrationOf(message.channelId)
+      const integration = find(message.channelId)
       if (integration === undefined) return refused(`There is no channel ${message.channelId}`)
       return send(options, integration, message, progress)
     },

@@ -1,11 +1,12 @@
 import sql from 'sql-template-tag'
 import { dayLength } from '../domain/durations.ts'
 import type { Executor } from './connect.ts'
+import type { Queue } from './enqueue.ts'
 import { daysOf, recentDays } from './partitions.ts'
 import { sensorSilenceSeconds } from './sensors.ts'
 
 export interface WaitingRow {
-  readonly kind: 'notification' | 'letter' | 'report' | 'periodic_report'
+  readonly kind: 'notification' | Queue
   readonly due: number
   readonly later: number
   /** Null if none is due. */

@@ -10,8 +10,11 @@ import type {
 } from '../domain/letter.ts'
 import type { Executor } from './connect.ts'
 
-/** Mails that wait for delivery, in the order of their queue: account mails, reports, periodic reports. */
-export type Queue = 'letter' | 'report' | 'periodic_report'
+/**
+ * Messages that wait for delivery, in the order of their queue: account mails, reports, periodic reports, and those to
+ * subscribers of status pages.
+ */
+export type Queue = 'letter' | 'report' | 'periodic_report' | 'subscriber_mail' | 'subscriber_hook'
 
 type AccountMailKind = LetterKind | FarewellKind | UncheckedKind | SmsLimitKind | AddressOffKind
 

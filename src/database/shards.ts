@@ -62,6 +62,7 @@ export const placement = {
     'status_page_incidents',
     'status_page_incident_templates',
     'status_page_logos',
+    'status_page_subscribers',
   ],
   local: [
     'migrations',
@@ -101,6 +102,7 @@ export const placement = {
     'stream_events',
     'stream_epochs',
     'status_page_failures',
+    'status_page_notices',
     'heartbeats',
     'pings',
     'ping_watch',

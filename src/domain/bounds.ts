@@ -69,6 +69,8 @@ export const bounds = {
   statusPageTemplates: 200,
   /** Per owner. */
   statusPageLogos: 250,
+  /** Per page, waiting ones included. */
+  statusPageSubscribers: 50_000,
   /** Per distribution. */
   oauthClients: 1000,
 } as const

@@ -185,6 +185,7 @@ export const problemDetails = [
   'component_source',
   'component_parent',
   'component_of_page',
+  'subscriber_browser',
   'incident_status',
   'logo_picture',
   'logo_size',

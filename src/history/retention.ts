@@ -63,6 +63,26 @@ export function pruneLetters(database: Database, beforeAt: number): Promise<numb
   )
 }
 
+/** Finished messages to subscribers of status pages. Returns how many rows were deleted. */
+export function pruneSubscriberMessages(database: Database, beforeAt: number): Promise<number> {
+  return deleteInBatches(
+    database,
+    sql`delete from messages where id = any(array(
+      select id from messages where subscriber_id is not null and finished_at < ${new Date(beforeAt)} and status <> 'pending'
+      limit ${batchRows}))`,
+  )
+}
+
+/** Subscribers that were asked before the moment and never confirmed. Returns how many rows were deleted. */
+export function pruneWaitingSubscribers(database: Database, beforeAt: number): Promise<number> {
+  return deleteInBatches(
+    database,
+    sql`delete from status_page_subscribers where id = any(array(
+      select id from status_page_subscribers where confirmed_at is null and asked_at < ${new Date(beforeAt)} limit ${batchRows}))
+      and confirmed_at is null`,
+  )
+}
+
 /** Older periodic reports with their mails, sent or not. Returns how many reports were deleted. */
 export function prunePeriodicReports(database: Database, beforeAt: number): Promise<number> {
   return deleteInBatches(

@@ -7,6 +7,7 @@ import type { Clock } from '../domain/clock.ts'
 import { codePeriod } from '../domain/confirmation-code.ts'
 import { dayLength } from '../domain/durations.ts'
 import { goodScreenshotsFrom } from '../domain/good-screenshot.ts'
+import { unconfirmedLife } from '../domain/subscriber.ts'
 import { pruneGoodScreenshots } from '../history/good-screenshots.ts'
 import { hasClosedDay } from '../history/packed/pack-days.ts'
 import {
@@ -19,7 +20,9 @@ import {
   pruneLetters,
   prunePeriodicReports,
   pruneSmsDays,
+  pruneSubscriberMessages,
   pruneSums,
+  pruneWaitingSubscribers,
 } from '../history/retention.ts'
 import { sweepRemovedServices } from '../service-state/services.ts'
 import type { Log } from './outage.ts'
@@ -32,6 +35,8 @@ const diagnosticLife = dayLength
 const smsDayLife = 7 * dayLength
 /** Milliseconds that an attempt to deliver a message can be read (resources/deliveries.ts). */
 const deliveryLife = 30 * dayLength
+/** Milliseconds that a message to a subscriber stays after it was sent. */
+const toldLife = 30 * dayLength
 
 export interface RetentionOptions {
   readonly database: Database
@@ -51,7 +56,8 @@ async function dropDays(database: Database, beforeAt: number): Promise<number> {
 
 /**
  * Deletes expired data. Each day: the history by whole days with its sums, evidence, finished messages, periodic
- * reports and logins. All the time: deleted services' data, old diagnostics and codes. It also packs closed days.
+ * reports and logins. All the time: deleted services' data, old diagnostics,
+ * codes, and subscribers that nobody confirmed. It also packs closed days.
  * Status changes stay. Any number of processes may run it at once.
  */
 export class Retention {
@@ -69,12 +75,16 @@ export class Retention {
     await this.#step('removed services', () => sweepRemovedServices(database))
     await this.#step('diagnostics', () => pruneDiagnostics(database, now - diagnosticLife))
     await this.#step('codes of addresses', () => pruneAddressCodes(database, now - codePeriod))
+    await this.#step('subscribers that nobody confirmed', () =>
+      pruneWaitingSubscribers(database, now - unconfirmedLife),
+    )
     const today = Math.floor(now / dayLength)
     if (today !== this.#prunedDay) {
       const outdated = { takenBefore: goodScreenshotsFrom(now), endedBefore: (today - retentionDays) * dayLength }
       await this.#step('good screenshots', () => pruneGoodScreenshots(database, outdated))
       await this.#pruneBefore((today - retentionDays) * dayLength)
       await this.#step('deliveries', () => pruneDeliveries(database, now - deliveryLife, bounds.deliveries))
+      await this.#step('messages to subscribers', () => pruneSubscriberMessages(database, now - toldLife))
       await this.#step('counted SMS', () => pruneSmsDays(database, now - smsDayLife))
       const sumsDays = Math.max(retentionDays, chartDays)
       await this.#step('sums of history', () => pruneSums(database, (today - sumsDays) * dayLength))

@@ -149,6 +149,17 @@ export async function claimIntents(
   return claimed.toSorted((one, other) => one.id - other.id)
 }
 
+/** True if a notification by e-mail waits that may be sent now. */
+export async function hasDueMail(database: Executor, now: number): Promise<boolean> {
+  const found = await database.query(
+    sql`select 1 from notification_intents as intent
+      where status = 'pending' and next_attempt_at <= ${new Date(now)} and (digest_at is null or digest_at <= ${new Date(now)})
+        and notification_channel_id like 'email%' and ${isNext(raw('intent'))} limit 1`,
+    'has-due-mail',
+  )
+  return found.length > 0
+}
+
 /** Its address was told of the failure at once, or first by a step of an escalation. */
 const answeredReference = sql`(
   select failure.reference from notification_intents failure

@@ -1,4 +1,5 @@
 import { type Outcome, type Progress, refused } from '../channels/delivery.ts'
+import type { Queue } from '../database/enqueue.ts'
 import type { ClaimRequest, Result } from '../outbox/claims.ts'
 import type { Delivery } from '../telemetry/port.ts'
 
@@ -19,7 +20,7 @@ export interface GoesTo {
 
 /** A stored row that is to be delivered exactly once, claimed for the length of a lease. */
 export interface Parcel {
-  readonly what: 'notification' | 'letter' | 'report' | 'periodic_report'
+  readonly what: 'notification' | Queue
   /** How it travels, one of few words. */
   readonly channel: string
   /** The analysis that it is about. */

@@ -1,29 +1,35 @@
 import type { ConfiguredGateway } from '../channels/declare.ts'
 import { refused, type Transport } from '../channels/delivery.ts'
 import { type MailConfig, mailGateway, mailSender } from '../channels/email/email.ts'
-import { type Mailer, mailer } from '../channels/email/mail.ts'
+import { type Mailer, mailer, usualConnections } from '../channels/email/mail.ts'
 import { lettersGateway } from '../channels/index.ts'
 import {
   type IntegrationTransportOptions,
   integrationTransport,
   integrationTransportId,
 } from '../channels/integration-transport.ts'
+import { subscriberIntegration } from '../channels/subscriber-hooks.ts'
+import type { Database } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
+import type { PageHosts } from '../domain/page-host.ts'
 import { readLinkKey } from '../outbox/acknowledge-links.ts'
+import { readSubscriberKey } from '../outbox/subscriber-links.ts'
 import { readWebPushKeys } from '../outbox/web-push-keys.ts'
 import { Presence } from '../presence/presence.ts'
 import type { DeliveryTelemetry } from '../telemetry/port.ts'
-import { Courier } from './courier.ts'
+import { Courier, type Route } from './courier.ts'
 import { DestinationGate } from './destinations.ts'
 import { Escalator } from './escalator.ts'
 import { newGate, openGate } from './gate.ts'
-import type { ChannelFilter } from './intents.ts'
+import { type ChannelFilter, hasDueMail } from './intents.ts'
 import { lettersBy } from './letters.ts'
 import { type NoticeOptions, noticesFor } from './notices.ts'
 import type { Claim } from './parcel.ts'
 import { periodicMailsBy } from './periodic-mails.ts'
 import { reportMailsBy } from './report-mails.ts'
+import { Spreader } from './spreader.ts'
+import { subscriberHooksBy, subscriberMailsBy } from './subscriber-messages.ts'
 
 export interface NotifierOptions extends CourierOptions {
   readonly mail: MailConfig
@@ -41,6 +47,10 @@ export interface CourierOptions extends NoticeOptions {
   readonly administratorContact?: AdministratorContact
   /** Observes deliveries; nobody by default. */
   readonly telemetry?: DeliveryTelemetry
+  /** Host names that status pages may have for themselves. */
+  readonly pageHosts?: PageHosts
+  /** Default: subscribers get nothing. */
+  readonly ofSubscribers?: SubscriberWays
 }
 
 export interface Notifier {
@@ -62,7 +72,23 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
     gateways.flatMap(({ id, perMinute: rate }) => (rate === undefined ? [] : [[id, rate]])),
   )
   const linkKey = keptOnceRead(() => readLinkKey(database))
-  return startCouriers({ ...options, perMinute, linkKey }, transports, mailer(mail.from, mailSender(mail)))
+  const ofSubscribers: SubscriberWays = {
+    mails: mail.connections ?? usualConnections,
+    hooks:
+      integrations === undefined
+        ? null
+        : integrationTransport({ ...integrations, sender, find: subscriberIntegration }),
+  }
+  const letters = mailer(mail.from, mailSender(mail))
+  return startCouriers({ ...options, perMinute, linkKey, ofSubscribers }, transports, letters)
+}
+
+/** The ways to subscribers of status pages. */
+interface SubscriberWays {
+  /** The limit of mails in progress. */
+  readonly mails: number
+  /** Null: no hook is reached. */
+  readonly hooks: Transport | null
 }
 
 /** Reads when it is first asked for, and again when the database was away. */
@@ -102,16 +128,22 @@ export async function startCouriers(
 ): Promise<Notifier> {
   let couriers: readonly Courier[] = []
   let escalator: Escalator | null = null
+  let spreader: Spreader | null = null
   const wake = () => {
     for (const courier of couriers) courier.wake()
     escalator?.wake()
+    spreader?.wake()
   }
   const presence = new Presence({ ...options, channel: 'notifications', kinds: kindsOfWork, wake })
   await presence.start()
   couriers = await couriersOf(options, channels, letters, () => presence.session)
   escalator = new Escalator(options)
+  spreader = new Spreader(options)
   async function stop(): Promise<void> {
-    await atMost(Promise.all([escalator?.stop(), ...couriers.map((courier) => courier.stop())]), 10_000)
+    await atMost(
+      Promise.all([escalator?.stop(), spreader?.stop(), ...couriers.map((courier) => courier.stop())]),
+      10_000,
+    )
     await presence.stop()
     for (const channel of channels) channel.close()
   }
@@ -123,7 +155,9 @@ export async function startCouriers(
     },
     async drain() {
       await escalator?.drain()
-      await Promise.all(couriers.map((courier) => courier.drain()))
+      const carry = () => Promise.all(couriers.map((courier) => courier.drain()))
+      while ((await spreader?.drain()) === 'more') await carry()
+      await carry()
     },
   }
 }
@@ -152,7 +186,44 @@ async function couriersOf(
     ...channels.map((channel) => ofChannel(channel, { oneOf: channel.notificationChannelIds })),
     ofChannel(nobody, { noneOf: served }),
     ...mails.map(ofMails),
+    ...(letters === null ? [] : subscriberCouriers(options, letters, { gate: gateTo(lettersGateway.id), session })),
   ]
+}
+
+/** Hooks of subscribers in progress at once. */
+const subscriberHooks = 200
+
+/**
+ * Subscribers have workers of their own, so ten thousand of them delay no notification. Their mails use half of the
+ * connections at most.
+ */
+function subscriberCouriers(
+  options: CourierOptions,
+  letters: Mailer,
+  { gate, session }: Pick<Route, 'gate' | 'session'>,
+): Courier[] {
+  const { database, clock, ofSubscribers, perMinute } = options
+  if (ofSubscribers === undefined) return []
+  const keyed = { ...options, key: keptOnceRead(() => readSubscriberKey(database)) }
+  const mails = subscriberMailsBy(keyed, letters)
+  const isPaced = perMinute?.[lettersGateway.id] !== undefined
+  const ofMails = new Courier(options, {
+    claim: isPaced ? behindNotices(database, mails) : mails,
+    concurrency: Math.max(1, Math.ceil(ofSubscribers.mails / 2)),
+    ...{ gate, session },
+  })
+  if (ofSubscribers.hooks === null) return [ofMails]
+  const ofHooks = new Courier(options, {
+    claim: subscriberHooksBy(keyed, ofSubscribers.hooks),
+    concurrency: subscriberHooks,
+    ...{ gate: new DestinationGate({ clock }), session },
+  })
+  return [ofMails, ofHooks]
+}
+
+/** Where the mail server takes few messages a minute, notifications go first. */
+function behindNotices(database: Database, claim: Claim): Claim {
+  return async (request) => ((await hasDueMail(database, request.now)) ? [] : claim(request))
 }
 
 function gateOf({ database, clock, log, perMinute, administratorContact }: CourierOptions, id: Transport['id']) {

@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import type { Queue } from '../database/enqueue.ts'
 import { type ClaimRequest, leaseDuration, type Result } from './claims.ts'
@@ -15,14 +15,22 @@ export interface ClaimedMessage {
   readonly handed_over_at: number | null
 }
 
+/** Destinations that take nothing now. */
+function spares({ avoiding }: ClaimRequest): Sql {
+  if (avoiding === undefined || avoiding.destinations.length === 0) return empty
+  return sql` and destination <> all(${[...avoiding.destinations]}::text[])`
+}
+
 /**
  * Parts of a `with` that claim due messages of a queue for the length of a lease; `claimed` has the columns of
- * `messages`. The return of a sensor or a gateway never overtakes its loss.
+ * `messages`. The return of a sensor or a gateway never overtakes its loss, and no message to a subscriber an earlier
+ * one.
  */
-export function claiming(queue: Queue, { now, heldBy, limit }: ClaimRequest): Sql {
+export function claiming(queue: Queue, request: ClaimRequest): Sql {
+  const { now, heldBy, limit } = request
   return sql`due as (
       select id from messages message
-      where queue = ${queue} and status = 'pending' and next_attempt_at <= ${new Date(now)}
+      where queue = ${queue} and status = 'pending' and next_attempt_at <= ${new Date(now)}${spares(request)}
         and not exists (
           select from messages earlier
           where earlier.sensor_id = message.sensor_id and earlier.address = message.address
@@ -32,6 +40,10 @@ export function claiming(queue: Queue, { now, heldBy, limit }: ClaimRequest): Sq
           select from messages earlier
           where earlier.gateway_id = message.gateway_id and earlier.address = message.address
             and earlier.status = 'pending' and earlier.id < message.id
+        )
+        and not exists (
+          select from messages earlier
+          where earlier.subscriber_id = message.subscriber_id and earlier.status = 'pending' and earlier.id < message.id
         )
       order by next_attempt_at, id limit ${limit} for update skip locked
     ), claimed as (

@@ -24,6 +24,7 @@ import { ensureHeap, watchHeap } from './heap.ts'
 import { ensureCanListen, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import { packHistory } from './pack-history.ts'
+import { pageHostsOf } from './public-pages.ts'
 import { openReach } from './reach.ts'
 import { Started } from './started.ts'
 import { gaugeStations } from './station-gauges.ts'
@@ -194,6 +195,7 @@ function notify({ config, log, clock }: ProgramOptions, ground: Ground, needs: N
       diagnose,
       administratorContact,
       smsLimit,
+      pageHosts: pageHostsOf(config),
       publicUrl: needs.publicUrl,
     },
     integrations: { dialler: createDialler({ allow }), places },

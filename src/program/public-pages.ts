@@ -9,13 +9,17 @@ import { Badges } from '../status-pages/badges.ts'
 import { HostProofs } from '../status-pages/host-proofs.ts'
 import { StatusPages } from '../status-pages/pages.ts'
 import { rewrittenUrl, serveStatusPages } from '../status-pages/serve.ts'
+import { Subscriptions } from '../status-pages/subscribing/subscriptions.ts'
 import type { Language } from '../wording/language.ts'
 import { urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import { passwordLimit, visitorsOf } from './page-visitors.ts'
 
 export interface PublicPagesParts {
-  readonly config: Pick<Config, 'publicUrl' | 'host' | 'port' | 'statusPageHosts' | 'loginAttemptsPerMinute'>
+  readonly config: Pick<
+    Config,
+    'publicUrl' | 'host' | 'port' | 'statusPageHosts' | 'loginAttemptsPerMinute' | 'vendorPlaces'
+  >
   readonly log: Log
   readonly clock: Clock
   readonly database: Database
@@ -42,12 +46,13 @@ export function publicPages({ config, log, clock, database, authenticator }: Pub
     onFault: (err) => log.warn({ err }, 'hosts of status pages cannot be checked; those that are proven stay so'),
   })
   const badges = new Badges({ database, clock })
+  const subscriptions = new Subscriptions({ database, clock, places: config.vendorPlaces })
   const accountsOf = visitorsOf(authenticator)
   const limit = passwordLimit({ database, clock, attemptsPerMinute: config.loginAttemptsPerMinute })
   return {
     /** From now on the pages follow their changes, until the server closes. */
     serve(server: FastifyInstance, languageOf: (request: FastifyRequest) => Language): void {
-      serveStatusPages(server, { pages, badges, accountsOf, limit, publicUrl, languageOf })
+      serveStatusPages(server, { pages, badges, subscriptions, accountsOf, limit, publicUrl, languageOf })
       pages.start()
       proofs.start()
       server.addHook('preClose', async () => {

@@ -92,6 +92,7 @@ import { withHosts } from './status-pages/page-hosts.ts'
 import type { PreviewPage } from './status-pages/page-preview.ts'
 import { statusPageComponents } from './status-pages/status-page-components.ts'
 import { statusPageIncidents } from './status-pages/status-page-incidents.ts'
+import { statusPageSubscribers } from './status-pages/status-page-subscribers.ts'
 import { statusPageIncidentTemplates } from './status-pages/status-page-templates.ts'
 import { statusPages } from './status-pages/status-pages.ts'
 import { dnsDiagnostics, tracerouteDiagnostics } from './system/diagnostics.ts'
@@ -254,6 +255,7 @@ export function allResources(tools: ResourceTools): Registry {
     wallboards,
     ...onCall,
     ...statusPagesOf(tools),
+    statusPageSubscribers(tools.vendorPlaces),
     suspensions,
     weeklySuspensions,
     wideSuspensions,

@@ -13,6 +13,7 @@ import { writeUpdates } from '../database/status-page-incidents.ts'
 import { pageChanged } from '../database/status-pages.ts'
 import { type OpenedIncident, openedIncidents, type PageFailure } from '../domain/page-failure.ts'
 import { type IncidentProgress, type IncidentStatus, type IncidentUpdate, progressTo } from '../domain/status-page.ts'
+import { tellOfIncident } from '../outbox/incident-notices.ts'
 import { languageOf } from '../wording/language.ts'
 import { statusPageText } from '../wording/status-pages.ts'
 
@@ -75,6 +76,7 @@ interface Written {
 async function write(transaction: Executor, { id, pageId, before, updates }: Written, now: number): Promise<void> {
   const progress = progressTo(updates.at(-1)?.status ?? before.status, before, now)
   await writeUpdates(transaction, id, { updates, progress, now })
+  await tellOfIncident(transaction, id, now)
   await pageChanged(transaction, pageId, now)
 }
 

@@ -1,6 +1,7 @@
 import { isOver } from '../domain/status-page.ts'
 import { type Html, html } from '../wording/html.ts'
 import { statusPageText } from '../wording/status-pages.ts'
+import { subscriptionText } from '../wording/subscriptions.ts'
 import { barsOf, uptimeText } from './bars.ts'
 import { incidentHtml } from './incident-html.ts'
 import { logoBelow, logoHtml } from './logos.ts'
@@ -170,7 +171,7 @@ function componentHtml(component: ShownComponent, snapshot: Snapshot): Html {
 function footer(snapshot: Snapshot, base: string): Html {
   const { language, zone } = snapshot
   return html`<footer>
-<nav aria-label="RSS, Atom, JSON"><a href="${base}/history.rss">RSS</a><a href="${base}/history.atom">Atom</a><a href="${base}/maintenance.ics">${statusPageText('calendar', language)}</a><a href="${base}/api/v2/summary.json">JSON</a></nav>
+<nav aria-label="${subscriptionText('subscribe', language)}, RSS, Atom, JSON"><a href="${base}/subscribe">${subscriptionText('subscribe', language)}</a><a href="${base}/history.rss">RSS</a><a href="${base}/history.atom">Atom</a><a href="${base}/maintenance.ics">${statusPageText('calendar', language)}</a><a href="${base}/api/v2/summary.json">JSON</a></nav>
 <p>${statusPageText('zone', language, { zone })} ${statusPageText('made_by', language)}</p>
 </footer>`
 }

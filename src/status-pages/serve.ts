@@ -12,11 +12,14 @@ import type { Documents } from './documents.ts'
 import type { StatusPages } from './pages.ts'
 import { passwordProblem, privateHeaders, sendPasswordForm } from './password-page.ts'
 import type { Ready } from './ready.ts'
-import { policyOf, shellText } from './shell.ts'
+import { policyOf, scriptedPolicyOf, shellText } from './shell.ts'
+import { isSubscribing, type Reply, replyTo } from './subscribing/routes.ts'
+import type { Subscriptions } from './subscribing/subscriptions.ts'
 
 export interface ServingOptions {
   readonly pages: StatusPages
   readonly badges: Badges
+  readonly subscriptions: Subscriptions
   readonly accountsOf: AccountsOfVisitor
   /** Limits wrong passwords. */
   readonly limit: LoginLimit
@@ -96,6 +99,7 @@ async function answer(options: ServingOptions, request: FastifyRequest, reply: F
   const documents = await found(options, request, slug)
   if (documents === null) return sendMissing(options, request, reply, 404)
   if (documents === 'unavailable') return sendMissing(options, request, reply, 503)
+  if (isSubscribing(name)) return subscribe(options, request, reply, documents)
   const { page } = documents.snapshot
   const admission = await admit(request, page, options.accountsOf)
   if (admission === 'hidden') return sendMissing(options, request, reply, 404)
@@ -112,6 +116,7 @@ async function enter(options: ServingOptions, request: FastifyRequest, reply: Fa
   const { slug, name } = placeOf(request)
   const documents = await found(options, request, slug)
   if (documents === 'unavailable') return sendMissing(options, request, reply, 503)
+  if (documents !== null && isSubscribing(name)) return subscribe(options, request, reply, documents)
   const page = documents?.snapshot.page
   if (page?.access !== 'password' || name !== '') return sendMissing(options, request, reply, 404)
   const problem = await passwordProblem(request, page, options.limit)
@@ -122,6 +127,42 @@ async function enter(options: ServingOptions, request: FastifyRequest, reply: Fa
   }
   givePass(reply, page, place)
   return reply.headers(privateHeaders).redirect(place.path, 303)
+}
+
+async function subscribe(
+  options: ServingOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  documents: Documents,
+): Promise<FastifyReply> {
+  const { slug, name } = placeOf(request)
+  const { snapshot } = documents
+  const { page, language } = snapshot
+  const base = mountOf(request, slug, options.publicUrl).replace(/\/$/, '')
+  const isAdmitted = async () => (await admit(request, page, options.accountsOf)) === 'shown'
+  const answered = await replyTo(options.subscriptions, { request, name, snapshot, language, base, isAdmitted }).catch(
+    () => 'unavailable' as const,
+  )
+  if (answered === 'unavailable') return sendMissing(options, request, reply, 503)
+  return answered === null ? sendMissing(options, request, reply, 404) : sendView(reply, documents, answered)
+}
+
+function sendView(reply: FastifyReply, { snapshot, policy }: Documents, answered: NonNullable<Reply>): FastifyReply {
+  reply.code(answered.status).headers(privateHeaders)
+  if ('text' in answered) {
+    const ofFile = "default-src 'none'; connect-src 'self'"
+    return reply.headers({ 'Content-Type': answered.type, 'Content-Security-Policy': ofFile }).send(answered.text)
+  }
+  const { title, content, isScripted = false, retryAfter } = answered
+  const { page, language } = snapshot
+  const accent = page.theme.accent ?? null
+  if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter))
+  return reply
+    .headers({
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': isScripted ? scriptedPolicyOf(accent) : policy,
+    })
+    .send(shellText({ language, title, description: title, accent, isIndexed: false, head: html``, content }))
 }
 
 function passPlace({ publicUrl }: ServingOptions, request: FastifyRequest, slug: string) {

@@ -63,6 +63,18 @@ form { margin-top: 1.5rem; max-width: 22rem; }
 label { display: block; font-weight: 600; }
 input { display: block; width: 100%; margin: .25rem 0 1rem; padding: .625rem .75rem; border: 1px solid var(--dim); border-radius: .375rem; background: var(--sheet); color: inherit; font: inherit; }
 button { padding: .625rem 1.25rem; border: 0; border-radius: .375rem; background: var(--accent); color: var(--ground); font: inherit; font-weight: 600; cursor: pointer; }
+select { display: block; width: 100%; margin: .25rem 0 1rem; padding: .625rem .5rem; border: 1px solid var(--dim); border-radius: .375rem; background: var(--sheet); color: inherit; font: inherit; }
+fieldset { margin: 0 0 1.25rem; padding: 0; border: 0; }
+legend { font-weight: 600; }
+.choice { display: flex; gap: .5rem; align-items: baseline; padding: .375rem 0; font-weight: 400; }
+.choice input { width: auto; margin: 0; }
+.boxes, .hints { margin: 0; padding: 0; list-style: none; }
+.boxes { padding-left: 1.5rem; }
+.part { padding-left: 1.5rem; }
+.hints { margin: -.75rem 0 1rem; }
+.more { margin-top: 1rem; }
+code { font-size: .875rem; }
+select:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .problem { color: var(--much); }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--dim); font-size: .875rem; }
 footer nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-bottom: .5rem; }

@@ -69,7 +69,7 @@ export const metricCatalogue = {
     ['artifact', 'reason'],
   ),
   latarnik_deliveries_total: counter(
-    'Delivery attempts, by `notification`, `letter` (account mail), `report` or `periodic_report`, and by outcome: `sent`, `unconfirmed` (perhaps sent), `retried` (later), `failed` (for good), `unneeded` (a confirmation code that was replaced before it was sent) or `lost` (the claim ran out).',
+    'Delivery attempts, by `notification`, `letter` (account mail), `report`, `periodic_report`, `subscriber_mail` or `subscriber_hook` (status pages), and by outcome: `sent`, `unconfirmed` (perhaps sent), `retried` (later), `failed` (for good), `unneeded` (a confirmation code that was replaced before it was sent) or `lost` (the claim ran out).',
     ['kind', 'channel', 'outcome'],
   ),
   latarnik_delivery_seconds: histogram('Time of one attempt, mostly the gateway’s.', longSeconds, ['kind', 'channel']),

@@ -46,7 +46,7 @@ const fromDatabase = [
   'latarnik_days_unpacked',
 ] as const
 
-const kinds = ['notification', 'letter', 'report', 'periodic_report'] as const
+const kinds = ['notification', 'letter', 'report', 'periodic_report', 'subscriber_mail', 'subscriber_hook'] as const
 
 function showBacklog(metrics: Metrics, backlog: Backlog, now: number): void {
   const { roundsOverdue, waiting, reports, sensors, daysUnpacked } = backlog

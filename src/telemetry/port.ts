@@ -60,7 +60,7 @@ export interface MonitoringTelemetry {
 export type DeliveryOutcome = 'sent' | 'unconfirmed' | 'retried' | 'failed' | 'unneeded' | 'lost'
 
 export interface Delivery {
-  readonly kind: 'notification' | 'letter' | 'report' | 'periodic_report'
+  readonly kind: 'notification' | 'letter' | 'report' | 'periodic_report' | 'subscriber_mail' | 'subscriber_hook'
   readonly channel: string
   /** The analysis that it is about. */
   readonly analysis: { readonly serviceId: number; readonly analysisId: string } | null

@@ -17,6 +17,7 @@ import type { TemplateFault } from '../domain/template.ts'
 import type { TemplateVariable } from '../domain/template-variables.ts'
 import type { DefinitionFault } from '../domain/unknown-reason.ts'
 import type { Alternatives, PluralForms } from './fill.ts'
+import type { SubscriptionTexts } from './subscription-texts.ts'
 
 /** The texts that every language must have; the compiler demands each key. */
 export interface Catalogue {
@@ -28,6 +29,7 @@ export interface Catalogue {
   readonly warnings: WarningTexts
   readonly pages: PageTexts
   readonly statusPages: StatusPageTexts
+  readonly subscriptions: SubscriptionTexts
   readonly guide: GuideText
   readonly reports: ReportTexts
   readonly periodicReports: PeriodicReportTexts

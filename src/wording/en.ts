@@ -8,6 +8,7 @@ import { periodicReports } from './en/periodic-reports.ts'
 import { problems } from './en/problems.ts'
 import { reports } from './en/reports.ts'
 import { statusPages } from './en/status-pages.ts'
+import { subscriptions } from './en/subscriptions.ts'
 import { templates } from './en/templates.ts'
 import { warnings } from './en/warnings.ts'
 
@@ -19,6 +20,7 @@ export const en: Catalogue = {
   warnings,
   pages,
   statusPages,
+  subscriptions,
   guide,
   reports,
   periodicReports,

@@ -8,6 +8,7 @@ import { periodicReports } from './pl/periodic-reports.ts'
 import { problems } from './pl/problems.ts'
 import { reports } from './pl/reports.ts'
 import { statusPages } from './pl/status-pages.ts'
+import { subscriptions } from './pl/subscriptions.ts'
 import { templates } from './pl/templates.ts'
 import { warnings } from './pl/warnings.ts'
 
@@ -19,6 +20,7 @@ export const pl: Catalogue = {
   warnings,
   pages,
   statusPages,
+  subscriptions,
   guide,
   reports,
   periodicReports,

@@ -28,6 +28,7 @@ import { buildApi } from '../../src/rest/server.ts'
 import { Badges } from '../../src/status-pages/badges.ts'
 import { StatusPages } from '../../src/status-pages/pages.ts'
 import { rewrittenUrl, serveStatusPages } from '../../src/status-pages/serve.ts'
+import { Subscriptions } from '../../src/status-pages/subscribing/subscriptions.ts'
 import type { RequestTelemetry } from '../../src/telemetry/port.ts'
 import { tracedDatabase } from '../../src/telemetry/traced-database.ts'
 import type { Traces } from '../../src/telemetry/traces.ts'
@@ -173,6 +174,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
         ...{
           pages,
           badges: new Badges({ database, clock }),
+          subscriptions: new Subscriptions({ database, clock, places: new Map() }),
           languageOf,
           publicUrl,
           accountsOf: visitorsOf(authenticator),

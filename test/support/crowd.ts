@@ -67,6 +67,9 @@ export async function crowd({ database, clock, people, groupIds }: FurnishedWorl
       select id, 'Slow', 'Slow', 'investigating', 'minor', ${now}, ${now} from status_pages ${ofStrangers}`,
     sql`insert into status_page_logos (id, owner_id, content_type, content, width, height, used_at, created_at)
       select 'logo-' || id, id, 'image/png', '', 1, 1, ${now}, ${now} from accounts where id >= ${first}`,
+    sql`insert into status_page_subscribers (status_page_id, kind, address, address_digest, asked_at, created_at, confirmed_at)
+      select id, 'email', number || '@example.com', decode(md5(number::text), 'hex'), ${now}, ${now}, case when number > 1 then ${now} end
+      from status_pages, generate_series(1, 3) number ${ofStrangers}`,
     sql`insert into status_page_failures (status_page_id, service_id, change_id)
       select p.id, s.id, 1 from status_pages p join services s on s.owner_id = p.owner_id where s.owner_id >= ${first}`,
     sql`insert into templates (owner_id, name, notification_channel_id, language_id, subject, body, is_active)

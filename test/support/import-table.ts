@@ -60,6 +60,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'telemetry/port.ts',
   ],
   reports: ['domain', 'database', 'history', 'turns', 'presence', 'child-process', 'wording', 'telemetry/port.ts'],
-  'status-pages': ['domain', 'database', 'auth', 'presence', 'turns', 'wording'],
+  'status-pages': ['domain', 'database', 'outbox', 'auth', 'channels', 'presence', 'turns', 'wording'],
   telemetry: ['domain', 'database', 'sensor/protocol.ts'],
 }

@@ -295,7 +295,7 @@ export interface components {
             readonly id: number;
             /** Format: date-time */
             readonly time: string;
-            readonly kind: components["schemas"]["kind"];
+            readonly kind: components["schemas"]["kind_success_start_fail"];
             readonly exit_status: number | null;
             readonly ip_address: string;
             readonly method: components["schemas"]["method_get_head_post"];
@@ -1193,6 +1193,25 @@ export interface components {
             update: boolean;
             delete: boolean;
         };
+        status_page_subscribers: {
+            readonly id: number;
+            status_page_id: number;
+            kind: components["schemas"]["kind_email_webhook_slack"];
+            address: string;
+            component_ids: number[];
+            readonly is_confirmed: boolean;
+            readonly disabled_reason: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            status_page?: components["schemas"]["status_pages"] | null;
+            permissions?: components["schemas"]["permissions_of_status_page_subscribers"];
+        };
+        permissions_of_status_page_subscribers: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
+        };
         suspensions: {
             readonly id: number;
             service_id: number;
@@ -1715,7 +1734,9 @@ export interface components {
         /** @enum {string} */
         impact: "none" | "minor" | "major" | "critical";
         /** @enum {string} */
-        kind: "success" | "start" | "fail" | "log";
+        kind_email_webhook_slack: "email" | "webhook" | "slack" | "teams" | "discord" | "web_push";
+        /** @enum {string} */
+        kind_success_start_fail: "success" | "start" | "fail" | "log";
         /** @enum {string} */
         language_id: "pl" | "en";
         /** @enum {string} */
@@ -4650,6 +4671,23 @@ export interface components {
             readonly created_at?: string;
             /** Format: date-time */
             readonly updated_at?: string;
+        };
+        status_page_subscribers_create_input: {
+            status_page_id: number;
+            kind: components["schemas"]["kind_email_webhook_slack"];
+            address: string;
+            component_ids?: number[];
+        };
+        status_page_subscribers_update_input: {
+            readonly id?: number;
+            status_page_id?: number;
+            kind?: components["schemas"]["kind_email_webhook_slack"];
+            address?: string;
+            component_ids?: number[];
+            readonly is_confirmed?: boolean;
+            readonly disabled_reason?: string | null;
+            /** Format: date-time */
+            readonly created_at?: string;
         };
         status_pages_create_input: {
             owner_id?: number;

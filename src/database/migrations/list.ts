@@ -53,6 +53,7 @@ import { wideSuspensions } from './0052-wide-suspensions.ts'
 import { apiKeys } from './0053-api-keys.ts'
 import { pageHosts } from './0054-page-hosts.ts'
 import { dependentAccounts } from './0055-dependent-accounts.ts'
+import { subscribers } from './0056-subscribers.ts'
 
 export interface Migration {
   readonly number: number
@@ -118,4 +119,5 @@ export const migrations: readonly Migration[] = [
   { number: 53, name: 'api-keys', text: apiKeys },
   { number: 54, name: 'page-hosts', text: pageHosts },
   { number: 55, name: 'dependent-accounts', text: dependentAccounts },
+  { number: 56, name: 'subscribers', text: subscribers },
 ]

@@ -4,6 +4,7 @@ import { componentsOf, pageChanged } from '../../database/status-pages.ts'
 import { bounds } from '../../domain/bounds.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { type IncidentProgress, type IncidentUpdate, progressTo, statusProblems } from '../../domain/status-page.ts'
+import { tellOfIncident } from '../../outbox/incident-notices.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { readBody } from '../../rest/input.ts'
 import { lockForWrite } from '../../rest/operations/write.ts'
@@ -40,6 +41,7 @@ const publish: Operation = {
     await call.database.transaction(async (transaction) => {
       const { id, status_page_id: pageId } = await lockIncident(transaction, call)
       await publishIncident(transaction, id, call.nowAt)
+      await tellOfIncident(transaction, id, call.nowAt)
       await pageChanged(transaction, pageId, call.nowAt)
     })
     return { status: 204 }
@@ -63,9 +65,10 @@ function givenUpdate(call: Call): Given {
 }
 
 /** The last update says where the incident stands. */
-function write(transaction: Executor, incident: Locked, updates: readonly IncidentUpdate[], now: number) {
+async function write(transaction: Executor, incident: Locked, updates: readonly IncidentUpdate[], now: number) {
   const progress = progressTo(updates.at(-1)?.status ?? incident.status, incident, now)
-  return writeUpdates(transaction, incident.id, { updates, progress, now })
+  await writeUpdates(transaction, incident.id, { updates, progress, now })
+  await tellOfIncident(transaction, incident.id, now)
 }
 
 const updatesPath = '/status_page_incidents/{_id}/updates'

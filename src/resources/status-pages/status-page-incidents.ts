@@ -11,6 +11,7 @@ import {
   progressTo,
   statusProblems,
 } from '../../domain/status-page.ts'
+import { tellOfIncident } from '../../outbox/incident-notices.ts'
 import type { Call } from '../../rest/call.ts'
 import { resource, type Writing } from '../../rest/declare.ts'
 import { boolean, list, moment, text } from '../../rest/fields.ts'
@@ -90,10 +91,15 @@ async function writeFirstUpdate(transaction: Executor, { nowAt: now }: Call, row
 
 const write: Writing<Incident, NamingFacts> = {
   ...partWriting,
+  async changed(transaction, call, row, before) {
+    await partWriting.changed(transaction, call, row, before)
+    await tellOfIncident(transaction, row.id, call.nowAt)
+  },
   most: { count: bounds.statusPageIncidents, per: 'status_page_id' },
   async created(transaction, call, row) {
     await writeFirstUpdate(transaction, call, row)
     await partWriting.created(transaction, call, row)
+    await tellOfIncident(transaction, row.id, call.nowAt)
   },
   facts: namingFacts,
   complete,

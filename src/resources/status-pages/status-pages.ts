@@ -154,6 +154,7 @@ const declaration = {
     components: by('status_page_components', 'status_page_id', 'Components of a status page'),
     incidents: by('status_page_incidents', 'status_page_id', 'Incidents and maintenance of a status page'),
     incident_templates: by('status_page_incident_templates', 'status_page_id', 'Prepared incidents of a status page'),
+    subscribers: by('status_page_subscribers', 'status_page_id', 'Subscribers of a status page'),
   },
   write,
 } as const

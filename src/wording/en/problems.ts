@@ -233,6 +233,7 @@ export const problems: ProblemTexts = {
     component_source: 'Give at most one of service_id, group_id, tag and status.',
     component_parent: 'Expected a component of the same page that shows no service and has no parent itself.',
     component_of_page: 'There is no such component of the page.',
+    subscriber_browser: 'A browser subscribes by itself, on the status page.',
     incident_status:
       'Incidents are investigating, identified, monitoring, resolved or postmortem; maintenance is scheduled, in_progress, verifying or completed.',
     logo_picture: 'Expected a PNG, JPEG, WebP or SVG picture in base64.',

@@ -242,6 +242,7 @@ export const problems: ProblemTexts = {
     component_source: 'Podaj najwyżej jedno z pól service_id, group_id, tag i status.',
     component_parent: 'Oczekiwano składnika tej samej strony, który nie pokazuje usługi i sam nie ma nadrzędnego.',
     component_of_page: 'Strona nie ma takiego składnika.',
+    subscriber_browser: 'Przeglądarka subskrybuje sama, na stronie statusu.',
     incident_status:
       'Incydent ma stan investigating, identified, monitoring, resolved lub postmortem; prace mają scheduled, in_progress, verifying lub completed.',
     logo_picture: 'Oczekiwano obrazu PNG, JPEG, WebP lub SVG zapisanego w base64.',

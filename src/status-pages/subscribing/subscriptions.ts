@@ -1,0 +1,112 @@
+import { countAsking } from '../../auth/asking-limits.ts'
+import { destinationOf } from '../../channels/index.ts'
+import { type GivenAddress, subscriberAddress } from '../../channels/subscriber-hooks.ts'
+import type { VendorPlaces } from '../../channels/vendors.ts'
+import type { Database } from '../../database/connect.ts'
+import { bounds } from '../../domain/bounds.ts'
+import type { Clock } from '../../domain/clock.ts'
+import {
+  type LinkPurpose,
+  readSubscriberKey,
+  readSubscriberToken,
+  subscriberToken,
+} from '../../outbox/subscriber-links.ts'
+import {
+  askToSubscribe,
+  chooseComponents,
+  confirmSubscriber,
+  isPageFull,
+  leave,
+  readSubscriber,
+  type SubscriberAddress,
+  type SubscriberRow,
+} from '../../outbox/subscribers.ts'
+import { readWebPushKeys } from '../../outbox/web-push-keys.ts'
+
+export interface SubscriptionsOptions {
+  readonly database: Database
+  readonly clock: Clock
+  /** Where vendors take messages. */
+  readonly places: VendorPlaces
+}
+
+export interface Asked {
+  readonly pageId: number
+  readonly given: GivenAddress
+  readonly componentIds: readonly number[]
+  /** The visitor's. */
+  readonly network: string
+}
+
+/**
+ * `asked` does not say whether the address was known. A webhook has a link to its state and the secret that signs its
+ * requests.
+ */
+export type AskOutcome =
+  | { readonly is: 'asked'; readonly webhook: { readonly secret: string; readonly token: string } | null }
+  | { readonly is: 'wrong_address' }
+  | { readonly is: 'page_full' }
+  | { readonly is: 'too_many'; readonly waitSeconds: number }
+
+/** The subscriptions of status pages, as visitors use them: without an account, by links. */
+export class Subscriptions {
+  readonly #options: SubscriptionsOptions
+
+  constructor(options: SubscriptionsOptions) {
+    this.#options = options
+  }
+
+  async ask({ pageId, given, componentIds, network }: Asked): Promise<AskOutcome> {
+    const { database, clock, places } = this.#options
+    const completed = subscriberAddress(given, places)
+    if ('problems' in completed) return { is: 'wrong_address' }
+    const { address } = completed
+    const destination = destinationOf(address.kind, address.sameness)
+    const now = clock.now()
+    const limit = await countAsking(database, { pageId, network, destination }, now)
+    // The visitor is not told of this limit, because others may have asked.
+    if (limit?.limit === 'address') return this.#asked(address, 0)
+    if (limit !== null) return { is: 'too_many', waitSeconds: Math.max(1, Math.ceil((limit.until - now) / 1000)) }
+    if (await isPageFull(database, pageId, bounds.statusPageSubscribers)) return { is: 'page_full' }
+    const wanted = { ...address, pageId, componentIds }
+    const id = await database.transaction((transaction) => askToSubscribe(transaction, wanted, now))
+    return this.#asked(address, id ?? 0)
+  }
+
+  async #asked({ kind, settings }: SubscriberAddress, id: number): Promise<AskOutcome> {
+    if (kind !== 'webhook') return { is: 'asked', webhook: null }
+    const token = subscriberToken(await readSubscriberKey(this.#options.database), 'manage', id)
+    return { is: 'asked', webhook: { secret: String(settings['secret']), token } }
+  }
+
+  /** Null: the link was not made here, or its subscriber is gone or of another page. */
+  async find(purpose: LinkPurpose, token: string, pageId: number): Promise<SubscriberRow | null> {
+    const { database } = this.#options
+    const id = readSubscriberToken(await readSubscriberKey(database), purpose, token)
+    return id === null ? null : ((await readSubscriber(database, { id, pageId })) ?? null)
+  }
+
+  /** The token for the links of a confirmed subscriber. Null: its link has ended. */
+  async confirm({ id }: SubscriberRow): Promise<string | null> {
+    const { database, clock } = this.#options
+    const isConfirmed = await database.transaction((transaction) => confirmSubscriber(transaction, id, clock.now()))
+    return isConfirmed ? subscriberToken(await readSubscriberKey(database), 'manage', id) : null
+  }
+
+  choose({ id }: SubscriberRow, componentIds: readonly number[]): Promise<void> {
+    return chooseComponents(this.#options.database, id, componentIds)
+  }
+
+  leave({ id }: SubscriberRow): Promise<void> {
+    return leave(this.#options.database, id)
+  }
+
+  /** The key by which browsers know this installation. */
+  async pushKey(): Promise<string> {
+    return (await readWebPushKeys(this.#options.database)).publicKey
+  }
+
+  get now(): number {
+    return this.#options.clock.now()
+  }
+}
