@@ -7,6 +7,7 @@ const forms = {
   web: 'host, `host:port`, each with a path and a query where one is needed',
   host: 'host: a name or an address; the port is a setting',
   host_port: '`host:port`',
+  domain: 'a domain, or a name in it',
   none: 'empty: the service reports in',
 } as const
 
@@ -53,6 +54,9 @@ const plain = 'With `tls` off the password is readable on the way. Use TLS where
 const kept = 'The password is given only after the certificate was found good.'
 
 const remarks: Readonly<Record<string, readonly string[]>> = {
+  domain: [
+    'No station is asked: the installation asks the registry, once a day and domain for all services. See [Expiry](expiry.md).',
+  ],
   http: [
     'One request has one login: a username and a password, a bearer token, or OAuth 2.0. A client certificate may stand beside it.',
     'Logins and the client certificate go to the service’s own host alone, never along a redirect to another one.',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { assemblies, mayImport } from './support/import-table.ts'
 
 /** Pure packages that the rules may stand on. */
-const domainPackages = ['temporal-polyfill', 're2js', 'croner', 'zod']
+const domainPackages = ['temporal-polyfill', 're2js', 'croner', 'zod', 'tldts']
 
 const mayComposeSql =
   /^src\/((database|outbox|service-state|history|rest|auth|channels|resources|monitoring|notifications|reports|cli|demo)\/|program\/first-start\.ts$)/
@@ -260,6 +260,7 @@ const speakers: Readonly<Record<string, AddressOf>> = {
   'src/demo/targets/web.ts': 'listens',
   'src/demo/targets/protocols.ts': 'listens',
   'src/demo/targets/measured.ts': 'listens',
+  'src/demo/targets/registry.ts': 'listens',
   'src/demo/message.ts': 'operator',
   'src/cli/examine/broker.ts': 'operator',
   'src/cli/examine/far-core.ts': 'operator',

@@ -27,6 +27,8 @@ export interface CheckDeclaration {
   readonly contradictions?: Contradictions
   /** The target reports to the core, and no station checks it. */
   readonly reportsIn?: true
+  /** The core checks it by itself, and no station does. */
+  readonly inCore?: true
 }
 
 export interface DeclaredType extends Omit<Variant, 'settings'> {
@@ -36,6 +38,7 @@ export interface DeclaredType extends Omit<Variant, 'settings'> {
   readonly inBrowser?: true
   readonly contradictions?: Contradictions
   readonly reportsIn?: true
+  readonly inCore?: true
 }
 
 export function typesOf({
@@ -44,13 +47,16 @@ export function typesOf({
   settings,
   inBrowser,
   reportsIn,
+  inCore,
   contradictions,
 }: CheckDeclaration): readonly DeclaredType[] {
+  const shared = reportsIn === true || inCore === true ? ofFailures : common
   return Object.entries(types).map(([id, variant]) => ({
     ...variant,
-    ...{ id, check, settings: [...(variant.settings ?? []), ...settings, ...(reportsIn ? ofFailures : common)] },
+    ...{ id, check, settings: [...(variant.settings ?? []), ...settings, ...shared] },
     ...(inBrowser === undefined ? {} : { inBrowser }),
     ...(contradictions === undefined ? {} : { contradictions }),
     ...(reportsIn === undefined ? {} : { reportsIn }),
+    ...(inCore === undefined ? {} : { inCore }),
   }))
 }

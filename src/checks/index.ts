@@ -2,6 +2,7 @@ import { type SensorCategory, type ServiceType, sensorCategories } from '../doma
 import type { Language } from '../wording/language.ts'
 import { type CheckDeclaration, type DeclaredType, typesOf } from './declare.ts'
 import { dns } from './dns/type.ts'
+import { domain } from './domain/type.ts'
 import { ftp } from './ftp/type.ts'
 import { grpc } from './grpc/type.ts'
 import { heartbeat } from './heartbeat/type.ts'
@@ -55,6 +56,7 @@ const declared: readonly CheckDeclaration[] = [
   mongodb,
   scenario,
   heartbeat,
+  domain,
 ]
 
 /** A service type with its words. */
@@ -97,10 +99,20 @@ export function reportsIn(typeId: string): boolean {
   return serviceTypeOf(typeId)?.reportsIn === true
 }
 
+/** Whether the core checks services of the type by itself. */
+export function isInCore(typeId: string): boolean {
+  return serviceTypeOf(typeId)?.inCore === true
+}
+
+/** Whether sensors check services of the type. */
+export function needsSensors(typeId: string): boolean {
+  return !reportsIn(typeId) && !isInCore(typeId)
+}
+
 /** The ids of the types that sensors check. */
-export const checkedTypeIds: readonly string[] = serviceTypes.filter((type) => !type.reportsIn).map(({ id }) => id)
+export const checkedTypeIds: readonly string[] = serviceTypes.map(({ id }) => id).filter(needsSensors)
 
 /** The categories of sensors that the types need, each once. */
 export function categoriesOf(typeIds: readonly string[]): readonly SensorCategory[] {
-  return [...new Set(typeIds.flatMap((id) => (reportsIn(id) ? [] : (serviceTypeOf(id)?.category ?? []))))]
+  return [...new Set(typeIds.flatMap((id) => (needsSensors(id) ? (serviceTypeOf(id)?.category ?? []) : [])))]
 }

@@ -107,13 +107,13 @@ export const certificateDays = integer(
   { standard: null, minimum: 1, maximum: 3650 },
 )
 
-/** Warnings before the end of the certificate. */
+/** Warnings before the end of the certificate or the domain. */
 export const warningDays: Setting = {
   ...listOf(
     'warning_days',
     {
-      en: 'Degraded, with a warning, when the certificate ends within so many days; an empty list: no warning',
-      pl: 'Pogorszenie z ostrzeżeniem, gdy certyfikat wygasa w ciągu tylu dni; pusta lista: bez ostrzeżeń',
+      en: 'Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning',
+      pl: 'Pogorszenie z ostrzeżeniem, gdy certyfikat lub domena wygasa w ciągu tylu dni; pusta lista: bez ostrzeżeń',
     },
     { schema: warningDaysSchema, element: 'text', items: { type: 'integer', minimum: 1, maximum: 3650 } },
   ),

@@ -72,6 +72,8 @@ export interface Config {
   /** The gateways for notifications, with their rate limits. */
   readonly gateways: readonly ConfiguredGateway[]
   readonly vendorPlaces: VendorPlaces
+  /** The list of the servers that know registrations of domains. */
+  readonly rdapBootstrapUrl: string
   readonly isRegistrationOpen: boolean
   readonly oauthClients: readonly OAuthClient[]
   readonly allowPrivateTargets: 'all' | readonly string[]
@@ -227,6 +229,7 @@ function shape(values: Values, environment: Environment): Config {
     mail: mailConfig(values, { dataDirectory: values.DATA_DIR }),
     gateways: configureGateways(values, { dataDirectory: values.DATA_DIR }),
     vendorPlaces: vendorPlaces(values),
+    rdapBootstrapUrl: values.RDAP_BOOTSTRAP_URL,
     isRegistrationOpen: values.REGISTRATION,
     oauthClients: values.OAUTH_CLIENTS ?? [],
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? (values.REGISTRATION ? [] : 'all'),

@@ -4,6 +4,7 @@ import { vendorVariables } from '../channels/vendors.ts'
 import { apiVariables } from './api-variables.ts'
 import { firstLoginVariables } from './first-login-variables.ts'
 import { limitVariables } from './limit-variables.ts'
+import { registryVariables } from './registry-variables.ts'
 import { sensorVariables } from './sensor-variables.ts'
 import { storageVariables } from './storage-variables.ts'
 import { split, text, variable } from './variable.ts'
@@ -30,6 +31,7 @@ export const variables = {
   ...gatewayVariables,
   // Their names follow the channels, so the compiler does not know them.
   ...(vendorVariables as object),
+  ...registryVariables,
   ...limitVariables,
   ...watchingVariables,
 }

@@ -107,6 +107,8 @@ export const placement = {
     'pings',
     'ping_watch',
     'ping_outages',
+    'registrations',
+    'registry_servers',
   ],
 } as const
 

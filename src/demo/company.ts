@@ -4,6 +4,7 @@ import { serviceTypeOf } from '../checks/index.ts'
 import type { Assertion } from '../domain/assertion.ts'
 import type { ServiceType } from '../domain/service-types.ts'
 import { protocolServices } from './protocol-services.ts'
+import { demoDomain, demoNameServers } from './targets/registry.ts'
 import { loginScenario, scenarioSecrets } from './targets/scenario.ts'
 import type { DemoService, Failing, GroupKey, Places } from './watched.ts'
 
@@ -151,6 +152,15 @@ const plain: readonly DemoService[] = [
     address: () => '',
     settings: () => ({ period: 604_800, grace: 86_400, max_run_time: 7200, disable_breakdown_checks: true }),
     failing: { symbol: 'heartbeat_failed', message: 'exit status 1', takes: 0 },
+  },
+  {
+    ...{ ...inOffice, key: 'domain', part: 'domain', typeId: 'domain', server: 0, bytes: 0 },
+    name: 'Domena zaglownia.example',
+    description: 'Ostrzega trzy tygodnie, tydzień i dzień przed końcem rejestracji.',
+    intervalSeconds: 3600,
+    address: () => demoDomain,
+    settings: () => ({ expected_name_servers: demoNameServers.join(', ') }),
+    failing: { symbol: 'domain_on_hold', message: 'status client hold', takes: 0 },
   },
   {
     ...{ ...inOffice, key: 'router', part: 'router', typeId: 'ping', server: 0, bytes: 64 },

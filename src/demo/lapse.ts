@@ -17,7 +17,7 @@ import { OwnerKeys } from '../monitoring/owner-keys.ts'
 import type { RecordableRound } from '../monitoring/recordable-round.ts'
 import { runRound } from '../monitoring/round.ts'
 import type { SensorDirectory } from '../monitoring/stations.ts'
-import type { Stations } from '../sensor/protocol.ts'
+import type { CheckJob, CheckResult, Stations } from '../sensor/protocol.ts'
 import { type Claim, finishClaims, readTargets, type Target } from '../service-state/claims.ts'
 import {
   lockPlans,
@@ -171,11 +171,16 @@ async function liveQuietly(ground: LapseGround, standing: Standing, limitAt: num
   return quiet
 }
 
+/** The story knows nothing of who checks. */
+async function checkInCore(job: CheckJob, stations: Stations): Promise<CheckResult> {
+  return { ...(await stations.check(job)), responseTime: null, dataSize: null, phases: null }
+}
+
 function roundsOf({ database, roundTime, sensors, stations, keepArtifact }: LapseGround) {
   const clock: Clock = { now: () => roundTime.at }
   const ended: RecordableRound[] = []
   const parts = {
-    ...{ sensors, clock, timers, stations },
+    ...{ sensors, clock, timers, stations, core: { check: (job: CheckJob) => checkInCore(job, stations) } },
     recorder: { add: (round: RecordableRound) => void ended.push(round) },
     ownerKeys: new OwnerKeys(),
     evidence: new EvidenceKeeper({ keepArtifact, timers, log: nobodyReads }),

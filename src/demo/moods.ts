@@ -17,6 +17,7 @@ export type Part =
   | 'router'
   | 'certificate'
   | 'intranet'
+  | 'domain'
 
 /** The state of a part at a moment: how many times slower than usual, and whether it fails. */
 export interface Mood {

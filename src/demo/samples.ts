@@ -1,6 +1,6 @@
 /** Real results of this machine's stations from failing targets: the source of the month's evidence. */
 
-import { needsBrowser, reportsIn } from '../checks/index.ts'
+import { needsBrowser, needsSensors } from '../checks/index.ts'
 import { answerDeadline } from '../domain/analysis.ts'
 import { errorType } from '../domain/error-types.ts'
 import { effectiveSettings } from '../domain/extended-settings.ts'
@@ -34,7 +34,7 @@ export async function takeSamples(
     const { result, evidence } = await checkOnce(service, targets.places, stations, sensorId)
     if (result === 'ok' && evidence !== null) good.set(service.key, evidence)
   }
-  const asked = services.filter(({ typeId }) => !reportsIn(typeId))
+  const asked = services.filter(({ typeId }) => needsSensors(typeId))
   for (const { part } of services) targets.harm(part)
   try {
     const take = async (service: DemoService) => {

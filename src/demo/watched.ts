@@ -28,6 +28,7 @@ export interface Places {
   readonly prometheus: number
   readonly prometheusTls: number
   readonly rabbitmq: number
+  readonly rdap: number
 }
 
 export const placeNames = [
@@ -54,6 +55,7 @@ export const placeNames = [
   'prometheus',
   'prometheusTls',
   'rabbitmq',
+  'rdap',
 ] as const satisfies readonly (keyof Places)[]
 
 export const groupKeys = ['shop', 'office', 'uk', 'staging'] as const

@@ -16,6 +16,7 @@ export const failureStages = [
   'protocol',
   'page',
   'heartbeat',
+  'domain',
   'sensor',
 ] as const
 export type FailureStage = (typeof failureStages)[number]
@@ -174,6 +175,13 @@ export const errorTypes = [
   { id: 8201, symbol: 'heartbeat_late', stage: 'heartbeat' },
   { id: 8202, symbol: 'heartbeat_failed', stage: 'heartbeat' },
   { id: 8203, symbol: 'heartbeat_overrun', stage: 'heartbeat' },
+  { id: 8301, symbol: 'domain_expired', stage: 'domain' },
+  { id: 8302, symbol: 'domain_missing', stage: 'domain' },
+  { id: 8303, symbol: 'domain_in_deletion', stage: 'domain' },
+  { id: 8304, symbol: 'domain_on_hold', stage: 'domain' },
+  { id: 8305, symbol: 'domain_name_servers_differ', stage: 'domain' },
+  { id: 8306, symbol: 'domain_registrar_differs', stage: 'domain' },
+  { id: 8307, symbol: 'domain_not_signed', stage: 'domain' },
 
   { id: 9001, symbol: 'sensor_lost', stage: 'sensor' },
   { id: 9002, symbol: 'sensor_late', stage: 'sensor' },
@@ -198,6 +206,10 @@ export const errorTypes = [
   { id: 9021, symbol: 'sensor_redirect_refused', stage: 'sensor' },
   { id: 9031, symbol: 'heartbeat_awaited', stage: 'sensor' },
   { id: 9041, symbol: 'assertion_not_evaluated', stage: 'sensor' },
+  { id: 9051, symbol: 'registry_unknown', stage: 'sensor' },
+  { id: 9052, symbol: 'registry_silent', stage: 'sensor' },
+  { id: 9053, symbol: 'registry_refused', stage: 'sensor' },
+  { id: 9054, symbol: 'registry_answer_invalid', stage: 'sensor' },
 ] as const satisfies readonly ErrorTypeShape[]
 
 export type ErrorTypeSymbol = (typeof errorTypes)[number]['symbol']

@@ -40,10 +40,10 @@ describe('the formats', () => {
     ])
   })
 
-  test.each(serviceTypes)('$id has the common settings, and each setting once', ({ settings, reportsIn }) => {
+  test.each(serviceTypes)('$id has the common settings, and each setting once', ({ settings, reportsIn, inCore }) => {
     const ids = settings.map((format) => format.setting_id)
-    // No station judges a service that reports in.
-    const ofStations = reportsIn === true ? [] : ['error_tolerance', 'sensors_failover']
+    // No station judges a service that reports in or is checked by the core.
+    const ofStations = reportsIn === true || inCore === true ? [] : ['error_tolerance', 'sensors_failover']
     expect(ids).toEqual(expect.arrayContaining([...ofStations, 'disable_breakdown_checks']))
     expect(new Set(ids).size).toBe(ids.length)
   })

@@ -1,5 +1,6 @@
 import type { Problem } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
+import { plainName, registrableDomain } from './registration.ts'
 import type { ServiceType } from './service-types.ts'
 import { isDomainName } from './setting-grammars.ts'
 
@@ -20,6 +21,7 @@ type AddressFault =
   | 'port_missing'
   | 'ipv4_only'
   | 'host_only'
+  | 'domain'
 
 const longestAddress = 2048
 
@@ -46,8 +48,9 @@ function withoutPrefix(type: ServiceType, address: string): string {
   return hasPrefix ? address.slice(addressPrefix.length) : address
 }
 
-/** A lone IPv6 address needs no brackets, because nothing can follow it. */
+/** A lone IPv6 address needs no brackets, because nothing can follow it. A domain has one spelling. */
 function normalised(type: ServiceType, address: string): string {
+  if (type.addressForm === 'domain') return plainName(address)
   return type.addressForm === 'host' ? address.replace(/^\[(.*)\]$/, '$1') : address
 }
 
@@ -66,6 +69,9 @@ function faultOf(type: ServiceType, address: string): AddressFault | undefined {
       if (/[/?#@]/.test(address)) return 'host_only'
       if (isIpv6(address)) return undefined
       return /^(\[[^\]]*\]|[^:]*):\d*$/.test(address) ? 'host_only' : hostFault(address, onlyIpv6)
+    case 'domain':
+      if (/[/?#@:]/.test(address)) return 'host_only'
+      return registrableDomain(address) === null ? 'domain' : undefined
     case 'host_port':
       if (/[/?#@]/.test(address)) return 'host'
       return /:\d+$/.test(address) && !isIpv6(address) ? authorityFault(address, onlyIpv6) : 'port_missing'

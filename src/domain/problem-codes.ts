@@ -113,6 +113,7 @@ export const problemDetails = [
   'address_port_missing',
   'address_ipv4_only',
   'address_host_only',
+  'address_domain',
   'address_unwanted',
   'cron',
   'time_zone',

@@ -12,9 +12,9 @@ export type SensorCategory = (typeof sensorCategories)[number]
 
 /**
  * web: host[:port][/path?query], user:password@ allowed. host: a name or an address alone. host_port: both are
- * required. none: it is empty.
+ * required. domain: a name in a domain that can be registered. none: it is empty.
  */
-export type AddressForm = 'web' | 'host' | 'host_port' | 'none'
+export type AddressForm = 'web' | 'host' | 'host_port' | 'domain' | 'none'
 
 /** Texts with more rules than a length and a pattern. */
 export type SettingGrammar =
@@ -74,6 +74,8 @@ export interface ServiceType {
   readonly inBrowser?: true
   /** The target reports to the core, and no sensor checks it. */
   readonly reportsIn?: true
+  /** The core checks it by itself, and no sensor does. */
+  readonly inCore?: true
 }
 
 /** A setting without limits. */

@@ -1,4 +1,4 @@
-import { needsBrowser, serviceTypeOf } from '../checks/index.ts'
+import { isInCore, needsBrowser, serviceTypeOf } from '../checks/index.ts'
 import {
   analysisIdOf,
   answerDeadline,
@@ -8,7 +8,6 @@ import {
   type Seat,
   type SensorFacts,
   turnDeadline,
-  type Verdict,
 } from '../domain/analysis.ts'
 import type { Clock } from '../domain/clock.ts'
 import { errorType } from '../domain/error-types.ts'
@@ -19,36 +18,20 @@ import { longestLead, startMoment } from '../domain/schedule.ts'
 import type { CheckJob, CheckResult, Stations } from '../sensor/protocol.ts'
 import type { Claim, Target } from '../service-state/claims.ts'
 import type { Timers } from '../turns/timers.ts'
+import type { Analysis, AnalysisListener } from './analysis.ts'
+import type { CoreChecks } from './core-checks.ts'
+import { analyseInCore } from './core-round.ts'
 import { storableResult } from './storable.ts'
-
-/** A judged round, before it is recorded. */
-export interface Analysis {
-  readonly typeId: string
-  readonly analysisId: number
-  readonly decidedAt: number
-  readonly verdict: Verdict
-  readonly errorTolerance: number
-  /** The days of the warnings about the end of a certificate or domain. */
-  readonly warningDays: readonly number[]
-  /** One per seat, in the order of the configuration. */
-  readonly checks: readonly CheckResult[]
-}
 
 export interface AnalyseParts {
   readonly stations: Stations
+  /** For the types that no station checks. */
+  readonly core?: Pick<CoreChecks, 'check'>
   readonly sensors: { readonly facts: ReadonlyMap<number, SensorFacts> }
   readonly clock: Clock
   readonly timers: Timers
   /** The stations' only knowledge of an account. */
   readonly ownerKeys: { readonly of: (accountId: number) => string | undefined }
-}
-
-/** Somebody who watches a round; a round of the schedule has none. */
-export interface AnalysisListener {
-  /** Called once for each seat as soon as its check has ended. */
-  readonly heard: (check: CheckResult) => void
-  /** Nobody waits any more: the round ends without those who have not answered. */
-  readonly ended: AbortSignal
 }
 
 /** Only the core can notice this fault of a station. */
@@ -67,6 +50,7 @@ export async function analyse(
 ): Promise<Analysis | null> {
   const type = serviceTypeOf(target.type_id)
   const { sensorIds: configured } = target
+  if (isInCore(target.type_id)) return analyseInCore(claim, target, parts, listener)
   if (type === undefined || configured.length === 0) return null
   const settings = effectiveSettings(type, target.extended_settings)
   const { category } = type

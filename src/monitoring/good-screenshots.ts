@@ -3,7 +3,7 @@ import type { Executor } from '../database/connect.ts'
 import { goodScreenshotOf, pictureDayOf } from '../domain/good-screenshot.ts'
 import { hasGoodScreenshot, keepGoodScreenshot } from '../history/good-screenshots.ts'
 import type { Target } from '../service-state/claims.ts'
-import type { Analysis } from './analyse.ts'
+import type { Analysis } from './analysis.ts'
 import type { Log } from './outage.ts'
 
 type Pictured = Pick<Target, 'id' | 'type_id'>

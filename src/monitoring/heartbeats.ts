@@ -15,7 +15,7 @@ import {
 } from '../service-state/heartbeats.ts'
 import { hearCalendarsUntil } from '../service-state/pauses.ts'
 import { openChangeOf, readStatuses, type StatusRow } from '../service-state/statuses.ts'
-import type { Analysis } from './analyse.ts'
+import type { Analysis } from './analysis.ts'
 import type { RecordableRound } from './recordable-round.ts'
 
 /**

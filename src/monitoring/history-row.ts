@@ -3,7 +3,7 @@ import { rounded } from '../history/packed/precision.ts'
 import { type StepRow, stepTime } from '../history/step-history.ts'
 import type { CheckResult, Phases } from '../sensor/protocol.ts'
 import type { Claim } from '../service-state/claims.ts'
-import type { Analysis } from './analyse.ts'
+import type { Analysis } from './analysis.ts'
 import type { KeptArtifacts, KeptEvidence } from './evidence.ts'
 
 const letters = { ok: 'o', error: 'e', unknown: 'u' } as const

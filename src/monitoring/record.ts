@@ -1,3 +1,4 @@
+import { isInCore } from '../checks/index.ts'
 import type { Database } from '../database/connect.ts'
 import { countAnalyses } from '../database/usage.ts'
 import { coreSensorId } from '../domain/analysis.ts'
@@ -53,19 +54,22 @@ function noticeChecks(
   { analysis, artifacts }: RecordableRound,
   sensors: Pick<SensorDirectory, 'rowOf'>,
 ): readonly NoticeCheck[] {
-  return (analysis?.checks ?? []).map((check) => noticeCheck(check, sensors, artifacts))
+  const ofCore = isInCore(analysis?.typeId ?? '') ? 'Registry' : 'Heartbeat'
+  const nameOf = (id: number) => (id === coreSensorId ? ofCore : String(id))
+  return (analysis?.checks ?? []).map((check) => noticeCheck(check, sensors, nameOf, artifacts))
 }
 
 function noticeCheck(
   check: CheckResult,
   sensors: Pick<SensorDirectory, 'rowOf'>,
+  nameOf: (sensorId: number) => string,
   artifacts: KeptArtifacts,
 ): NoticeCheck {
   const sensor = sensors.rowOf(check.sensorId)
   const artifactIds = (artifacts.get(check.sensorId)?.artifacts ?? []).map(({ id }) => id)
   return {
     sensor_id: check.sensorId,
-    sensor_name: sensor?.name ?? (check.sensorId === coreSensorId ? 'Heartbeat' : String(check.sensorId)),
+    sensor_name: sensor?.name ?? nameOf(check.sensorId),
     city: sensor?.city ?? '',
     country: sensor?.country ?? '',
     result: check.result,

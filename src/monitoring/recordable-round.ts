@@ -1,6 +1,6 @@
 import type { Claim } from '../service-state/claims.ts'
 import type { HeartbeatOutlook } from '../service-state/verdicts.ts'
-import type { Analysis } from './analyse.ts'
+import type { Analysis } from './analysis.ts'
 import type { KeptArtifacts } from './evidence.ts'
 
 /** A finished round with the evidence that was kept for it; without an analysis when the service has no sensors. */

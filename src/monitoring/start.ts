@@ -14,6 +14,7 @@ import { type MonitoringTelemetry, nobodyWatchesRounds } from '../telemetry/port
 import { systemTimers, type Timers } from '../turns/timers.ts'
 import { leadOf } from './analyse.ts'
 import { ClockWatch } from './clock-watch.ts'
+import { type CoreChecks, noCoreChecks } from './core-checks.ts'
 import { DayPartitions } from './day-partitions.ts'
 import { Diagnostician } from './diagnostician.ts'
 import { EvidenceKeeper, type KeepArtifact } from './evidence.ts'
@@ -40,6 +41,8 @@ const nobody: AdministratorContact = { addresses: [], language: 'en' }
 export interface MonitoringOptions {
   readonly database: Database
   readonly stations: Stations
+  /** The checks without stations; none by default. */
+  readonly core?: CoreChecks
   readonly clock: Clock
   readonly log: Log
   readonly keepArtifact: KeepArtifact
@@ -108,14 +111,14 @@ function countRounds(telemetry: MonitoringTelemetry, scheduler: Scheduler, recor
 
 function assemble(options: MonitoringOptions): Machinery {
   const { database, stations, clock, log, keepArtifact, timers = systemTimers, manual = false } = options
-  const { telemetry = nobodyWatchesRounds } = options
+  const { telemetry = nobodyWatchesRounds, core = noCoreChecks } = options
   const outage = new Outage(timers, log)
   const sensors = new SensorDirectory(stations)
   const partitions = new DayPartitions(database, options.partitionMode ?? 'native')
   const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log, telemetry })
   const evidence = new EvidenceKeeper({ keepArtifact, timers, log, onMissing: telemetry.evidenceMissing })
   const keepers = { evidence, goodScreenshots: new GoodScreenshots(database, log) }
-  const parts = { stations, ownerKeys: new OwnerKeys(), sensors, clock, timers, recorder, ...keepers, log }
+  const parts = { stations, core, ownerKeys: new OwnerKeys(), sensors, clock, timers, recorder, ...keepers, log }
   // One channel for all: each would hold a connection.
   const ear = new Ear(database, 'schedule', (payload) => {
     if (payload === diagnosticsWaiting) return diagnostician.wake()
@@ -151,7 +154,7 @@ function assemble(options: MonitoringOptions): Machinery {
       await partitions.ensure(clock.now())
       await pruneForcedAnalyses(database, clock.now())
     },
-    tidy: () => retention.keep(),
+    tidy: () => retention.keep().then(() => core.tidy()),
   }
 }
 

@@ -8,6 +8,7 @@ import { type Stations, trialServiceId } from '../sensor/protocol.ts'
 import { sensorsFor, type Target } from '../service-state/claims.ts'
 import { systemTimers, type Timers } from '../turns/timers.ts'
 import { analyse } from './analyse.ts'
+import { type CoreChecks, noCoreChecks } from './core-checks.ts'
 import { OwnerKeys } from './owner-keys.ts'
 import { SensorDirectory } from './stations.ts'
 
@@ -16,6 +17,8 @@ export interface TrialOptions {
   readonly stations: Stations
   readonly clock: Clock
   readonly timers?: Timers
+  /** None by default. */
+  readonly core?: CoreChecks
   /** Ends every trial: the process stops. */
   readonly ended?: AbortSignal
 }
@@ -36,7 +39,8 @@ async function targetOf(database: Database, tried: TriedDefinition): Promise<Tar
 }
 
 /** Has the stations of all processes check definitions as they check services; nothing is recorded. */
-export function trialsOn({ database, stations, clock, timers = systemTimers, ended }: TrialOptions): Trials {
+export function trialsOn(options: TrialOptions): Trials {
+  const { database, stations, clock, timers = systemTimers, core = noCoreChecks, ended } = options
   const sensors = new SensorDirectory(stations)
   const ownerKeys = new OwnerKeys()
   return {
@@ -48,7 +52,7 @@ export function trialsOn({ database, stations, clock, timers = systemTimers, end
         run({ heard, ended: hungUp }) {
           const isOver = ended === undefined ? hungUp : AbortSignal.any([hungUp, ended])
           const claim = { dueAt: clock.now(), claimNo: 0 }
-          return analyse(claim, target, { stations, sensors, clock, timers, ownerKeys }, { heard, ended: isOver })
+          return analyse(claim, target, { stations, core, sensors, clock, timers, ownerKeys }, { heard, ended: isOver })
         },
       }
     },

@@ -23,6 +23,15 @@ export interface HttpRequest {
   readonly body: string | null
   /** Sent instead of the body. */
   readonly bytes?: Uint8Array
+  /** Wishes for the answer; usually 64 KiB and the headers that explain a fault. */
+  readonly wanted?: WantedAnswer
+}
+
+export interface WantedAnswer {
+  /** The longest text in bytes. */
+  readonly longest: number
+  /** Further headers, in lower case. */
+  readonly headers: readonly string[]
 }
 
 export interface Answer {
@@ -46,7 +55,7 @@ export type Exchange =
       readonly isRefused?: true
     }
 
-const longestAnswer = 64 * 1024
+const usualAnswer: WantedAnswer = { longest: 64 * 1024, headers: [] }
 
 /**
  * Sends one request over its own connection to an address that a user named, if the dialler may reach it. Never
@@ -115,7 +124,7 @@ export async function ask(
     if (call.destroyed) await broken
     isSent = true
     call.end(request.bytes ?? request.body ?? undefined)
-    return { answer: await readAnswer(await Promise.race([response, broken])) }
+    return { answer: await readAnswer(await Promise.race([response, broken]), request.wanted ?? usualAnswer) }
   } catch (error) {
     return { error: errorText(error), isSent, isStopped }
   } finally {
@@ -153,30 +162,30 @@ function connected(call: ClientRequest): Promise<void> {
 }
 
 /** The status decides, so an answer that breaks off later still counts. */
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
+async function readAnswer(response: IncomingMessage, { longest, headers }: WantedAnswer): Promise<Answer> {
   const chunks: Buffer[] = []
   let length = 0
   try {
     for await (const chunk of response) {
       chunks.push(chunk as Buffer)
       length += (chunk as Buffer).length
-      if (length >= longestAnswer) break
+      if (length >= longest) break
     }
   } catch {
     // The status decides, so an answer that breaks off still counts.
   }
-  const text = Buffer.concat(chunks).toString('utf8', 0, longestAnswer)
+  const text = Buffer.concat(chunks).toString('utf8', 0, longest)
   return {
     ...{ status: response.statusCode ?? 0, text, retryAfter: retryAfterOf(response) },
-    headers: tellingHeaders(response),
+    headers: headersOf(response, [...telling, ...headers]),
   }
 }
 
 const telling = ['content-type', 'date', 'location', 'retry-after', 'server', 'x-request-id']
 
-function tellingHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+function headersOf({ headers }: IncomingMessage, names: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    telling.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])] as const])),
+    names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])] as const])),
   )
 }
 
@@ -184,7 +193,13 @@ const longestPause = 3_600_000
 
 /** Seconds, or a date, which is measured by the gateway's own clock. */
 function retryAfterOf({ headers }: IncomingMessage): number | null {
-  const text = headers['retry-after']?.trim() ?? ''
-  const pause = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.parse(headers.date ?? '')
-  return Number.isFinite(pause) ? Math.min(Math.max(pause, 0), longestPause) : null
+  const pause = pauseIn(headers['retry-after'], headers.date)
+  return pause === null ? null : Math.min(pause, longestPause)
+}
+
+/** Milliseconds of a `Retry-After`, by the server's own clock; null for a text that is none. */
+export function pauseIn(retryAfter: string | undefined, date: string | undefined): number | null {
+  const text = retryAfter?.trim() ?? ''
+  const pause = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.parse(date ?? '')
+  return Number.isFinite(pause) ? Math.max(pause, 0) : null
 }

@@ -13,6 +13,7 @@ import type { Clock } from '../domain/clock.ts'
 import { trialsOn } from '../monitoring/trials.ts'
 import { pingEndpoint } from '../pings/endpoint.ts'
 import { PingWriter } from '../pings/ping-writer.ts'
+import type { RegistryChecks } from '../registries/open.ts'
 import { EventFeed } from '../resources/event-stream/feed.ts'
 import { allResources } from '../resources/index.ts'
 import { heartbeatsMadeIn } from '../resources/services/made-by-ping.ts'
@@ -36,6 +37,8 @@ export interface ApiParts {
   readonly artifacts: ArtifactStore
   /** The stations of all processes, local and remote. */
   readonly stations: Stations
+  /** The checks without stations. */
+  readonly core: RegistryChecks
   /** Stations that connect on the same port; null for none. */
   readonly far: ConnectedStations | null
   readonly watching: Pick<Watching, 'health' | 'requests' | 'metrics'>
@@ -56,7 +59,7 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
     onFault: (err) => log.warn({ err }, 'pings cannot be stored'),
   })
   await writer.begin()
-  const trials = trialsOn({ database, clock, stations: parts.stations, ended: ending.signal })
+  const trials = trialsOn({ database, clock, stations: parts.stations, core: parts.core, ended: ending.signal })
   const api = await assemble(parts, trials, writer)
   if (far !== null) serveStationsOn(api.server, far.stations, { config, clock }, database)
   try {

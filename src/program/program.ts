@@ -10,6 +10,7 @@ import { type Monitoring, startMonitoring } from '../monitoring/start.ts'
 import { pictureReader } from '../notifications/pictures.ts'
 import { type Notifier, startNotifier } from '../notifications/start.ts'
 import { createDialler } from '../outgoing/dial.ts'
+import { openRegistries, type RegistryChecks } from '../registries/open.ts'
 import { render } from '../reports/render.ts'
 import { startReporter } from '../reports/start.ts'
 import type { LocalStations } from '../sensor/local.ts'
@@ -26,6 +27,7 @@ import type { Log } from './log.ts'
 import { packHistory } from './pack-history.ts'
 import { pageHostsOf } from './public-pages.ts'
 import { openReach } from './reach.ts'
+import { waysToRegistries } from './registries.ts'
 import { Started } from './started.ts'
 import { gaugeStations } from './station-gauges.ts'
 import { startWatching, type Watching } from './watching.ts'
@@ -95,12 +97,13 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   started.role(() => reach.leave(monitoring?.stop() ?? Promise.resolve()))
   gaugeStations(watching.metrics, stations, far?.stations ?? null)
   signal?.throwIfAborted()
-  const api = await openApi(options, ground, { far, watching, stations: reach.stations })
+  const needs = { watching, stations: reach.stations, core: registriesOf(options, ground) }
+  const api = await openApi(options, ground, { far, ...needs })
   if (api !== null) started.role(api.stop)
   signal?.throwIfAborted()
   if (config.roles.includes('monitoring')) {
     await stationsComeBack(reach.stations, database, clock)
-    monitoring = await monitor(options, ground, { stations: reach.stations, watching, started })
+    monitoring = await monitor(options, ground, { ...needs, started })
   }
   const publicUrl = config.publicUrl ?? api?.url ?? urlOf(config)
   await startSenders(options, ground, { watching, publicUrl, started })
@@ -111,19 +114,17 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   }
   const loginLink = linksTo(api, publicUrl, { database, clock })
   return {
-    apiUrl: api?.url ?? null,
-    metricsUrl: watching.metricsUrl,
-    loginLink,
-    stations,
-    missing: reach.missing,
-    stop,
+    ...{ apiUrl: api?.url ?? null, metricsUrl: watching.metricsUrl, loginLink },
+    ...{ stations, missing: reach.missing, stop },
   }
 }
 
 function openApi(
   { config, log, clock }: ProgramOptions,
   { apiDatabase, artifacts }: Ground,
-  needs: Pick<MonitoringNeeds, 'stations' | 'watching'> & { readonly far: ReturnType<typeof farStationsOf> | null },
+  needs: Pick<MonitoringNeeds, 'stations' | 'core' | 'watching'> & {
+    readonly far: ReturnType<typeof farStationsOf> | null
+  },
 ) {
   if (apiDatabase === null) return null
   return startApi({ config, log, clock, database: apiDatabase, artifacts, ...needs })
@@ -155,8 +156,14 @@ function linksTo(api: object | null, publicUrl: string, { database, clock }: Way
   }
 }
 
+function registriesOf({ config, clock }: ProgramOptions, { database }: Ground): RegistryChecks {
+  return openRegistries({ database, clock, ways: waysToRegistries(config), bootstrapUrl: config.rdapBootstrapUrl })
+}
+
 interface MonitoringNeeds {
   readonly stations: Stations
+  /** The checks without stations. */
+  readonly core: RegistryChecks
   readonly watching: Watching
   readonly started: Started
 }
@@ -168,6 +175,7 @@ async function monitor(options: ProgramOptions, ground: Ground, needs: Monitorin
   needs.started.role(async () => packing.abort())
   return startMonitoring({
     ...{ database, clock, log, partitionMode, stations: needs.stations, keepArtifact: artifacts.put },
+    core: needs.core,
     retentionDays: config.retentionDays,
     administratorContact: config.administratorContact,
     packHistory: (nowAt) => packHistory({ url, nowAt, mode: partitionMode }, packing.signal),

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { reportsIn, serviceTypeOf } from '../checks/index.ts'
+import { needsSensors, serviceTypeOf } from '../checks/index.ts'
 import type { Executor } from '../database/connect.ts'
 import { configuredSensors } from '../domain/analysis.ts'
 import type { AssignedSensorIds } from '../domain/assigned-sensors.ts'
@@ -133,7 +133,7 @@ export function sensorsFor(
   assigned: Partial<AssignedSensorIds>,
 ): readonly number[] {
   const category = serviceTypeOf(typeId)?.category
-  if (category === undefined || reportsIn(typeId)) return []
+  if (category === undefined || !needsSensors(typeId)) return []
   return configuredSensors({ ownSensorIds: own, assignedSensorIds: assigned, category })
 }
 

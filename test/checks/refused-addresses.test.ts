@@ -77,6 +77,7 @@ const forms: Readonly<Record<AddressForm, (host: string) => readonly string[]>> 
   web: (host) => [`${host}/`, `${host}:8080/path`, `user:secret@${host}/`, `public.example@${host}/`],
   host: (host) => [host],
   host_port: (host) => [`${host}:9`],
+  domain: () => [],
   none: () => [],
 }
 

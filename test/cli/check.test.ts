@@ -49,6 +49,7 @@ describe('what an address means', () => {
     ['postgres://db.example.com', 'postgresql'],
     ['wss://live.example.com/socket', 'websocket_tls'],
     ['dns://192.0.2.53', 'dns'],
+    ['domain://example.com', 'domain'],
   ])('%s is %s', (given, type) => {
     expect(typeMeant(given)).toBe(type)
     const settings = type === 'dns' ? { query_name: 'example.com', query_type: 'A' } : {}
@@ -121,7 +122,11 @@ describe('on this machine', () => {
   test('an address that stations may not dial is not dialled, and nobody knows how it is', async () => {
     const definition = targetOf({ address: `http://${address}/`, typeId: undefined, settings: {}, texts: {} }, 'en')
     const browser = { isolation: 'none' } as Parameters<typeof checkHere>[1]['browser']
-    const refused = await checkHere(definition, { allowPrivateTargets: [], browser })
+    const refused = await checkHere(definition, {
+      allowPrivateTargets: [],
+      browser,
+      rdapBootstrapUrl: 'http://127.0.0.1:9/',
+    })
     expect(refused).toMatchObject({ result: 'unknown', errorTypeId: errorType('sensor_address_refused').id })
     const { code, stdout } = await latarnik([`http://${address}/`], { ALLOW_PRIVATE_TARGETS: '10.0.0.0/8' })
     expect(code).toBe(2)

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { needsBrowser, reportsIn } from '../../src/checks/index.ts'
+import { isInCore, needsBrowser, reportsIn } from '../../src/checks/index.ts'
 import { demoServices } from '../../src/demo/company.ts'
 import { newNote } from '../../src/demo/installation.ts'
 import { openTargets, type Targets } from '../../src/demo/targets/targets.ts'
 import type { DemoService } from '../../src/demo/watched.ts'
+import { registryWays } from '../../src/registries/ask.ts'
+import { checkDomain } from '../../src/registries/domain-check.ts'
+import { Registries } from '../../src/registries/registries.ts'
+import { passingStore } from '../../src/registries/store.ts'
 import { type Checker, createChecker, verdictOf } from '../support/check.ts'
 
 const services = demoServices(['default'], false).filter(({ typeId }) => !needsBrowser(typeId) && !reportsIn(typeId))
@@ -21,7 +25,18 @@ afterAll(() => {
   targets.close()
 })
 
-function check({ typeId, address, settings }: DemoService) {
+/** Nothing is remembered from one check to the next. */
+function checkInCore({ typeId, address, settings }: DemoService) {
+  const { places } = targets
+  const [clock, bootstrapUrl] = [{ now: () => Date.now() }, `http://127.0.0.1:${places.rdap}/dns.json`]
+  const registries = new Registries({ store: passingStore(), ways: registryWays('all'), clock, bootstrapUrl })
+  const job = { serviceId: 1, sensorId: 0, typeId, address: address(places), settings: settings?.(places) ?? {} }
+  return checkDomain({ ...job, startAt: 0, deadlineAt: 0 }, registries, clock.now)
+}
+
+function check(service: DemoService) {
+  const { typeId, address, settings } = service
+  if (isInCore(typeId)) return checkInCore(service)
   return checker.check(typeId, address(targets.places), settings?.(targets.places) ?? {})
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { errorType } from '../../src/domain/error-types.ts'
-import { type Analysis, analyse } from '../../src/monitoring/analyse.ts'
+import { analyse } from '../../src/monitoring/analyse.ts'
+import type { Analysis } from '../../src/monitoring/analysis.ts'
 import { unanswered } from '../../src/sensor/probing-process.ts'
 import type { CheckJob, CheckResult, Stations } from '../../src/sensor/protocol.ts'
 import { virtualClock } from '../support/clock.ts'

@@ -46,6 +46,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'sensor/protocol.ts',
     'telemetry/port.ts',
   ],
+  registries: ['domain', 'database', 'outgoing', 'sensor/protocol.ts'],
   pings: ['domain', 'database', 'service-state', 'turns'],
   notifications: [
     'domain',

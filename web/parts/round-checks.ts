@@ -22,6 +22,11 @@ export function useChecks(serviceId: number, analysisId: string | undefined) {
   return useQuery(roundChecks(serviceId, analysisId))
 }
 
+/** Whether it is a check of a domain, which the installation made by itself. */
+export function isOfRegistry({ sensor_id, error_type }: ShownCheck): boolean {
+  return sensor_id === null && error_type?.category_id === 'domain'
+}
+
 /** Whether stations made the checks. That of a heartbeat is the judgement of its own reports. */
 export function areOfStations(checks: readonly ShownCheck[]): boolean {
   return checks.some(({ sensor_id }) => sensor_id !== null)

@@ -1,8 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { needsBrowser } from '../../checks/index.ts'
+import { isInCore, needsBrowser } from '../../checks/index.ts'
 import type { Config } from '../../config/config.ts'
 import { answerDeadline } from '../../domain/analysis.ts'
 import { effectiveSettings } from '../../domain/extended-settings.ts'
+import { waysToRegistries } from '../../program/registries.ts'
+import { checkDomain } from '../../registries/domain-check.ts'
+import { Registries } from '../../registries/registries.ts'
+import { passingStore } from '../../registries/store.ts'
 import { startLocalStations } from '../../sensor/local.ts'
 import { unanswered } from '../../sensor/probing-process.ts'
 import type { CheckJob, CheckResult } from '../../sensor/protocol.ts'
@@ -12,11 +16,25 @@ import type { Target } from './target.ts'
 const noService = 0
 const noSensor = 0
 
+type Rules = Pick<Config, 'allowPrivateTargets' | 'browser' | 'rdapBootstrapUrl'>
+
+/** As the core would, with nothing remembered. */
+function checkInCore({ type, address, settings }: Target, rules: Rules): Promise<CheckResult> {
+  const clock = { now: () => Date.now() }
+  const { rdapBootstrapUrl: bootstrapUrl } = rules
+  const registries = new Registries({ store: passingStore(), ways: waysToRegistries(rules), clock, bootstrapUrl })
+  const job: CheckJob = {
+    ...{ serviceId: noService, sensorId: noSensor, typeId: type.id, address },
+    ...{ settings: effectiveSettings(type, settings), startAt: clock.now(), deadlineAt: Number.POSITIVE_INFINITY },
+  }
+  return checkDomain(job, registries, clock.now)
+}
+
 /** Checks once on this machine, as a station of it would: without a database. */
-export async function checkHere(
-  { type, address, settings }: Target,
-  { allowPrivateTargets: allow, browser }: Pick<Config, 'allowPrivateTargets' | 'browser'>,
-): Promise<CheckResult> {
+export async function checkHere(target: Target, rules: Rules): Promise<CheckResult> {
+  if (isInCore(target.type.id)) return checkInCore(target, rules)
+  const { type, address, settings } = target
+  const { allowPrivateTargets: allow, browser } = rules
   const isInBrowser = needsBrowser(type.id)
   const stations = await startLocalStations({
     sensorIds: [noSensor],

@@ -22,6 +22,7 @@ const schemes: Readonly<Record<string, string>> = {
   tls: 'tls',
   ping: 'ping',
   dns: 'dns',
+  domain: 'domain',
   postgres: 'postgresql',
   mariadb: 'mysql',
 }
@@ -47,7 +48,7 @@ export function typeMeant(text: string): string {
 
 function withoutScheme(text: string, type: OfferedType): string {
   const isPrefix = type.addressPrefix !== '' && text.toLowerCase().startsWith(type.addressPrefix)
-  return isPrefix ? text : text.replace(/^(tcp|udp|tls|ping|dns|postgres|mariadb):\/\//i, '')
+  return isPrefix ? text : text.replace(/^(tcp|udp|tls|ping|dns|domain|postgres|mariadb):\/\//i, '')
 }
 
 /** Types whose address has no port have it as a setting: `redis://cache.example.com:6380`. */

@@ -54,6 +54,7 @@ import { apiKeys } from './0053-api-keys.ts'
 import { pageHosts } from './0054-page-hosts.ts'
 import { dependentAccounts } from './0055-dependent-accounts.ts'
 import { subscribers } from './0056-subscribers.ts'
+import { registrations } from './0057-registrations.ts'
 
 export interface Migration {
   readonly number: number
@@ -120,4 +121,5 @@ export const migrations: readonly Migration[] = [
   { number: 54, name: 'page-hosts', text: pageHosts },
   { number: 55, name: 'dependent-accounts', text: dependentAccounts },
   { number: 56, name: 'subscribers', text: subscribers },
+  { number: 57, name: 'registrations', text: registrations },
 ]

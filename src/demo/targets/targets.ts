@@ -19,6 +19,7 @@ import {
   redisServer,
   sshServer,
 } from './protocols.ts'
+import { registryServer } from './registry.ts'
 import { type Moods, secureWebServer, webServer } from './web.ts'
 
 /** Milliseconds for which the shop stays broken after somebody breaks it. */
@@ -108,6 +109,7 @@ function serversOf(moods: Moods, certificate: TargetOptions['certificate']): Ser
     prometheus: () => prometheusServer(moods),
     prometheusTls: () => prometheusServer(moods, certificate),
     rabbitmq: () => rabbitmqBroker(moods),
+    rdap: () => registryServer(moods),
   }
 }
 

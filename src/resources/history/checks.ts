@@ -30,7 +30,7 @@ export const checkFields = {
   sensor_id: integer({
     ...column,
     nullable: true,
-    about: 'Null: the core judged what a heartbeat reported; paths name it 0.',
+    about: 'Null: the core judged what a heartbeat reported, or what the registry of a domain said; paths name it 0.',
     shown: sensorShown,
   }),
   time: moment({ ...column, about: 'When the check began.' }),

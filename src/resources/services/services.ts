@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { channelIds } from '../../channels/index.ts'
-import { reportsIn, serviceTypeOf, serviceTypes } from '../../checks/index.ts'
+import { needsSensors, reportsIn, serviceTypeOf, serviceTypes } from '../../checks/index.ts'
 import type { Executor } from '../../database/connect.ts'
 import { all, any, is, oneOf } from '../../domain/condition.ts'
 import {
@@ -32,7 +32,7 @@ const hours = { deprecated: true } as const
 
 /** Sensors configured for the service: its own, else the group's of the type's category (answers §6). */
 function monitoringSensors({ alias }: ColumnContext): Sql {
-  const checked = serviceTypes.filter(({ id }) => !reportsIn(id))
+  const checked = serviceTypes.filter(({ id }) => needsSensors(id))
   const types = sql`unnest(${checked.map(({ id }) => id)}::text[], ${checked.map(({ category }) => category)}::text[])`
   return sql`coalesce((
     select case when cardinality(${alias}.sensor_ids) > 0 then to_jsonb(${alias}.sensor_ids)

@@ -93,6 +93,10 @@ export const dictionaries: DictionaryTexts = {
     protocol: { name: 'Protocol', description: 'The server of another protocol did not answer as it should.' },
     page: { name: 'Page', description: 'The page did not load in the browser as it should.' },
     heartbeat: { name: 'Heartbeat', description: 'The service did not report in, or reported a failure.' },
+    domain: {
+      name: 'Domain',
+      description: 'The registration of the domain has ended, or differs from what was expected.',
+    },
     sensor: { name: 'Sensor', description: 'The sensor itself could not check; that says nothing of the target.' },
   },
   service_type_categories: {

@@ -785,4 +785,59 @@ export const errorTypesEn: ErrorTypeTexts = {
     'The service has not reported since it was made or resumed.',
     'This says nothing about your service. Let the job call the ping address; the first report begins the watch.',
   ),
+  domain_expired: text(
+    'Registration of the domain has ended',
+    'The registry names an end of the registration that has passed.',
+    'Renew the domain at its registrar at once: soon somebody else may register it. Switch on automatic renewal, and see whether the card there is valid.',
+  ),
+  domain_missing: text(
+    'Domain is not registered',
+    'The registry does not know the domain.',
+    'Correct the domain if it is misspelt. If it was yours, ask its registrar whether it can still be restored.',
+  ),
+  domain_in_deletion: text(
+    'Domain is being deleted',
+    'The registry has marked the domain for deletion, usually because it was not renewed. It has left the DNS.',
+    'Restore it through its registrar at once; after some weeks anybody may register it.',
+  ),
+  domain_on_hold: text(
+    'Domain is on hold',
+    'The registrar or the registry keeps the domain out of the DNS, so its pages and mail are not found.',
+    'Ask the registrar for the reason: often a payment, an unconfirmed address of the owner, or a dispute.',
+  ),
+  domain_name_servers_differ: text(
+    'Domain has other name servers',
+    'The registry names other name servers of the domain than the service expects.',
+    'If you moved the domain, correct expected_name_servers. If you did not, look at the account at the registrar: somebody may have taken the domain over.',
+  ),
+  domain_registrar_differs: text(
+    'Domain has another registrar',
+    'The registry names another registrar of the domain than the service expects.',
+    'If you transferred the domain, correct expected_registrar. If you did not, call the registrar at once.',
+  ),
+  domain_not_signed: text(
+    'Domain is not signed',
+    'The registry says that the domain is not secured by DNSSEC.',
+    'Give the registrar the DS records of your name server, or switch off require_dnssec.',
+  ),
+  registry_unknown: text(
+    'No registry is known for the domain',
+    'The list of the registries has no server that answers for this top-level domain.',
+    'This says nothing about your domain. Some countries publish no registrations in this way.',
+  ),
+  registry_silent: text(
+    'Registry does not answer',
+    'The registry of the domain, or the list of registries, could not be reached.',
+    'This says nothing about your domain; it is tried again. If it lasts, the operator should see whether the installation may reach the registries (RDAP_BOOTSTRAP_URL).',
+  ),
+  registry_refused: text(
+    'Registry asks for a pause',
+    'The registry refuses further questions for now.',
+    'This says nothing about your domain; the registry is asked again after the pause that it wants.',
+  ),
+  registry_answer_invalid: text(
+    'Registry’s answer cannot be used',
+    'The registry answered with an error, about something else, or against its earlier answer.',
+    'This says nothing about your domain; the registry is asked again.',
+  ),
 }

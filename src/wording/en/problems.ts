@@ -159,6 +159,7 @@ export const problems: ProblemTexts = {
     address_port: 'A port is a number from 1 to 65535.',
     address_port_missing: 'Expected a host and a port, for example example.com:22 or [2001:db8::1]:22.',
     address_ipv4_only: 'This is an IPv4 address, and services of this type are checked over IPv6 only.',
+    address_domain: 'Expected a domain that can be registered, such as example.com, or a name in it.',
     address_host_only: 'Expected a host name or an IP address alone, without a port or a path.',
     address_unwanted: 'Expected an empty address: services of this type report in by themselves.',
     cron: 'Expected a cron line of five fields that names at least one moment, such as 30 2 * * 1-5.',

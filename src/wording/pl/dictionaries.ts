@@ -90,6 +90,7 @@ export const dictionaries: DictionaryTexts = {
     protocol: { name: 'Protokół', description: 'Serwer innego protokołu nie odpowiedział tak, jak powinien.' },
     page: { name: 'Strona', description: 'Strona nie wczytała się w przeglądarce tak, jak powinna.' },
     heartbeat: { name: 'Heartbeat', description: 'Usługa nie zgłosiła się albo zgłosiła awarię.' },
+    domain: { name: 'Domena', description: 'Rejestracja domeny się skończyła albo jest inna, niż oczekiwano.' },
     sensor: { name: 'Sensor', description: 'Sensor sam nie mógł sprawdzić usługi; to nie mówi nic o celu.' },
   },
   service_type_categories: {

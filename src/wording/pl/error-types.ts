@@ -785,4 +785,59 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Usługa nie zgłosiła się, odkąd ją utworzono lub wznowiono.',
     'To nic nie mówi o usłudze. Niech zadanie wywoła adres zgłoszeń; od pierwszego zgłoszenia zaczyna się monitorowanie.',
   ),
+  domain_expired: text(
+    'Rejestracja domeny się skończyła',
+    'Rejestr podaje koniec rejestracji, który już minął.',
+    'Odnów domenę u rejestratora natychmiast: wkrótce może ją zarejestrować ktoś inny. Włącz automatyczne odnawianie i sprawdź, czy karta u rejestratora jest ważna.',
+  ),
+  domain_missing: text(
+    'Domena nie jest zarejestrowana',
+    'Rejestr nie zna tej domeny.',
+    'Popraw domenę, jeśli jest w niej błąd. Jeśli należała do Ciebie, zapytaj rejestratora, czy można ją jeszcze odzyskać.',
+  ),
+  domain_in_deletion: text(
+    'Domena jest usuwana',
+    'Rejestr oznaczył domenę do usunięcia, zwykle dlatego, że jej nie odnowiono. Nie ma jej już w DNS.',
+    'Przywróć ją natychmiast przez rejestratora; po kilku tygodniach może ją zarejestrować każdy.',
+  ),
+  domain_on_hold: text(
+    'Domena jest wstrzymana',
+    'Rejestrator albo rejestr usunął domenę z DNS, więc nie działają jej strony ani poczta.',
+    'Zapytaj rejestratora o powód: często jest to płatność, niepotwierdzony adres właściciela albo spór.',
+  ),
+  domain_name_servers_differ: text(
+    'Domena ma inne serwery nazw',
+    'Rejestr podaje inne serwery nazw domeny, niż oczekuje usługa.',
+    'Jeśli przeniesiono domenę, popraw expected_name_servers. Jeśli nie, sprawdź konto u rejestratora: ktoś mógł przejąć domenę.',
+  ),
+  domain_registrar_differs: text(
+    'Domena ma innego rejestratora',
+    'Rejestr podaje innego rejestratora domeny, niż oczekuje usługa.',
+    'Jeśli przeniesiono domenę, popraw expected_registrar. Jeśli nie, natychmiast zadzwoń do rejestratora.',
+  ),
+  domain_not_signed: text(
+    'Domena nie jest podpisana',
+    'Rejestr podaje, że domena nie jest zabezpieczona przez DNSSEC.',
+    'Przekaż rejestratorowi rekordy DS swojego serwera nazw albo wyłącz require_dnssec.',
+  ),
+  registry_unknown: text(
+    'Rejestr domeny nie jest znany',
+    'Na liście rejestrów nie ma serwera dla tej domeny najwyższego poziomu.',
+    'To nic nie mówi o domenie. Niektóre kraje nie publikują w ten sposób rejestracji.',
+  ),
+  registry_silent: text(
+    'Rejestr nie odpowiada',
+    'Nie udało się połączyć z rejestrem domeny albo odczytać listy rejestrów.',
+    'To nic nie mówi o domenie; próba zostanie powtórzona. Jeśli to trwa, operator powinien sprawdzić, czy instalacja może łączyć się z rejestrami (RDAP_BOOTSTRAP_URL).',
+  ),
+  registry_refused: text(
+    'Rejestr prosi o przerwę',
+    'Rejestr odmawia na razie dalszych odpowiedzi.',
+    'To nic nie mówi o domenie; rejestr zostanie zapytany po przerwie, o którą prosi.',
+  ),
+  registry_answer_invalid: text(
+    'Odpowiedź rejestru jest nieprzydatna',
+    'Rejestr odpowiedział błędem, o czym innym albo sprzecznie z wcześniejszą odpowiedzią.',
+    'To nic nie mówi o domenie; rejestr zostanie zapytany ponownie.',
+  ),
 }

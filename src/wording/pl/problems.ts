@@ -168,6 +168,7 @@ export const problems: ProblemTexts = {
     address_port: 'Port to liczba od 1 do 65535.',
     address_port_missing: 'Oczekiwane są host i port, na przykład example.com:22 lub [2001:db8::1]:22.',
     address_ipv4_only: 'To adres IPv4, a usługi tego typu są sprawdzane wyłącznie przez IPv6.',
+    address_domain: 'Oczekiwana jest domena, którą można zarejestrować, na przykład example.com, albo nazwa w niej.',
     address_host_only: 'Oczekiwana jest sama nazwa hosta albo sam adres IP, bez portu i ścieżki.',
     address_unwanted: 'Oczekiwany jest pusty adres: usługi tego typu zgłaszają się same.',
     cron: 'Oczekiwany jest wiersz crona z pięciu pól, który wskazuje choć jedną chwilę, na przykład 30 2 * * 1-5.',

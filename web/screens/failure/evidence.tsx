@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import type { Artifact, CheckDetails } from '../../api/answers.ts'
 import { Loading } from '../../parts/loading.tsx'
-import { type ShownCheck, useChecks } from '../../parts/round-checks.ts'
+import { isOfRegistry, type ShownCheck, useChecks } from '../../parts/round-checks.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
@@ -47,12 +47,12 @@ export function Evidence({ serviceId, analysisId, change }: EvidenceProps) {
             aria-pressed={check === open}
             onClick={() => setAsked(check.sensor_id)}
           >
-            {check.sensor?.name ?? check.sensor_id ?? words.job}{' '}
+            {check.sensor?.name ?? check.sensor_id ?? (isOfRegistry(check) ? words.registry : words.job)}{' '}
             <span className={`result ${check.result}`}>{words.results[check.result]}</span>
           </button>
         ))}
       </div>
-      {open === undefined ? null : open.sensor_id === null ? (
+      {open === undefined ? null : open.sensor_id === null && !isOfRegistry(open) ? (
         <Job check={open} />
       ) : (
         <Station key={`${open.analysis_id} ${open.sensor_id}`} check={open} change={change} />

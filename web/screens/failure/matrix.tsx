@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Analysis } from '../../api/answers.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import type { ShownCheck } from '../../parts/round-checks.ts'
+import { isOfRegistry, type ShownCheck } from '../../parts/round-checks.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
@@ -76,7 +76,7 @@ function verdictOf({ failure, ok_checks_count, error_checks_count }: Analysis): 
 function Rounds({ analyses, checks, chosen, choose }: RoundsProps) {
   const words = useWords(failureWords)
   const format = useFormat()
-  const [stations, results] = tabulate(checks, words.job)
+  const [stations, results] = tabulate(checks, checks.some(isOfRegistry) ? words.registry : words.job)
   const clocks = format.clocks(analyses.map(({ time }) => time))
   const space = useRef<HTMLDivElement>(null)
   const choice = useRef<HTMLTableCellElement>(null)
@@ -154,11 +154,11 @@ function signOf(result: 'ok' | 'error' | 'failure' | 'unknown'): string {
   return { ok: '✓', error: '✕', failure: '✕', unknown: '?' }[result]
 }
 
-/** The stations in the order of their names, and each result by round and station. A heartbeat has none but its job. */
-function tabulate(checks: readonly ShownCheck[], job: string) {
+/** The stations by name, and each result by round and station; `core` is the name of a check without a station. */
+function tabulate(checks: readonly ShownCheck[], core: string) {
   const stations = new Map(
     checks
-      .map(({ sensor_id: id, sensor }) => [id, sensor?.name ?? (id === null ? job : String(id))] as const)
+      .map(({ sensor_id: id, sensor }) => [id, sensor?.name ?? (id === null ? core : String(id))] as const)
       .toSorted(([, one], [, other]) => one.localeCompare(other)),
   )
   const results = new Map(checks.map((check) => [`${check.analysis_id} ${check.sensor_id}`, check]))

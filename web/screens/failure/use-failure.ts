@@ -105,7 +105,7 @@ export function checkPath({
   analysis_id,
   sensor_id,
 }: Pick<Check, 'service_id' | 'analysis_id' | 'sensor_id'>) {
-  return `/services/${service_id}/history/analyses/${analysis_id}/checks/${sensor_id}`
+  return `/services/${service_id}/history/analyses/${analysis_id}/checks/${sensor_id ?? 0}`
 }
 
 /** The notifications of a failure and their deliveries. */

@@ -59,7 +59,7 @@ function Shown({ service }: { readonly service: ShownService }) {
         </Suspense>
       ) : null}
       <Levels id={id} />
-      <Response id={id} />
+      {service.type_id === 'domain' ? null : <Response id={id} />}
       <Dependencies service={service} />
       <div className="two">
         <Failures id={id} />
@@ -109,13 +109,15 @@ function Head({ service, change }: { readonly service: ShownService; readonly ch
   )
 }
 
-/** When the certificate ends. */
-function Expires({ service: { expires_at: moment } }: { readonly service: ShownService }) {
+/** When the certificate or the domain ends. */
+function Expires({ service: { expires_at: moment, type_id } }: { readonly service: ShownService }) {
   const words = useWords(serviceWords)
   const format = useFormat()
   if (moment === null) return null
   const days = Math.floor((Date.parse(moment) - Date.now()) / 86_400_000)
-  const said = days < 0 ? words.certificateEnded : words.certificateEnds(days)
+  const [ended, ends] =
+    type_id === 'domain' ? [words.domainEnded, words.domainEnds] : [words.certificateEnded, words.certificateEnds]
+  const said = days < 0 ? ended : ends(days)
   return (
     <p className="dim row">
       <Icon name={days < 0 ? 'warning' : 'suspended'} />
@@ -216,7 +218,11 @@ function Definition({ service }: { readonly service: ShownService }) {
         {service.type_id === 'heartbeat' ? null : (
           <>
             <dt>{words.stations}</dt>
-            <dd>{sensors.data?.map(({ name, city }) => (city === '' ? name : `${name} (${city})`)).join(', ')}</dd>
+            <dd>
+              {service.type_id === 'domain'
+                ? words.asksRegistry
+                : sensors.data?.map(({ name, city }) => (city === '' ? name : `${name} (${city})`)).join(', ')}
+            </dd>
           </>
         )}
       </dl>

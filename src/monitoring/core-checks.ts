@@ -1,0 +1,24 @@
+import { coreSensorId } from '../domain/analysis.ts'
+import { errorType } from '../domain/error-types.ts'
+import type { CheckJob, CheckResult } from '../sensor/protocol.ts'
+
+/** The checks that the core does by itself, without any station. */
+export interface CoreChecks {
+  /** Never rejects. */
+  check(job: CheckJob): Promise<CheckResult>
+  /** Removes what is kept no longer. */
+  tidy(): Promise<void>
+}
+
+/** Where the core checks nothing by itself. */
+export const noCoreChecks: CoreChecks = {
+  async check({ serviceId, startAt, typeId }) {
+    return {
+      ...{ serviceId, sensorId: coreSensorId, result: 'unknown', startedAt: startAt, responseTime: null },
+      ...{ dataSize: null, phases: null, steps: null, evidence: null },
+      errorTypeId: errorType('type_not_supported').id,
+      errorMessage: `services of type ${typeId} are not checked here`,
+    }
+  },
+  tidy: async () => undefined,
+}

@@ -1,0 +1,8 @@
+import { domainToASCII } from 'node:url'
+import { plainName } from '../domain/registration.ts'
+
+/** The name as registries spell it; null if it cannot be a name. */
+export function asciiName(name: string): string | null {
+  const ascii = domainToASCII(plainName(name))
+  return ascii === '' ? null : ascii
+}
