@@ -1,7 +1,8 @@
 /** The backup of every night reports in. One of them found the disk full, and ran again in the morning. */
 import sql from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
-import { noteHearing, storePings } from '../service-state/pings.ts'
+import { noneMissed, noteHearing } from '../service-state/hearing.ts'
+import { storePings } from '../service-state/pings.ts'
 import type { Cue } from './month.ts'
 import { localMoment } from './moods.ts'
 
@@ -35,7 +36,7 @@ async function report(database: Database, serviceId: number, run: Run): Promise<
   )
   if (heartbeat === undefined) return
   const { at, exitStatus } = run
-  await noteHearing(database, { untilAt: at, patience: Number.POSITIVE_INFINITY, missed: null })
+  await noteHearing(database, { untilAt: at, patience: Number.POSITIVE_INFINITY, missed: noneMissed() })
   const isGood = exitStatus === 0
   const said = isGood ? 'Kopia gotowa.' : 'pg_dump: could not write to file: No space left on device'
   const about = { uuid: heartbeat.ping_uuid, rid: null, ipAddress: '127.0.0.1', userAgent: 'curl/8.5.0' }

@@ -127,14 +127,14 @@ export async function judgeReports(
   const claimNos = new Map(plans.map((plan) => [plan.service_id, plan.claim_no]))
   const heartbeats = await readHeartbeats(transaction, ids)
   const statuses = new Map((await readStatuses(transaction, ids)).map((row) => [row.service_id, row]))
-  const hearing = await readHearing(transaction)
+  const hearingOf = await readHearing(transaction, ids)
   const writes: HeartbeatWrite[] = []
   const judged = rounds.map((round) => {
     const { serviceId, claimNo } = round.claim
     const [heartbeat, status] = [heartbeats.get(serviceId), statuses.get(serviceId)]
     const isOurs = claimNos.get(serviceId) === claimNo
     if (round.reportsIn !== true || !isOurs || heartbeat === undefined || status === undefined) return round
-    const { round: done, write } = judgeRound(round, { heartbeat, status, hearing, now })
+    const { round: done, write } = judgeRound(round, { heartbeat, status, hearing: hearingOf(serviceId), now })
     writes.push(write)
     return done
   })

@@ -15,7 +15,7 @@ const answers: Readonly<
   ambiguous: { status: 409, text: 'ambiguous slug' },
   malformed: { status: 400, text: 'invalid url format' },
   not_created: { status: 403, text: 'the account may not create this heartbeat' },
-  too_many: { status: 429, text: 'too many requests', wait: '60' },
+  too_many: { status: 429, text: 'too many requests', wait: '30' },
   refused: { status: 503, text: 'not stored, try again', wait: '5' },
 }
 

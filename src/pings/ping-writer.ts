@@ -1,7 +1,9 @@
 import type { Database } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
-import { noteHearing, type ReceivedPing, storePings } from '../service-state/pings.ts'
+import { type Missed, type MissedPeriod, noneMissed, noteHearing } from '../service-state/hearing.ts'
+import { type ReceivedPing, storePings } from '../service-state/pings.ts'
 import type { Timers } from '../turns/timers.ts'
+import { type ArrivedPing, type RoomSize, WaitingRoom } from './waiting-room.ts'
 
 /** Milliseconds between two notes that pings are heard. */
 const notePause = 1000
@@ -10,15 +12,15 @@ const patienceAtStart = 1500
 /** A process that stands still for less has its callers waiting, not refused. */
 const usualPatience = 10_000
 const mostPerTransaction = 1000
-/** Pings that wait; further ones are refused. */
-const mostWaiting = 20_000
-/** Bytes of bodies that wait. */
-const mostBytesWaiting = 64 * 2 ** 20
+/** Of bodies. */
+const mostBytesPerTransaction = 8 * 2 ** 20
+/** Heartbeats whose missed pings are remembered until the next note; with more, everybody may have missed some. */
+const mostMissed = 50_000
 
-export type Outcome = 'stored' | 'unknown' | 'refused'
+/** `too_many`: the caller is noisy. `refused`: nobody can be heard now. */
+export type Outcome = 'stored' | 'unknown' | 'refused' | 'too_many'
 
-interface Waiting {
-  readonly ping: ReceivedPing
+interface Waiting extends ArrivedPing {
   readonly answer: (outcome: Outcome) => void
 }
 
@@ -27,6 +29,7 @@ export interface PingWriterParts {
   readonly clock: Clock
   readonly timers: Timers
   readonly onFault: (error: unknown) => void
+  readonly room?: RoomSize
 }
 
 /**
@@ -35,18 +38,19 @@ export interface PingWriterParts {
  */
 export class PingWriter {
   readonly #parts: PingWriterParts
+  readonly #room: WaitingRoom
   #waiting: Waiting[] = []
-  #bytes = 0
   /** The arrival of the oldest ping in the running transaction. */
   #writingFrom: number | null = null
   #writing: Promise<void> | null = null
-  #missed: { startedAt: number; endedAt: number } | null = null
+  #missed = noneMissed()
   #cancelNote = () => {}
   #noting: Promise<void> = Promise.resolve()
   #isOpen = true
 
   constructor(parts: PingWriterParts) {
     this.#parts = parts
+    this.#room = new WaitingRoom(parts.room)
   }
 
   /** To call before anything listens: what was missed until now is an outage. */
@@ -55,15 +59,17 @@ export class PingWriter {
     this.#noteLater()
   }
 
-  add(ping: ReceivedPing): Promise<Outcome> {
-    const bytes = ping.body?.length ?? 0
-    if (!this.#isOpen || this.#waiting.length >= mostWaiting || this.#bytes + bytes > mostBytesWaiting) {
-      this.#miss(ping.at)
-      return Promise.resolve('refused')
-    }
-    this.#bytes += bytes
+  /** @param network the one that the ping comes from */
+  add(ping: ReceivedPing, network: string): Promise<Outcome> {
     return new Promise((answer) => {
-      this.#waiting.push({ ping, answer })
+      const waiting = { ping, network, answer }
+      const entry = this.#isOpen ? this.#room.enter(waiting) : 'full'
+      if (entry !== 'entered') {
+        this.#miss(ping)
+        answer(entry === 'full' ? 'refused' : 'too_many')
+        return
+      }
+      this.#waiting.push(waiting)
       this.#writing ??= this.#writeAll().finally(() => {
         this.#writing = null
       })
@@ -83,8 +89,8 @@ export class PingWriter {
     // The pings of this turn of the event loop share the first transaction.
     await new Promise((resolve) => setImmediate(resolve))
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, mostPerTransaction)
-      for (const { ping } of batch) this.#bytes -= ping.body?.length ?? 0
+      const batch = this.#waiting.splice(0, batchLength(this.#waiting))
+      for (const one of batch) this.#room.leave(one)
       this.#writingFrom = batch[0]?.ping.at ?? null
       await this.#write(batch)
       this.#writingFrom = null
@@ -97,20 +103,25 @@ export class PingWriter {
         this.#parts.database,
         batch.map(({ ping }) => ping),
       )
-      for (const [place, { answer }] of batch.entries()) answer(stored.has(place) ? 'stored' : 'unknown')
+      for (const [place, { ping, answer }] of batch.entries()) {
+        if (stored.has(place)) this.#room.know(ping.uuid)
+        answer(stored.has(place) ? 'stored' : 'unknown')
+      }
     } catch (error) {
       this.#parts.onFault(error)
       for (const { ping, answer } of batch) {
-        this.#miss(ping.at)
+        this.#miss(ping)
         answer('refused')
       }
     }
   }
 
   /** A refused ping may not come again, so its round must not be taken for a silent one. */
-  #miss(at: number): void {
-    const { startedAt = at, endedAt = at } = this.#missed ?? {}
-    this.#missed = { startedAt: Math.min(startedAt, at), endedAt: Math.max(endedAt, at) }
+  #miss({ uuid, at }: Pick<ReceivedPing, 'uuid' | 'at'>): void {
+    const { ofHeartbeats } = this.#missed
+    const own = ofHeartbeats.get(uuid)
+    if (own !== undefined || ofHeartbeats.size < mostMissed) ofHeartbeats.set(uuid, widened(own, at))
+    else this.#missed.ofAll = widened(this.#missed.ofAll ?? undefined, at)
   }
 
   #noteLater(): void {
@@ -126,12 +137,37 @@ export class PingWriter {
       this.#waiting[0]?.ping.at ?? Number.POSITIVE_INFINITY,
     )
     const missed = this.#missed
+    this.#missed = noneMissed()
     try {
       await noteHearing(this.#parts.database, { untilAt, patience, missed })
-      if (this.#missed === missed) this.#missed = null
     } catch (error) {
       // Nobody judges silence until the next note.
       this.#parts.onFault(error)
+      this.#rememberMissed(missed)
     }
   }
+
+  #rememberMissed({ ofAll, ofHeartbeats }: Missed): void {
+    for (const [uuid, { startedAt, endedAt }] of ofHeartbeats) {
+      this.#miss({ uuid, at: startedAt })
+      this.#miss({ uuid, at: endedAt })
+    }
+    if (ofAll === null) return
+    this.#missed.ofAll = widened(widened(this.#missed.ofAll ?? undefined, ofAll.startedAt), ofAll.endedAt)
+  }
+}
+
+/** The first pings that one transaction stores. */
+function batchLength(waiting: readonly Waiting[]): number {
+  let bytes = 0
+  const end = waiting.slice(0, mostPerTransaction).findIndex(({ ping }) => {
+    bytes += ping.body?.length ?? 0
+    return bytes > mostBytesPerTransaction
+  })
+  return end < 0 ? mostPerTransaction : Math.max(1, end)
+}
+
+function widened(period: MissedPeriod | undefined, at: number): MissedPeriod {
+  const { startedAt = at, endedAt = at } = period ?? {}
+  return { startedAt: Math.min(startedAt, at), endedAt: Math.max(endedAt, at) }
 }

@@ -61,8 +61,10 @@ export class PingReceiver {
     // Counted before it is stored, since many may come at once.
     this.#ofHeartbeats.add(uuid, now)
     const userAgent = (request.headers['user-agent'] ?? '').slice(0, longestAgent)
-    const caller = { ipAddress: withoutPort(request.ip), method: request.method, userAgent }
-    const outcome = await this.#parts.writer.add({ uuid, at: now, ...report, rid, ...caller, body })
+    const ipAddress = withoutPort(request.ip)
+    const caller = { ipAddress, method: request.method, userAgent }
+    const ping = { uuid, at: now, ...report, rid, ...caller, body }
+    const outcome = await this.#parts.writer.add(ping, networkOf(ipAddress))
     return outcome === 'unknown' ? this.unknown(request) : outcome
   }
 

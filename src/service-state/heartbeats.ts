@@ -170,19 +170,27 @@ export interface Hearing {
   readonly outages: readonly PingOutage[]
 }
 
-export async function readHearing(transaction: Executor): Promise<Hearing> {
+/** Outages of everybody, and those of the services by their ids. */
+export async function readHearing(
+  transaction: Executor,
+  serviceIds: readonly number[],
+): Promise<(serviceId: number) => Hearing> {
   const [watch] = await transaction.query<{ heard_until: number }>(
     sql`select heard_until from ping_watch where id = 1`,
     'read-ping-watch',
   )
-  const outages = await transaction.query<{ started_at: number; ended_at: number }>(
-    sql`select started_at, ended_at from ping_outages order by started_at`,
+  const rows = await transaction.query<{ service_id: number | null; started_at: number; ended_at: number }>(
+    sql`select service_id, started_at, ended_at from ping_outages
+      where service_id is null or service_id = any(${[...serviceIds]}::int[]) order by started_at`,
     'read-ping-outages',
   )
-  return {
-    heardUntil: watch?.heard_until ?? Number.NEGATIVE_INFINITY,
-    outages: outages.map((row) => ({ startedAt: row.started_at, endedAt: row.ended_at })),
-  }
+  const heardUntil = watch?.heard_until ?? Number.NEGATIVE_INFINITY
+  return (serviceId) => ({
+    heardUntil,
+    outages: rows
+      .filter((row) => row.service_id === null || row.service_id === serviceId)
+      .map((row) => ({ startedAt: row.started_at, endedAt: row.ended_at })),
+  })
 }
 
 /** A heartbeat after a round. */

@@ -76,57 +76,6 @@ async function hasten(transaction: Executor, serviceIds: readonly number[], now:
   await transaction.execute(sql`select pg_notify('schedule', '')`, 'wake-schedulers')
 }
 
-export interface Heard {
-  /** Every ping that arrived before it is stored or was refused. Unix milliseconds. */
-  readonly untilAt: number
-  /** A longer gap since the last word is a time in which nobody listened. Milliseconds. */
-  readonly patience: number
-  /** The time of pings that were refused because they could not be stored; null: none was. */
-  readonly missed: { readonly startedAt: number; readonly endedAt: number } | null
-}
-
-/** Outages that no round of the longest period can touch any more are forgotten. Milliseconds. */
-const outageKept = 800 * 86_400_000
-
-/** Says until when pings were heard, and notes the times in which they were not. Nothing is written for nobody. */
-export async function noteHearing(database: Database, { untilAt, patience, missed }: Heard): Promise<void> {
-  if (missed === null && !(await hasHeartbeats(database))) return
-  await database.transaction(async (transaction) => {
-    await transaction.execute(
-      sql`insert into ping_watch (id, heard_until) values (1, ${new Date(untilAt)}) on conflict (id) do nothing`,
-      'begin-ping-watch',
-    )
-    const [watch] = await transaction.query<{ heard_until: number }>(
-      sql`select heard_until from ping_watch where id = 1 for update`,
-      'lock-ping-watch',
-    )
-    const heardUntil = watch?.heard_until ?? untilAt
-    if (untilAt - heardUntil > patience) await noteOutage(transaction, heardUntil, untilAt)
-    if (missed !== null) await noteOutage(transaction, missed.startedAt, missed.endedAt)
-    if (untilAt > heardUntil) {
-      await transaction.execute(
-        sql`update ping_watch set heard_until = ${new Date(untilAt)} where id = 1`,
-        'go-on-ping-watch',
-      )
-    }
-  })
-}
-
-async function hasHeartbeats(executor: Executor): Promise<boolean> {
-  const [found] = await executor.query<{ found: boolean }>(
-    sql`select exists (select from heartbeats) as found`,
-    'any-heartbeats',
-  )
-  return found?.found === true
-}
-
-async function noteOutage(transaction: Executor, startedAt: number, endedAt: number): Promise<void> {
-  await transaction.execute(
-    sql`insert into ping_outages (started_at, ended_at) values (${new Date(startedAt)}, ${new Date(endedAt)})`,
-  )
-  await transaction.execute(sql`delete from ping_outages where ended_at < ${new Date(endedAt - outageKept)}`)
-}
-
 /** The ping addresses of an account's heartbeats with this slug; null: no account has the key. */
 export async function findBySlug(
   executor: Executor,

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BadgeRow, readBadge, readLanguage } from '../database/badge-rows.ts'
 import type { Database } from '../database/connect.ts'
 import { readLevelHistories } from '../database/report-data.ts'
@@ -7,97 +5,167 @@ import type { Clock } from '../domain/clock.ts'
 import { availabilityPercent } from '../domain/report-level.ts'
 import { serviceLevel } from '../domain/service-level.ts'
 import { shownSecond } from '../domain/time.ts'
-import { html } from '../wording/html.ts'
 import { type Language, languageOf } from '../wording/language.ts'
 import { formatPercent } from '../wording/numbers.ts'
 import { statusPageText } from '../wording/status-pages.ts'
+import { AtOnce } from './at-once.ts'
+import { type BadgeText, badgeColors as colors } from './badge-picture.ts'
 
-/** A picture is made anew at this age. */
+/** A badge is made anew at this age. */
 const freshMs = 30_000
-/** Pictures in memory. */
-const mostKept = 5000
-/** Pictures that are made in the time in which one stays fresh. */
-const mostLookups = 3000
 const dayMs = 86_400_000
-const usualDays = 30
-const mostDays = 400
 
-const metrics = ['state', 'uptime', 'response_time'] as const
+export const badgeMetrics = ['state', 'uptime', 'response_time'] as const
 
-interface Asked {
+export interface AskedBadge {
   readonly token: string
-  readonly metric: (typeof metrics)[number]
+  readonly metric: (typeof badgeMetrics)[number]
   readonly days: number
 }
 
+/** How much strangers may make the database work. */
+export interface BadgeLimits {
+  /** Services in memory; those that nobody asked for longest go first. */
+  readonly services: number
+  /** Badges of one service that are kept: metrics and numbers of days. */
+  readonly ofService: number
+  /** Tokens that lead nowhere and are looked up while a badge stays fresh, for one network and in all. */
+  readonly unknownOfNetwork: number
+  readonly unknown: number
+  /** Badges that wait to be made. */
+  readonly waiting: number
+}
+
+const usualLimits: BadgeLimits = { services: 5000, ofService: 12, unknownOfNetwork: 60, unknown: 2000, waiting: 500 }
+const mostMadeAtOnce = 4
+
 interface Kept {
-  readonly picture: string | null
+  readonly badge: BadgeText
   readonly madeAt: number
 }
 
-/** Keeps the pictures in memory; the last ones are shown while the database is away. */
+/** Too much was asked for; the badge may be there. */
+export class BadgesBusy extends Error {}
+
+interface BadgesParts {
+  readonly database: Database
+  readonly clock: Clock
+  readonly limits?: BadgeLimits
+}
+
+/** Keeps badges in memory; the last ones are shown while the database is away. */
 export class Badges {
   readonly #database: Database
   readonly #clock: Clock
-  readonly #kept = new Map<string, Kept>()
+  readonly #limits: BadgeLimits
+  /** By token, the one asked for last at the end; then by metric and days. */
+  readonly #kept = new Map<string, Map<string, Kept>>()
+  readonly #making = new Map<string, Promise<BadgeText | null>>()
+  readonly #atOnce = new AtOnce(mostMadeAtOnce)
+  readonly #unknown = new Set<string>()
+  readonly #unknownOf = new Map<string, number>()
   #countedAt = 0
-  #lookups = 0
 
-  constructor({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
+  constructor({ database, clock, limits = usualLimits }: BadgesParts) {
     this.#database = database
     this.#clock = clock
+    this.#limits = limits
   }
 
-  /** Null: there is no such badge. */
-  async find(asked: Asked): Promise<string | null> {
-    const key = `${asked.token} ${asked.metric} ${asked.days}`
-    const known = this.#kept.get(key)
+  /** Null: there is no such badge. Rejects with `BadgesBusy`, or if the database is away and the badge is new. */
+  async find(asked: AskedBadge, network: string): Promise<BadgeText | null> {
     const now = this.#clock.now()
-    if (known !== undefined && Math.abs(now - known.madeAt) < freshMs) return known.picture
-    if (this.#isGuessed(known, now)) return null
+    this.#beginCount(now)
+    const own = this.#kept.get(asked.token)
+    const key = asked.metric === 'uptime' ? `uptime ${asked.days}` : asked.metric
+    const known = own?.get(key)
+    if (own !== undefined) {
+      this.#kept.delete(asked.token)
+      this.#kept.set(asked.token, own)
+    }
+    if (known !== undefined && Math.abs(now - known.madeAt) < freshMs) return known.badge
+    if (this.#unknown.has(asked.token)) return null
     try {
-      const picture = await this.#make(asked, now)
-      if (this.#kept.size >= mostKept) this.#kept.clear()
-      this.#kept.set(key, { picture, madeAt: now })
-      return picture
+      return await this.#makeOnce(asked, key, network)
     } catch (error) {
       if (known === undefined) throw error
-      return known.picture
+      return known.badge
     }
   }
 
-  /** Tokens cannot be guessed, and nobody may make the database look for too many. */
-  #isGuessed(known: Kept | undefined, now: number): boolean {
-    if (Math.abs(now - this.#countedAt) >= freshMs) {
-      this.#countedAt = now
-      this.#lookups = 0
-    }
-    this.#lookups += 1
-    return known === undefined && this.#lookups > mostLookups
+  /** Once for all who ask meanwhile. */
+  #makeOnce(asked: AskedBadge, key: string, network: string): Promise<BadgeText | null> {
+    const id = `${asked.token} ${key}`
+    const running = this.#making.get(id)
+    if (running !== undefined) return running
+    this.#mayMake(asked.token, key, network)
+    const making = this.#atOnce.run(() => this.#makeNow(asked, key)).finally(() => this.#making.delete(id))
+    this.#making.set(id, making)
+    return making
   }
 
-  async #make(asked: Asked, now: number): Promise<string | null> {
+  /** Each number of days costs the database a history, and each unknown token a search. */
+  #mayMake(token: string, key: string, network: string): void {
+    const { ofService, unknown, unknownOfNetwork, waiting } = this.#limits
+    if (this.#making.size >= waiting) throw new BadgesBusy('too many badges are being made')
+    const own = this.#kept.get(token)
+    if (own !== undefined) {
+      const fresh = [...own].filter(([, { madeAt }]) => Math.abs(this.#clock.now() - madeAt) < freshMs)
+      if (!own.has(key) && fresh.length >= ofService) throw new BadgesBusy('too many badges of one service')
+      return
+    }
+    const count = (this.#unknownOf.get(network) ?? 0) + 1
+    if (count > unknownOfNetwork || this.#unknown.size >= unknown) throw new BadgesBusy('too many unknown tokens')
+    this.#unknownOf.set(network, count)
+  }
+
+  #beginCount(now: number): void {
+    if (Math.abs(now - this.#countedAt) < freshMs) return
+    this.#countedAt = now
+    this.#unknown.clear()
+    this.#unknownOf.clear()
+  }
+
+  async #makeNow(asked: AskedBadge, key: string): Promise<BadgeText | null> {
+    const now = this.#clock.now()
+    const badge = await this.#make(asked, now)
+    if (badge === null) {
+      this.#kept.delete(asked.token)
+      this.#unknown.add(asked.token)
+      return null
+    }
+    const own = this.#kept.get(asked.token) ?? new Map<string, Kept>()
+    own.delete(key)
+    own.set(key, { badge, madeAt: now })
+    this.#kept.set(asked.token, own)
+    forgetFirst(own, this.#limits.ofService)
+    forgetFirst(this.#kept, this.#limits.services)
+    return badge
+  }
+
+  async #make(asked: AskedBadge, now: number): Promise<BadgeText | null> {
     const service = await readBadge(this.#database, asked.token)
     if (service === undefined) return null
     const language = languageOf(await readLanguage(this.#database, service.owner_id))
     const label = statusPageText(`badge_${asked.metric}`, language, { days: asked.days })
-    if (asked.metric === 'state') return picture(label, stateOf(service, language, now))
-    if (asked.metric === 'response_time') return picture(label, responseTimeOf(service, language, now))
+    if (asked.metric === 'state') return { label, ...stateOf(service, language, now) }
+    if (asked.metric === 'response_time') return { label, ...responseTimeOf(service, language, now) }
     const range = { fromAt: now - asked.days * dayMs, toAt: now }
     const history = (await readLevelHistories(this.#database, [service.id], range)).get(service.id)
     if (history === undefined) return null
     const percent = availabilityPercent(serviceLevel({ ...history, ...range, now: shownSecond(now) * 1000 }))
-    return picture(label, uptimeOf(percent, language))
+    return { label, ...uptimeOf(percent, language) }
   }
 }
 
-interface Value {
-  readonly text: string
-  readonly color: string
+function forgetFirst(map: Map<string, unknown>, most: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= most) return
+    map.delete(key)
+  }
 }
 
-/** All of them carry white letters with a contrast of at least 4.5. */
-const colors = { good: '#17784b', middling: '#a85a00', bad: '#b3261e', grey: '#52626d' } as const
+type Value = Omit<BadgeText, 'label'>
 
 function isStale({ valid_until: until }: BadgeRow, now: number): boolean {
   return until === null || until <= now
@@ -121,38 +189,4 @@ function responseTimeOf(service: BadgeRow, language: Language, now: number): Val
   return time === null || isStale(service, now)
     ? { text: statusPageText('badge_unknown', language), color: colors.grey }
     : { text: `${time} ms`, color: colors.good }
-}
-
-/** Pixels of a letter, roughly; `textLength` makes the text fit exactly. */
-const letter = 6.6
-
-function picture(label: string, { text, color }: Value): string {
-  const [left, right] = [label, text].map((one) => Math.round([...one].length * letter) + 12) as [number, number]
-  const middle = (start: number, width: number) => start + width / 2
-  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}: ${text}"><title>${label}: ${text}</title><clipPath id="r"><rect width="${left + right}" height="20" rx="4"/></clipPath><g clip-path="url(#r)"><rect width="${left}" height="20" fill="#3a4750"/><rect x="${left}" width="${right}" height="20" fill="${color}"/></g><g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"><text x="${middle(0, left)}" y="14" textLength="${left - 12}">${label}</text><text x="${middle(left, right)}" y="14" textLength="${right - 12}">${text}</text></g></svg>`
-    .markup
-}
-
-function askedOf(request: FastifyRequest): Asked | null {
-  const { file } = request.params as { readonly file: string }
-  const { metric: given = 'state', days: wanted = String(usualDays) } = request.query as Record<string, unknown>
-  const token = /^([A-Za-z0-9_-]{43})\.svg$/.exec(file)?.[1]
-  const metric = metrics.find((one) => one === given)
-  const days = /^\d{1,3}$/.test(String(wanted)) ? Number(wanted) : 0
-  return token === undefined || metric === undefined || days < 1 || days > mostDays ? null : { token, metric, days }
-}
-
-/** `GET /badges/{token}.svg?metric=&days=` */
-export async function sendBadge(badges: Badges, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const asked = askedOf(request)
-  const found = asked === null ? null : await badges.find(asked)
-  reply.headers({
-    'Content-Security-Policy': "default-src 'none'",
-    'X-Content-Type-Options': 'nosniff',
-    'Cross-Origin-Resource-Policy': 'cross-origin',
-  })
-  if (found === null) return reply.code(404).header('Cache-Control', 'no-store').send()
-  const tag = `W/"${createHash('sha1').update(found).digest('base64url')}"`
-  reply.headers({ 'Content-Type': 'image/svg+xml', 'Cache-Control': 'public, max-age=60', ETag: tag })
-  return request.headers['if-none-match'] === tag ? reply.code(304).send() : reply.send(found)
 }

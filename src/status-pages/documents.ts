@@ -1,3 +1,4 @@
+import { bannerHtml, bannerPicture, bannerPolicy } from './banner.ts'
 import { atom, calendar, markdown, rss } from './feeds.ts'
 import { logoName, logoNamed, logoPolicy, logosOf } from './logos.ts'
 import { pageHtml } from './page-html.ts'
@@ -30,7 +31,7 @@ const types = {
 type Make = (snapshot: Snapshot, url: string) => string | Buffer | Promise<string>
 
 /** How a document is made; with a policy of its own, if it is no part of the page. */
-type Maker = readonly [type: string, make: Make, policy?: string]
+type Maker = readonly [type: string, make: Make, policy?: (snapshot: Snapshot) => string]
 
 const makers: Readonly<Record<string, Maker>> = {
   '': [types.html, (snapshot, url) => pageHtml(snapshot, url, false)],
@@ -39,6 +40,8 @@ const makers: Readonly<Record<string, Maker>> = {
   'history.rss': [types.rss, rss],
   'history.atom': [types.atom, atom],
   'maintenance.ics': [types.calendar, calendar],
+  'banner.svg': ['image/svg+xml', bannerPicture, () => "default-src 'none'"],
+  'banner.html': [types.html, bannerHtml, bannerPolicy],
   ...Object.fromEntries(
     apiDocuments.map((name) => [
       `api/v2/${name}.json`,
@@ -54,7 +57,7 @@ export function fileNames(snapshot: Snapshot): readonly string[] {
 
 function makerOf(name: string, snapshot: Snapshot): Maker | undefined {
   const logo = logoNamed(name, snapshot)
-  if (logo !== undefined) return [logo.content_type, () => logo.content, logoPolicy]
+  if (logo !== undefined) return [logo.content_type, () => logo.content, () => logoPolicy]
   return Object.hasOwn(makers, name) ? makers[name] : undefined
 }
 
@@ -70,7 +73,7 @@ export function documentsOf(snapshot: Snapshot, publicUrl: string, last: Documen
   const url = pageUrl(snapshot.page, publicUrl)
   const ownBytes = snapshotBytes(snapshot)
   const make = async (name: string, [type, maker, own]: Maker): Promise<Ready> => {
-    const policy = own ?? null
+    const policy = own?.(snapshot) ?? null
     const content = await maker(snapshot, url)
     const plain = typeof content === 'string' ? Buffer.from(content) : content
     const before = previous?.get(name)

@@ -49,7 +49,7 @@ ${footer(snapshot, base)}`,
 }
 
 /** While nothing is known it does not say that all is well. */
-function isUnknown(snapshot: Snapshot): boolean {
+export function isUnknown(snapshot: Snapshot): boolean {
   return snapshot.indicator === 'none' && leavesOf(snapshot).every(({ status }) => status === 'unknown')
 }
 

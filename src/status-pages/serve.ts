@@ -7,11 +7,12 @@ import { html } from '../wording/html.ts'
 import type { Language } from '../wording/language.ts'
 import { statusPageText } from '../wording/status-pages.ts'
 import { type AccountsOfVisitor, admit, givePass, hasKey } from './access.ts'
-import { type Badges, sendBadge } from './badges.ts'
+import type { Badges } from './badges.ts'
 import type { Documents } from './documents.ts'
 import type { StatusPages } from './pages.ts'
 import { passwordProblem, privateHeaders, sendPasswordForm } from './password-page.ts'
 import type { Ready } from './ready.ts'
+import { sendBadge } from './send-badge.ts'
 import { policyOf, scriptedPolicyOf, shellText } from './shell.ts'
 import { isSubscribing, type Reply, replyTo } from './subscribing/routes.ts'
 import type { Subscriptions } from './subscribing/subscriptions.ts'
@@ -221,6 +222,7 @@ async function send(
     ETag: `W/"${document.tag}"`,
     Vary: 'Accept, Accept-Encoding',
     ...(isPublic || access === 'link' ? { 'Access-Control-Allow-Origin': '*' } : {}),
+    ...(isPublic ? { 'Cross-Origin-Resource-Policy': 'cross-origin' } : {}),
   })
   if (isKnown(request.headers['if-none-match'], document.tag)) return reply.code(304).send()
   if (encoding === 'identity') return reply.send(document.plain)

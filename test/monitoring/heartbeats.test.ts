@@ -4,8 +4,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { errorType } from '../../src/domain/error-types.ts'
 import type { PingKind } from '../../src/domain/heartbeat.ts'
 import { PingWriter } from '../../src/pings/ping-writer.ts'
+import { noneMissed, noteHearing } from '../../src/service-state/hearing.ts'
 import { addHeartbeat } from '../../src/service-state/heartbeats.ts'
-import { noteHearing, type ReceivedPing, storePings } from '../../src/service-state/pings.ts'
+import { type ReceivedPing, storePings } from '../../src/service-state/pings.ts'
 import { resumeMonitoring, stopMonitoring } from '../../src/service-state/stops.ts'
 import {
   analysesOf,
@@ -64,7 +65,7 @@ async function pass(milliseconds: number): Promise<void> {
 }
 
 function hear(untilAt: number, patience = 0): Promise<void> {
-  return noteHearing(world.database, { untilAt, patience, missed: null })
+  return noteHearing(world.database, { untilAt, patience, missed: noneMissed() })
 }
 
 async function verdictsOf(serviceId: number): Promise<(string | number)[][]> {
@@ -237,13 +238,13 @@ test('pings that come together share transactions, and each is answered for itse
   await writer.begin()
   const unknown = { ...pingOf(id, 'success'), uuid: randomUUID() }
   const outcomes = await Promise.all(
-    Array.from({ length: 400 }, (_, at) => writer.add(at % 2 === 0 ? pingOf(id, 'log') : unknown)),
+    Array.from({ length: 400 }, (_, at) => writer.add(at % 2 === 0 ? pingOf(id, 'log') : unknown, `192.0.2.${at % 4}`)),
   )
   expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(200)
   expect(outcomes.filter((outcome) => outcome === 'unknown')).toHaveLength(200)
   const [stored] = await database.query(sql`select count(*)::int as count from pings where service_id = ${id}`)
   expect(stored).toEqual({ count: 200 })
   await writer.stop()
-  expect(await writer.add(unknown)).toBe('refused')
+  expect(await writer.add(unknown, '192.0.2.1')).toBe('refused')
   expect(faults).toEqual([])
 })

@@ -55,6 +55,7 @@ import { pageHosts } from './0054-page-hosts.ts'
 import { dependentAccounts } from './0055-dependent-accounts.ts'
 import { subscribers } from './0056-subscribers.ts'
 import { registrations } from './0057-registrations.ts'
+import { ownPingOutages } from './0058-own-ping-outages.ts'
 
 export interface Migration {
   readonly number: number
@@ -122,4 +123,5 @@ export const migrations: readonly Migration[] = [
   { number: 55, name: 'dependent-accounts', text: dependentAccounts },
   { number: 56, name: 'subscribers', text: subscribers },
   { number: 57, name: 'registrations', text: registrations },
+  { number: 58, name: 'own-ping-outages', text: ownPingOutages },
 ]
