@@ -1,43 +1,82 @@
 import sql from 'sql-template-tag'
+import { bounds } from '../domain/bounds.ts'
 import type { PageFailure } from '../domain/page-failure.ts'
 import type { IncidentProgress, IncidentUpdate } from '../domain/status-page.ts'
-import type { Executor } from './connect.ts'
+import type { Database, Executor } from './connect.ts'
 
 /** Failures behind the components of status pages, and the incidents that they opened. Unix milliseconds. */
 
 interface FailureRow {
   readonly page_id: number
-  readonly component_id: number
+  readonly component_ids: readonly number[]
   readonly service_id: number
   readonly change_id: number
   readonly failed_at: number
 }
 
-/** Failures that have lasted for the delay of their page. Components under maintenance have none. */
-export async function readPageFailures(executor: Executor, now: number): Promise<readonly PageFailure[]> {
+/** Pairs of a page and a failing service that one query reads. */
+const mostPairs = 2000
+/** Queries of one look. */
+const mostQueries = 50
+/** Components that an incident of a failure names. */
+const mostComponents = 100
+
+/**
+ * Failures that have lasted for the delay of their page, and have no incident yet. Components under maintenance have
+ * none.
+ */
+export async function readNewFailures(executor: Executor, now: number): Promise<readonly PageFailure[]> {
+  const found: PageFailure[] = []
+  let last: FailureRow | undefined
+  for (let count = 0; count < mostQueries; count++) {
+    const rows = await readFailures(executor, now, last)
+    const failures = rows.map(failureOf)
+    const known = failures.length === 0 ? new Set() : await readKnownFailures(executor, failures)
+    for (const [index, failure] of failures.entries()) {
+      if (known.has(failureKey(failure))) continue
+      for (const componentId of rows[index]?.component_ids ?? []) found.push({ ...failure, componentId })
+    }
+    last = rows.at(-1)
+    if (rows.length < mostPairs) break
+  }
+  return found
+}
+
+function failureOf(row: FailureRow): PageFailure {
+  return {
+    pageId: row.page_id,
+    componentId: row.component_ids[0] ?? 0,
+    serviceId: row.service_id,
+    changeId: row.change_id,
+    failedAt: row.failed_at,
+  }
+}
+
+/** The pairs after the last one, by page and service. */
+function readFailures(executor: Executor, now: number, last: FailureRow | undefined): Promise<FailureRow[]> {
   const at = new Date(now)
-  const rows = await executor.query<FailureRow>(
-    sql`select p.id as page_id, c.id as component_id, s.id as service_id, ss.state_change_id as change_id,
-        ss.state_since as failed_at
+  return executor.query<FailureRow>(
+    sql`select p.id as page_id, s.id as service_id, ss.state_change_id as change_id, ss.state_since as failed_at,
+        (array_agg(c.id order by c.position, c.id))[1:${mostComponents}::int] as component_ids
       from service_statuses ss join services s on s.id = ss.service_id
       join status_pages p on p.owner_id = s.owner_id
       join status_page_components c on c.status_page_id = p.id and (c.service_id = s.id or c.group_id = s.group_id
         or c.tag is not null and exists (
           select 1 from tags t where t.owner_id = p.owner_id and fold(t.name) = fold(c.tag) and t.id = any(s.tag_ids)))
       where ss.state = 'failure' and not s.is_archived
+        and (p.id, s.id) > (${last?.page_id ?? 0}::int, ${last?.service_id ?? 0}::int)
         and ss.state_since + make_interval(secs => p.publish_after_seconds) <= ${at}
         and not exists (select 1 from status_page_incidents m where m.status_page_id = p.id and m.is_maintenance
           and m.is_published and c.id = any(m.component_ids) and m.scheduled_for <= ${at} and m.scheduled_until > ${at})
-      order by p.id, c.position, c.id, s.id`,
+      group by p.id, s.id, ss.state_change_id, ss.state_since
+      order by p.id, s.id limit ${mostPairs}`,
     'page-failures',
   )
-  return rows.map((row) => ({
-    pageId: row.page_id,
-    componentId: row.component_id,
-    serviceId: row.service_id,
-    changeId: row.change_id,
-    failedAt: row.failed_at,
-  }))
+}
+
+/** The key of a failure in `readKnownFailures`. */
+export function failureKey({ pageId, serviceId, changeId }: Omit<PageFailure, 'componentId' | 'failedAt'>): string {
+  return `${pageId} ${serviceId} ${changeId}`
 }
 
 /** The pairs `service change` of the pages that have an incident already. */
@@ -83,6 +122,90 @@ export interface NewIncident {
   readonly failures: readonly { readonly serviceId: number; readonly changeId: number }[]
 }
 
+/** True if the page may have another incident. */
+export async function hasRoomForIncident(executor: Executor, pageId: number): Promise<boolean> {
+  const [found] = await executor.query<{ count: number }>(sql`
+    select count(*)::int as count from status_page_incidents where status_page_id = ${pageId}`)
+  return (found?.count ?? 0) < bounds.statusPageIncidents
+}
+
+/** The failures get no further incident. @param incidentId null: they have none */
+export async function rememberFailures(
+  transaction: Executor,
+  { pageId, failures }: Pick<NewIncident, 'pageId' | 'failures'>,
+  incidentId: number | null,
+): Promise<void> {
+  await transaction.execute(sql`
+    insert into status_page_failures (status_page_id, service_id, change_id, incident_id)
+    select ${pageId}, service_id, change_id, ${incidentId} from unnest(${failures.map(({ serviceId }) => serviceId)}::int[],
+      ${failures.map(({ changeId }) => changeId)}::bigint[]) as failed (service_id, change_id)`)
+}
+
+/** Drafts that one pruning deletes. */
+const mostPruned = 5000
+
+/**
+ * Forgets drafts of failures that nobody published in the time after their end, and failures that are over and whose
+ * incidents are too.
+ */
+export async function prunePageFailures(database: Database, endedBefore: number): Promise<void> {
+  const before = new Date(endedBefore)
+  await database.transaction((transaction) =>
+    transaction.execute(
+      sql`delete from status_page_incidents where id in (
+        select id from status_page_incidents
+        where not is_published and not is_maintenance and change_ids <> '{}' and resolved_at < ${before}
+          and updated_at < ${before}
+        limit ${mostPruned})`,
+      'prune-page-drafts',
+    ),
+  )
+  let last: EndedRow | undefined
+  for (let count = 0; count < mostQueries; count++) {
+    const rows = await readEnded(database, before, last)
+    await forgetEnded(database, rows)
+    last = rows.at(-1)
+    if (rows.length < mostPairs) return
+  }
+}
+
+interface EndedRow {
+  readonly page_id: number
+  readonly service_id: number
+  readonly change_id: number
+}
+
+/** Failures whose incident was over before, or which have none. */
+function readEnded(executor: Executor, before: Date, last: EndedRow | undefined): Promise<EndedRow[]> {
+  return executor.query<EndedRow>(
+    sql`select f.status_page_id as page_id, f.service_id, f.change_id from status_page_failures f
+        left join status_page_incidents i on i.id = f.incident_id
+      where (f.incident_id is null or i.resolved_at < ${before})
+        and (f.status_page_id, f.service_id, f.change_id)
+          > (${last?.page_id ?? 0}::int, ${last?.service_id ?? 0}::int, ${last?.change_id ?? 0}::bigint)
+      order by f.status_page_id, f.service_id, f.change_id limit ${mostPairs}`,
+    'ended-page-failures',
+  )
+}
+
+/** Those that still last would open an incident again. */
+async function forgetEnded(database: Database, rows: readonly EndedRow[]): Promise<void> {
+  const lasting = await database.query<{ service_id: number; change_id: number }>(
+    sql`select service_id, state_change_id as change_id from service_statuses
+      where service_id = any(${rows.map((row) => row.service_id)}::int[]) and state = 'failure'`,
+    'lasting-failures',
+  )
+  const lasts = new Set(lasting.map((row) => `${row.service_id} ${row.change_id}`))
+  const over = rows.filter((row) => !lasts.has(`${row.service_id} ${row.change_id}`))
+  if (over.length === 0) return
+  await database.execute(
+    sql`delete from status_page_failures where (status_page_id, service_id, change_id) in (
+      select * from unnest(${over.map((row) => row.page_id)}::int[], ${over.map((row) => row.service_id)}::int[],
+        ${over.map((row) => row.change_id)}::bigint[]) as over (page_id, service_id, change_id))`,
+    'prune-page-failures',
+  )
+}
+
 /** Writes an incident of failures, and remembers that they have one. */
 export async function insertFailureIncident(transaction: Executor, made: NewIncident, now: number): Promise<number> {
   const { pageId, failures, componentIds } = made
@@ -94,10 +217,7 @@ export async function insertFailureIncident(transaction: Executor, made: NewInci
       ${new Date(now)})
     returning id`)
   const id = row?.id ?? 0
-  await transaction.execute(sql`
-    insert into status_page_failures (status_page_id, service_id, change_id, incident_id)
-    select ${pageId}, service_id, change_id, ${id} from unnest(${failures.map(({ serviceId }) => serviceId)}::int[],
-      ${failures.map(({ changeId }) => changeId)}::bigint[]) as failed (service_id, change_id)`)
+  await rememberFailures(transaction, made, id)
   return id
 }
 
@@ -111,14 +231,17 @@ export interface LastingIncidentRow extends IncidentProgress {
   readonly change_id: number
 }
 
-/** The failures of lasting incidents that no person has published. */
-export function readLastingFailures(executor: Executor): Promise<readonly LastingIncidentRow[]> {
+/** The failures of lasting incidents that no person has published. @param id of one incident; null: all */
+export function readLastingFailures(
+  executor: Executor,
+  id: number | null = null,
+): Promise<readonly LastingIncidentRow[]> {
   return executor.query<LastingIncidentRow>(
     sql`select i.id, i.status_page_id as page_id, p.language_id, p.publish_after_seconds, i.status, i.monitoring_at,
         i.resolved_at, i.updates, f.service_id, f.change_id
       from status_page_failures f join status_page_incidents i on i.id = f.incident_id
       join status_pages p on p.id = i.status_page_id
-      where i.resolved_at is null and (p.auto_publish or not i.is_published)
+      where i.resolved_at is null and (p.auto_publish or not i.is_published) and (${id}::int is null or i.id = ${id})
       order by i.id, f.service_id`,
     'lasting-page-failures',
   )

@@ -20,8 +20,13 @@ export interface OpenedIncident {
 
 /** The failures of a page that become public in one look have one cause more often than not: they are one incident. */
 export function openedIncidents(failures: readonly PageFailure[]): readonly OpenedIncident[] {
-  return [...new Set(failures.map(({ pageId }) => pageId))].map((pageId) => {
-    const own = failures.filter((failure) => failure.pageId === pageId)
+  const byPage = new Map<number, PageFailure[]>()
+  for (const failure of failures) {
+    const own = byPage.get(failure.pageId)
+    if (own === undefined) byPage.set(failure.pageId, [failure])
+    else own.push(failure)
+  }
+  return [...byPage].map(([pageId, own]) => {
     const changes = new Map(own.map(({ serviceId, changeId }) => [`${serviceId} ${changeId}`, { serviceId, changeId }]))
     return {
       pageId,

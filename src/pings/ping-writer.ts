@@ -12,7 +12,7 @@ const patienceAtStart = 1500
 /** A process that stands still for less has its callers waiting, not refused. */
 const usualPatience = 10_000
 const mostPerTransaction = 1000
-/** Of bodies. */
+/** The bodies of the pings in one transaction. */
 const mostBytesPerTransaction = 8 * 2 ** 20
 /** Heartbeats whose missed pings are remembered until the next note; with more, everybody may have missed some. */
 const mostMissed = 50_000

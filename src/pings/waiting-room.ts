@@ -3,7 +3,7 @@ import { Shares } from './shares.ts'
 
 export interface RoomSize {
   readonly pings: number
-  /** Of bodies. */
+  /** The size of all bodies. */
   readonly bytes: number
 }
 

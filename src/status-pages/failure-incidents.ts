@@ -1,13 +1,16 @@
 import type { Database, Executor } from '../database/connect.ts'
 import {
   componentNames,
+  failureKey,
+  hasRoomForIncident,
   insertFailureIncident,
   type LastingIncidentRow,
   lockFailurePage,
   readEnds,
   readKnownFailures,
   readLastingFailures,
-  readPageFailures,
+  readNewFailures,
+  rememberFailures,
 } from '../database/page-failures.ts'
 import { writeUpdates } from '../database/status-page-incidents.ts'
 import { pageChanged } from '../database/status-pages.ts'
@@ -19,18 +22,16 @@ import { statusPageText } from '../wording/status-pages.ts'
 
 /** Failures open incidents, and recoveries end those that no person has published. */
 export async function followFailures(database: Database, now: number): Promise<void> {
-  for (const opened of openedIncidents(await newFailures(database, await readPageFailures(database, now)))) {
+  for (const opened of openedIncidents(await readNewFailures(database, now))) {
     await database.transaction((transaction) => open(transaction, opened, now))
   }
   await resolveEnded(database, now)
 }
 
-const keyOf = ({ pageId, serviceId, changeId }: PageFailure) => `${pageId} ${serviceId} ${changeId}`
-
 async function newFailures(executor: Executor, failures: readonly PageFailure[]): Promise<readonly PageFailure[]> {
   if (failures.length === 0) return []
   const known = await readKnownFailures(executor, failures)
-  return failures.filter((failure) => !known.has(keyOf(failure)))
+  return failures.filter((failure) => !known.has(failureKey(failure)))
 }
 
 const longestName = 200
@@ -43,6 +44,10 @@ async function open(transaction: Executor, opened: OpenedIncident, now: number):
   const asked = opened.failures.map((one) => ({ ...one, pageId, componentId: 0, failedAt: 0 }))
   const failures = await newFailures(transaction, asked)
   if (failures.length === 0) return
+  if (!(await hasRoomForIncident(transaction, pageId))) {
+    await rememberFailures(transaction, { pageId, failures }, null)
+    return
+  }
   const language = languageOf(page.language_id)
   const component = (await componentNames(transaction, componentIds)).join(', ')
   const name = statusPageText('failure_name', language, { component }).slice(0, longestName)
@@ -89,17 +94,17 @@ async function resolveEnded(database: Database, now: number): Promise<void> {
     const endedAt = ends.get(`${row.service_id} ${row.change_id}`)
     return endedAt !== undefined && endedAt + row.publish_after_seconds * 1000 <= now
   }
+  const lasting = new Set(rows.filter((row) => !isEnded(row)).map(({ id }) => id))
   for (const id of new Set(rows.map((row) => row.id))) {
-    const own = rows.filter((row) => row.id === id)
-    if (own.every(isEnded)) await database.transaction((transaction) => resolve(transaction, id, now))
+    if (!lasting.has(id)) await database.transaction((transaction) => resolve(transaction, id, now))
   }
 }
 
 /** Under the lock of the page, from what is stored now: people may have written meanwhile. */
 async function resolve(transaction: Executor, id: number, now: number): Promise<void> {
-  const [seen] = (await readLastingFailures(transaction)).filter((row) => row.id === id)
+  const [seen] = await readLastingFailures(transaction, id)
   if (seen === undefined || (await lockFailurePage(transaction, seen.page_id)) === undefined) return
-  const [row] = (await readLastingFailures(transaction)).filter((one) => one.id === id)
+  const [row] = await readLastingFailures(transaction, id)
   if (row === undefined) return
   const body = statusPageText('recovery_body', languageOf(row.language_id))
   const updates = [...row.updates, said(id, row.updates.length, { status: 'resolved', body, now })]

@@ -1,5 +1,6 @@
 import type { Database } from '../database/connect.ts'
 import { isDatabaseAway, isGivenUp } from '../database/failures.ts'
+import { prunePageFailures } from '../database/page-failures.ts'
 import {
   type HostedPage,
   type PageRow,
@@ -23,6 +24,10 @@ import { makeSnapshot } from './make-snapshot.ts'
 const lookEveryMs = 3000
 /** Looks between two searches for failures that open incidents. */
 const looksPerSearch = 5
+/** Looks between two prunings of what failures left behind. */
+const looksPerPruning = 1200
+/** Drafts of failures that nobody publishes are kept for so long after their end: 30 days. */
+const prunedAfterMs = 30 * 86_400_000
 /** A page is made anew at this age even if nothing seems to have changed: corrections and days have no version. */
 const freshMs = 30_000
 /** A page that nobody asks for this long is not looked at until somebody asks. */
@@ -237,6 +242,7 @@ export class StatusPages {
       this.#hosts = new Map(hosted.flatMap(({ host, slug }) => (host === null ? [] : [[host, slug]])))
       this.#isAway = false
       const now = clock.now()
+      if (this.#looks % looksPerPruning === 0) await prunePageFailures(database, now - prunedAfterMs)
       if (this.#looks++ % looksPerSearch === 0) await followFailures(database, now)
       const inUse = [...this.#pages].filter(([, { askedAt }]) => now - askedAt < inUseMs)
       if (inUse.length === 0) return lookEveryMs
