@@ -1,6 +1,6 @@
 import type { Database } from '../database/connect.ts'
 import { isDatabaseAway, isGivenUp } from '../database/failures.ts'
-import { prunePageFailures } from '../database/page-failures.ts'
+import { prunePageFailures } from '../database/prune-page-failures.ts'
 import {
   type HostedPage,
   type PageRow,
