@@ -75,6 +75,8 @@ export interface Config {
   /** The list of the servers that know registrations of domains. */
   readonly rdapBootstrapUrl: string
   readonly isRegistrationOpen: boolean
+  /** The states of services can be read by Prometheus. */
+  readonly hasServiceMetrics: boolean
   readonly oauthClients: readonly OAuthClient[]
   readonly allowPrivateTargets: 'all' | readonly string[]
   readonly requestsPerMinute: RequestLimits
@@ -231,6 +233,7 @@ function shape(values: Values, environment: Environment): Config {
     vendorPlaces: vendorPlaces(values),
     rdapBootstrapUrl: values.RDAP_BOOTSTRAP_URL,
     isRegistrationOpen: values.REGISTRATION,
+    hasServiceMetrics: values.SERVICE_METRICS,
     oauthClients: values.OAUTH_CLIENTS ?? [],
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? (values.REGISTRATION ? [] : 'all'),
     ...{ requestsPerMinute: Object.freeze(values.RATE_LIMIT), cpuSecondsPerMinute: Object.freeze(values.CPU_LIMIT) },

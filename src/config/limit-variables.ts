@@ -55,6 +55,14 @@ const cpuLimits = text
 
 /** Limits for strangers and accounts, and retention times. */
 export const limitVariables = {
+  SERVICE_METRICS: variable({
+    defaultText: 'off',
+    wrongText: 'yes',
+    schema: onOrOff,
+    type: '`on` or `off`',
+    meaning:
+      'Whether `GET /v3/metrics/services` shows the states of services to Prometheus, each caller those that it may read.',
+  }),
   REGISTRATION: variable({
     defaultText: 'off',
     wrongText: 'yes',

@@ -89,6 +89,7 @@ function resourceOptions(config: Config) {
   return {
     forceLimits: config.forceLimits,
     isRegistrationOpen: config.isRegistrationOpen,
+    hasServiceMetrics: config.hasServiceMetrics,
     mustConfirmAddresses: config.isRegistrationOpen,
     vendorPlaces: config.vendorPlaces,
     accountDefaults: config.accountDefaults,

@@ -22,6 +22,7 @@ export function declaredResources(): Registry {
     trials: noTrials,
     configuredClientIds: [],
     isRegistrationOpen: true,
+    hasServiceMetrics: true,
     mustConfirmAddresses: true,
     accountDefaults: { languageId: 'en', timeZoneId: 'utc' },
     previews,

@@ -82,6 +82,7 @@ import { pings } from './services/pings.ts'
 import { forceAnalysisOf } from './services/service-actions.ts'
 import { archiveService, restoreService } from './services/service-archive.ts'
 import { bulkServices } from './services/service-bulk.ts'
+import { serviceMetricsOf } from './services/service-metrics.ts'
 import { customAnalysisOf, trialOf } from './services/service-trial.ts'
 import { services } from './services/services.ts'
 import { scheduledSuspensions, suspensions } from './services/suspensions.ts'
@@ -108,6 +109,8 @@ export interface ResourceTools {
   /** Checks definitions that nobody has saved. */
   readonly trials: Trials
   readonly isRegistrationOpen: boolean
+  /** Default: false. */
+  readonly hasServiceMetrics?: boolean
   /** Whether notification addresses are told nothing until a code came back from them. */
   readonly mustConfirmAddresses: boolean
   /** Where vendors take messages. Default: at their own places. */
@@ -126,7 +129,13 @@ export interface ResourceTools {
 }
 
 /** The actions of a service beside the standard operations. */
-function serviceActionsOf({ forceLimits, artifacts: store, events, trials }: ResourceTools): readonly Operation[] {
+function serviceActionsOf({
+  forceLimits,
+  artifacts: store,
+  events,
+  trials,
+  hasServiceMetrics = false,
+}: ResourceTools): readonly Operation[] {
   const forceAnalysis = forceAnalysisOf(forceLimits)
   return [
     forceAnalysis,
@@ -152,6 +161,7 @@ function serviceActionsOf({ forceLimits, artifacts: store, events, trials }: Res
     detectedErrorTypes,
     ...dataRangeOperations,
     eventStreamOf(events),
+    serviceMetricsOf(hasServiceMetrics),
   ]
 }
 

@@ -76,6 +76,8 @@ export interface ApiWorldOptions {
   readonly cpu?: CpuBudgetOptions
   /** Default: true. */
   readonly isRegistrationOpen?: boolean
+  /** Default: true. */
+  readonly hasServiceMetrics?: boolean
   /** Default: false. */
   readonly mustConfirmAddresses?: boolean
   readonly trustedProxies?: readonly string[]
@@ -137,6 +139,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     forceLimits: { minute: 3, hour: 30, day: 100 },
     trials: trialsOn({ database, clock, stations }),
     isRegistrationOpen: options.isRegistrationOpen ?? true,
+    hasServiceMetrics: options.hasServiceMetrics ?? true,
     mustConfirmAddresses: options.mustConfirmAddresses ?? false,
     configuredClientIds: ['configured'],
     accountDefaults: { languageId: 'pl', timeZoneId: 'europe_warsaw' },
