@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { consoleFiles } from './test/support/chosen-files.ts'
 import { patiently } from './test/support/patience.ts'
 
 /** These share a process with the files before them: they leave nothing behind, and loading the program costs more than most of them. */
@@ -21,6 +22,8 @@ const alone = [
 const longest = /test\/(simulation|crash)\//
 /** They wait more than they work, or work in processes of their own: together with the longest they leave no core idle. */
 const long = /test\/(disasters|browser|stations|exchange|program|journeys|database\/(dump|embedded))/
+/** `npm test` without a file's name leaves these to other commits and to the long form. */
+const left = process.env['TEST_CHOICE'] === 'commit' ? consoleFiles().left : []
 const projects = ['program', 'parts', 'rules']
 
 /** The longest first; then by project, since a process is handed on only from one file to the next of its project. */
@@ -67,7 +70,7 @@ export default defineConfig({
           ...onDatabase,
           name: 'parts',
           include: [`test/@(${sharing})/**/*.test.ts`],
-          exclude: alone,
+          exclude: [...alone, ...left],
           isolate: false,
         },
       },

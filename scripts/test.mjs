@@ -53,9 +53,12 @@ const workers = Math.max(1, Math.min(2 * availableParallelism(), Math.floor(tota
 
 const given = sinceMain(process.argv.slice(2))
 const chosen = given.some((one) => one.startsWith('--maxWorkers')) ? [] : [`--maxWorkers=${workers}`]
+/** A named file or a wanted change runs whole; a run of everything leaves the dearest to the choice of the commit. */
+const isWhole = given.length === 0 && process.env.CONSOLE_TRIED !== 'long'
 const child = spawn(process.execPath, [runner(), 'run', ...chosen, ...given], {
   cwd: root,
   stdio: 'inherit',
+  env: { ...process.env, ...(isWhole ? { TEST_CHOICE: 'commit' } : {}) },
 })
 // The terminal sends Ctrl-C to both; only the child's own end counts, so that its server is stopped first.
 process.on('SIGINT', () => undefined)

@@ -5,15 +5,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
  * EventSource opens. The console asks for the token once and sends it like any other client. `Lax`, because people come
  * from their mail program.
  */
-const name = 'latarnik_console'
+export const sessionCookieName = 'latarnik_console'
 
 export function sessionToken(request: FastifyRequest): string | null {
-  return new RegExp(`(?:^|;\\s*)${name}=([A-Za-z0-9_-]{20,100})(?:;|$)`).exec(request.headers.cookie ?? '')?.[1] ?? null
+  return (
+    new RegExp(`(?:^|;\\s*)${sessionCookieName}=([A-Za-z0-9_-]{20,100})(?:;|$)`).exec(
+      request.headers.cookie ?? '',
+    )?.[1] ?? null
+  )
 }
 
 /** Null removes the cookie. It ends with the browser, or with the session. */
 export function keepSession(reply: FastifyReply, token: string | null, isSecure: boolean): void {
   const life = token === null ? ['Max-Age=0'] : []
   const attributes = ['Path=/', ...life, 'HttpOnly', 'SameSite=Lax', ...(isSecure ? ['Secure'] : [])]
-  reply.header('Set-Cookie', [`${name}=${token ?? ''}`, ...attributes].join('; '))
+  reply.header('Set-Cookie', [`${sessionCookieName}=${token ?? ''}`, ...attributes].join('; '))
 }

@@ -10,6 +10,7 @@ import { KeptResults } from '../../src/sensor/far/kept-results.ts'
 import { startLocalStations } from '../../src/sensor/local.ts'
 import { temporaryDirectory } from '../program/launch.ts'
 import { type Balancer, startBalancer } from '../support/balancer.ts'
+import { chosenByCommit } from '../support/commit-seed.ts'
 import { testDatabase } from '../support/database.ts'
 import { natsMissing, startNatsServer } from '../support/nats-server.ts'
 import { storyFromEnvironment } from './chance.ts'
@@ -18,7 +19,7 @@ import { makeScene } from './scene.ts'
 import { catchUp, faultsOf, startSurroundings } from './story.ts'
 import { type Victim, victim } from './victim.ts'
 
-const { seed } = storyFromEnvironment(1)
+const { seed, kills } = storyFromEnvironment(1)
 
 /** Milliseconds. */
 const recordingTime = 1500
@@ -87,14 +88,16 @@ const ways = [
   ['NATS', natsMissing],
   ['the database', null],
 ] as const
+/** The commit chooses one of the ways; the long form of the kills tries both. */
+const tried = kills >= 50 ? ways : chosenByCommit(ways, 1, seed)
 
-test.each(ways)(
+test.each(tried)(
   'restarted one after another, processes that talk through %s do each round and each notice once',
   async (way, missing) => {
     if (missing !== null) process.stdout.write(`NOT TESTED: a rolling restart through NATS: ${missing}\n`)
     const nats = way === 'NATS' && missing === null ? await startNatsServer() : null
     if (nats !== null) onTestFinished(() => nats.kill())
-    process.stdout.write(`CRASH_SEED=${seed}\n`)
+    process.stdout.write(`CRASH_SEED=${seed}: ${tried.length} of ${ways.length} ways\n`)
     const { database, mailbox, targets, balancer, scene, doors, watchers } = await setting(
       nats === null ? {} : { NATS_URL: nats.url },
     )

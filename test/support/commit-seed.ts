@@ -13,7 +13,7 @@ export function commitSeed(): number {
 }
 
 /** Some of the items, in their order; the tested commit decides which. @param count at most as many as there are */
-export function chosenByCommit<T>(items: readonly T[], count: number): readonly T[] {
-  const first = commitSeed() % items.length
+export function chosenByCommit<T>(items: readonly T[], count: number, seed = commitSeed()): readonly T[] {
+  const first = seed % items.length
   return items.filter((_, index) => (index - first + items.length) % items.length < count)
 }

@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Locator, Page } from 'playwright-core'
+import { sessionCookieName } from '../../src/console/session-cookie.ts'
 import type { RunningBrowser } from '../../src/sensor/browser/launch.ts'
 import { launchTestBrowser } from './browser.ts'
 import { type FurnishedWorld, furnishedWorld } from './furnished.ts'
 import { type Person, passwordOf } from './people.ts'
+
+const userAgent =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/153.0.0.0 Safari/537.36'
 
 /** Where the world's installation is for the browser, unless a test wants another. */
 const usualOrigin = 'http://api.test'
@@ -20,7 +24,7 @@ export interface Visit {
 const desk: Visit = { width: 1280, height: 900, colorScheme: 'light', locale: 'en-GB', timezoneId: 'Europe/Warsaw' }
 
 export interface ConsoleWorld extends FurnishedWorld {
-  /** A new browser profile, logged in through the form, at a path. */
+  /** A new browser profile, logged in, at a path. */
   visit(person: Person, path: string, visit?: Partial<Visit>): Promise<Page>
   /** Complaints of pages: errors of scripts, refusals of the policy, requests that left the origin. */
   readonly complaints: string[]
@@ -61,10 +65,8 @@ export async function consoleWorld(
         const { protocol, origin: asked } = new URL(request.url())
         if (asked !== origin && !['blob:', 'data:'].includes(protocol)) complaints.push(`asked ${request.url()}`)
       })
+      await context.addCookies([await sessionCookie(world, person, origin)])
       await page.goto(origin + path)
-      await page.locator('input[name=username]').fill(person)
-      await page.locator('input[name=password]').fill(passwordOf(person))
-      await page.locator('button[type=submit]').click()
       await page.locator('html[data-ready=yes]').waitFor()
       return page
     },
@@ -75,13 +77,25 @@ export async function consoleWorld(
   }
 }
 
+/** A session that the person began elsewhere: the form would cost a page more, and `login.test.ts` fills it in. */
+async function sessionCookie(world: FurnishedWorld, person: Person, origin: string) {
+  const login = { username: person, password: passwordOf(person) }
+  const { status, body, text } = await world.call(null, 'POST', '/sessions', login, { 'user-agent': userAgent })
+  if (status !== 201) throw new Error(`${person} cannot log in: ${text}`)
+  const { token } = body as { readonly token: string }
+  return { name: sessionCookieName, value: token, url: origin, httpOnly: true, sameSite: 'Lax' as const }
+}
+
 /** False behind a dialog that is about to close: what is pressed there is lost. */
 const isReachable = `(element) => {
   const dialog = [...document.querySelectorAll('dialog:modal')].at(-1)
   return dialog === undefined || dialog.contains(element)
 }`
 
-/** Looks frame by frame for a second before it waits as Playwright does, which looks only twice a second. */
+/**
+ * Looks more and more seldom for a second before it waits as Playwright does, which looks only twice a second. A look
+ * costs milliseconds of CPU here and in the browser.
+ */
 async function waitOften(
   this: Locator,
   wait: Locator['waitFor'],
@@ -89,10 +103,14 @@ async function waitOften(
 ): Promise<void> {
   const wanted = options?.state ?? 'visible'
   const until = performance.now() + 1000
-  while ((wanted === 'visible' || wanted === 'hidden') && performance.now() < until) {
+  for (
+    let pause = 10;
+    (wanted === 'visible' || wanted === 'hidden') && performance.now() < until;
+    pause = Math.min(100, pause * 1.5)
+  ) {
     const isVisible = await this.isVisible()
     if (wanted === 'hidden' ? !isVisible : isVisible && (await this.evaluate(isReachable))) return
-    await new Promise((done) => setTimeout(done, 15))
+    await new Promise((done) => setTimeout(done, pause))
   }
   await wait.call(this, options)
 }

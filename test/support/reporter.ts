@@ -1,4 +1,5 @@
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
+import { consoleFiles } from './chosen-files.ts'
 
 interface Counts {
   passed: number
@@ -42,6 +43,11 @@ export default class implements Reporter {
     for (const test of modules.flatMap((module) => [...module.children.allTests('skipped')])) {
       const reason = reasonOfSkip(test) ?? (this.#isSelection ? undefined : 'no reason given')
       if (reason !== undefined) console.log(`skipped: ${test.module.relativeModuleId} > ${test.fullName}: ${reason}`)
+    }
+    if (process.env['TEST_CHOICE'] === 'commit') {
+      const { run, left } = consoleFiles()
+      const all = run.length + left.length
+      console.log(`The commit chose ${run.length} of ${all} files of test/console; npm run test:long runs all of them.`)
     }
     const { passed, failed, skipped } = countTests(modules)
     const tail = skipped > 0 ? `, ${skipped} skipped` : ''
