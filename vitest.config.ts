@@ -19,7 +19,7 @@ const alone = [
   'test/rest/faults.test.ts',
 ]
 /** Minutes of work: begun first, so that nobody waits for them alone at the end. */
-const longest = /test\/(simulation|crash)\//
+const longest = /test\/(simulation|crash)\/|stations\/network|console\/(journeys|roles|edit-service)/
 /** They wait more than they work, or work in processes of their own: together with the longest they leave no core idle. */
 const long = /test\/(disasters|browser|stations|exchange|program|journeys|database\/(dump|embedded))/
 /** `npm test` without a file's name leaves these to other commits and to the long form. */
@@ -37,7 +37,8 @@ class LongestFirst extends BaseSequencer {
 function rank({ moduleId, project }: TestSpecification): number {
   if (moduleId.includes('autumn')) return 0
   if (longest.test(moduleId)) return 1
-  return long.test(moduleId) ? 2 : 3 + projects.indexOf(project.name)
+  if (long.test(moduleId)) return 2
+  return moduleId.includes('test/console/') ? 3 : 4 + projects.indexOf(project.name)
 }
 
 const onDatabase = {

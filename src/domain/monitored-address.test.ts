@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { casesMet } from '../../test/support/cases-met.ts'
 import { serviceTypeOf, serviceTypes } from '../checks/index.ts'
 import { addressProblems } from './monitored-address.ts'
 import type { ServiceType } from './service-types.ts'
+
+const valid = casesMet('addresses that are taken')
 
 function typeOf(id: string): ServiceType {
   const type = serviceTypeOf(id)
@@ -97,7 +100,7 @@ describe('a monitored address', () => {
     fc.assert(
       fc.property(type, input, (kind, text) => {
         const first = addressProblems(kind, text, 'data.address')
-        if (first.problems.length > 0) return
+        if (!valid(first.problems.length === 0)) return
         expect(addressProblems(kind, first.address, 'data.address')).toEqual(first)
       }),
     )

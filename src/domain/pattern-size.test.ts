@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { describe, expect, test } from 'vitest'
+import { casesMet } from '../../test/support/cases-met.ts'
 import { largestPattern, patternSize } from './pattern-size.ts'
+
+const compiling = casesMet('patterns that compile')
 
 const atom = fc.constantFrom(
   'a',
@@ -40,8 +43,10 @@ describe('the size of a pattern', () => {
         try {
           compiled = RE2JS.compile(text).programSize()
         } catch {
+          compiling(false)
           return
         }
+        compiling(true)
         // The fixed part of a program: failing, matching, and the groups around everything.
         expect(compiled).toBeLessThanOrEqual(patternSize(text) + 6)
       }),
