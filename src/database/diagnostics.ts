@@ -51,6 +51,15 @@ export async function finishDiagnostic(executor: Executor, id: number, { isOk, l
     where id = ${id} and status = 'in_progress'`)
 }
 
+/** Whether a diagnostic waits or runs: hardly ever, so the turns that take and give up are worth a look first. */
+export async function areDiagnosticsOpen(executor: Executor): Promise<boolean> {
+  const [found] = await executor.query<{ is_open: boolean }>(
+    sql`select exists (select from diagnostics where status in ('pending', 'in_progress')) as is_open`,
+    'open-diagnostics',
+  )
+  return found?.is_open ?? false
+}
+
 /** Gives up diagnostics that nobody claimed, or whose process is gone. Their users must not wait for ever. */
 export async function giveUpDiagnostics(executor: Executor, now: number, patienceMs: number): Promise<void> {
   await executor.execute(

@@ -1,5 +1,6 @@
 import type { Database } from '../database/connect.ts'
 import {
+  areDiagnosticsOpen,
   type ClaimedDiagnostic,
   claimDiagnostics,
   type Diagnosis,
@@ -78,6 +79,7 @@ export class Diagnostician {
     const { database, sensors, clock, outage, session } = this.#parts
     let taken: readonly ClaimedDiagnostic[] = []
     await outage.guard('Diagnostics', async () => {
+      if (!(await areDiagnosticsOpen(database))) return
       await giveUpDiagnostics(database, clock.now(), patience)
       const leasedUntilAt = clock.now() + longestSeconds * 1000 + leaseMargin
       const limit = concurrency - this.#underWay.size

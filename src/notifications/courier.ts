@@ -4,8 +4,10 @@ import { type DeliveryContext, deliver } from './deliver.ts'
 import type { Gate } from './gate.ts'
 import type { Claim, Parcel } from './parcel.ts'
 
-/** Milliseconds between looks at the table; a NOTIFY only makes the next look earlier. */
-const patrolPause = 2000
+/** Milliseconds between looks at the table if nobody wakes the worker; `Presence` does when something is due. */
+const patrolPause = 30_000
+/** After a look that failed. */
+const faultPause = 2000
 /** Milliseconds that a free place waits for others while parcels are under way, so that one look serves many. */
 const gatheringPause = 15
 
@@ -73,6 +75,7 @@ export class Courier {
     } catch (error) {
       if (!this.#isDatabaseMissed) this.#context.log.warn({ err: error }, 'notifications cannot be claimed now')
       this.#isDatabaseMissed = true
+      return faultPause
     }
     return claimed > 0 ? 0 : Math.min(gate.pause() || patrolPause, patrolPause)
   }

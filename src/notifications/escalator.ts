@@ -5,8 +5,10 @@ import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
 import type { NotifierLog } from './notifier-log.ts'
 
-/** Milliseconds between looks at most; a NOTIFY only makes the next look earlier. */
-const longestPause = 2000
+/** Milliseconds between looks if nobody wakes it; `Presence` does when a step is due. */
+const longestPause = 30_000
+/** After a look that failed. */
+const faultPause = 2000
 /** Milliseconds; what is due may be in the hands of somebody else. */
 const shortestPause = 20
 
@@ -47,7 +49,7 @@ export class Escalator {
     } catch (error) {
       if (!this.#isDatabaseMissed) log.warn({ err: error }, 'escalations cannot be handled now')
       this.#isDatabaseMissed = true
-      return longestPause
+      return faultPause
     }
   }
 }

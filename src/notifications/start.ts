@@ -14,6 +14,7 @@ import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { PageHosts } from '../domain/page-host.ts'
 import { readLinkKey } from '../outbox/acknowledge-links.ts'
+import { dueMessages } from '../outbox/due-messages.ts'
 import { readSubscriberKey } from '../outbox/subscriber-links.ts'
 import { readWebPushKeys } from '../outbox/web-push-keys.ts'
 import { Presence } from '../presence/presence.ts'
@@ -134,7 +135,8 @@ export async function startCouriers(
     escalator?.wake()
     spreader?.wake()
   }
-  const presence = new Presence({ ...options, channel: 'notifications', kinds: kindsOfWork, wake })
+  const look = (now: number) => dueMessages(options.database, now)
+  const presence = new Presence({ ...options, channel: 'notifications', kinds: kindsOfWork, look, wake })
   await presence.start()
   couriers = await couriersOf(options, channels, letters, () => presence.session)
   escalator = new Escalator(options)

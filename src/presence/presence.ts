@@ -4,10 +4,12 @@ import type { Clock } from '../domain/clock.ts'
 import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
 import { AbandonedWork } from './abandoned.ts'
+import type { Due } from './due.ts'
 import { Ear } from './ear.ts'
 
-/** Milliseconds between looks at the other processes. */
+/** Milliseconds between looks at the tables and at the other processes, at most and at least. */
 const lookPause = 2000
+const shortestPause = 20
 
 export interface PresenceParts {
   readonly database: Database
@@ -17,13 +19,18 @@ export interface PresenceParts {
   readonly channel: string
   /** The kinds of work that this process takes over from dead ones. */
   readonly kinds: readonly KindOfWork[]
+  /**
+   * One look at the tables for everything that this process does here. It finds what a lost wake-up would have told of,
+   * and what became due by itself, so the workers themselves need to look only when they are woken.
+   */
+  readonly look: (now: number) => Promise<Due>
   /** Called when there may be something to do. */
   readonly wake: () => void
 }
 
 /**
- * Shows with a session that this process lives, listens to wake-ups through it, and releases the work of dead
- * processes.
+ * Shows with a session that this process lives, listens to wake-ups through it, releases the work of dead processes,
+ * and wakes its own workers when something is due.
  */
 export class Presence {
   readonly #parts: PresenceParts
@@ -59,16 +66,20 @@ export class Presence {
   }
 
   async #look(): Promise<number> {
-    const { channel, log, wake } = this.#parts
+    const { channel, clock, log, look, wake } = this.#parts
+    let pause = lookPause
     try {
       await this.#ear.listen(this.#failures)
-      if ((await this.#abandoned.giveBack()) > 0) wake()
+      const isFreed = (await this.#abandoned.giveBack()) > 0
+      const { isDue, nextAt } = await look(clock.now())
+      if (isFreed || isDue) wake()
+      pause = Math.min(lookPause, Math.max(shortestPause, nextAt - clock.now()))
       this.#isDatabaseMissed = false
     } catch (error) {
       if (!this.#isDatabaseMissed) log.warn({ err: error, channel }, 'the database cannot wake this process')
       this.#isDatabaseMissed = true
       this.#failures += 1
     }
-    return lookPause
+    return pause
   }
 }

@@ -1,3 +1,4 @@
+import { areReportsDue } from '../database/due-reports.ts'
 import { isDatabaseAway } from '../database/failures.ts'
 import { askForPeriodicReports, beginPeriodicReports } from '../database/periodic-reports.ts'
 import { askForDueReports } from '../database/report-schedules.ts'
@@ -10,8 +11,10 @@ import { type ReporterOptions, type WorkParts, workOn } from './work.ts'
 
 /** Reports that one process works on at once. */
 const reportsAtOnce = 2
-/** Milliseconds between looks at the table; a NOTIFY only makes the next look earlier. */
-const patrolPause = 2000
+/** Milliseconds between looks at the table if nobody wakes the turns; `Presence` does when something is due. */
+const patrolPause = 30_000
+/** After a look that failed. */
+const faultPause = 2000
 
 export interface Reporter {
   /** Takes no more work and releases the current work. */
@@ -24,7 +27,11 @@ export interface Reporter {
 export async function startReporter(options: ReporterOptions): Promise<Reporter> {
   const { database, clock } = options
   await beginPeriodicReports(database, clock.now())
-  const presence = new Presence({ ...options, channel: 'reports', kinds: ['reports'], wake: () => desk.wake() })
+  const presence = new Presence({
+    ...{ ...options, channel: 'reports', kinds: ['reports'] },
+    look: async (now) => ({ isDue: await areReportsDue(database, now), nextAt: Number.POSITIVE_INFINITY }),
+    wake: () => desk.wake(),
+  })
   const desk = new Desk({ ...options, session: () => presence.session })
   await presence.start()
   desk.start()
@@ -82,6 +89,7 @@ class Desk {
     } catch (error) {
       if (!this.#isDatabaseMissed) this.#options.log.warn({ err: error }, 'reports cannot be claimed now')
       this.#isDatabaseMissed = true
+      return faultPause
     }
     return isBusy ? 0 : patrolPause
   }
