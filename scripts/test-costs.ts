@@ -21,7 +21,9 @@ function usedBy(pid: string): Used | null {
 
 /** The CPU seconds of this run's processes. Processes that left their parent stay counted once they were seen. */
 class ProcessTree {
-  readonly #known = new Map<number, number>()
+  readonly #known = new Map<number, Used>()
+  /** Of processes that ended after their parent had: nobody's sum has them. */
+  #ofOrphans = 0
 
   seconds(): number {
     const all = new Map<number, Used>()
@@ -29,10 +31,14 @@ class ProcessTree {
       const used = usedBy(name)
       if (used !== null) all.set(Number(name), used)
     }
-    for (const [pid, used] of all) if (this.#isOurs(pid, all)) this.#known.set(pid, used.seconds)
-    // A reaped process is in its parent's sum from then on.
-    for (const pid of this.#known.keys()) if (!all.has(pid)) this.#known.delete(pid)
-    return [...this.#known.values()].reduce((sum, one) => sum + one, 0)
+    for (const [pid, used] of all) if (this.#isOurs(pid, all)) this.#known.set(pid, used)
+    for (const [pid, { parent, seconds }] of this.#known) {
+      if (all.has(pid)) continue
+      // A reaped process is in its parent's sum from then on.
+      if (!all.has(parent)) this.#ofOrphans += seconds
+      this.#known.delete(pid)
+    }
+    return [...this.#known.values()].reduce((sum, one) => sum + one.seconds, this.#ofOrphans)
   }
 
   #isOurs(pid: number, all: ReadonlyMap<number, Used>): boolean {

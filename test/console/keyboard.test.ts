@@ -68,6 +68,7 @@ describeWithBrowser('the console by keys', () => {
     await palette.waitFor({ state: 'detached' })
     expect(await button.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
     await page.keyboard.press('Control+k')
+    await palette.getByRole('combobox').waitFor()
     await page.keyboard.press('ArrowUp')
     const options = palette.getByRole('option')
     expect(await options.last().getAttribute('aria-selected')).toBe('true')
