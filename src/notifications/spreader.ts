@@ -5,8 +5,10 @@ import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
 import type { NotifierLog } from './notifier-log.ts'
 
-/** Milliseconds between looks; a NOTIFY only makes the next look earlier. */
-const patrolPause = 2000
+/** Milliseconds between looks if nobody wakes it; `Presence` does when there is a notice or a due incident. */
+const patrolPause = 30_000
+/** After a look that failed. */
+const faultPause = 2000
 /** Milliseconds until messages of a notice that waits for its turn may have been claimed. */
 const shortPause = 100
 
@@ -54,7 +56,7 @@ export class Spreader {
       if (!this.#isDatabaseMissed)
         log.warn({ err: error }, 'messages to subscribers of status pages cannot be written now')
       this.#isDatabaseMissed = true
-      return patrolPause
+      return faultPause
     }
   }
 }

@@ -111,6 +111,7 @@ describe('due messages', () => {
       values ('letter', 'activation', 'a@example.com', ${accountId}, ${new Date(now)}, ${new Date(now)})`)
     expect(await dueMessages(database, now)).toEqual({ ...nothing, isDue: true })
     await database.execute(sql`delete from messages`)
+    expect(await dueMessages(database, now)).toEqual(nothing)
   })
 
   test('are steps of escalations; the moment of the next one is named', async () => {
