@@ -22,7 +22,7 @@ function usedBy(pid: string): Used | null {
 /** The CPU seconds of this run's processes. Processes that left their parent stay counted once they were seen. */
 class ProcessTree {
   readonly #known = new Map<number, Used>()
-  /** Of processes that ended after their parent had: nobody's sum has them. */
+  /** The seconds of processes that ended after their parent; no other sum contains them. */
   #ofOrphans = 0
 
   seconds(): number {
