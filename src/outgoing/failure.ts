@@ -4,10 +4,13 @@ import type { ErrorTypeSymbol } from '../domain/error-types.ts'
 /** The reason why a check ends early. Thrown inside a check only; `observe` turns it into a result value. */
 export class Failure extends Error {
   readonly symbol: ErrorTypeSymbol
+  /** The text of the library behind it, for the details of the check; null if the message says it all. */
+  readonly raw: string | null
 
-  constructor(symbol: ErrorTypeSymbol, message: string) {
+  constructor(symbol: ErrorTypeSymbol, message: string, raw: string | null = null) {
     super(message)
     this.symbol = symbol
+    this.raw = raw
   }
 }
 

@@ -180,6 +180,7 @@ export async function observe(attempt: Attempt, steps: () => Promise<void>): Pro
   }
   attempt.stop()
   if (failure === null) return outcome(attempt, null, attempt.tellsFacts ? attempt.evidence : null)
+  if (failure.raw !== null) attempt.facts['library_error'] = failure.raw
   await attempt.explain?.(failure)
   return outcome(attempt, failure, attempt.evidence)
 }

@@ -145,9 +145,18 @@ const handshakeReasons: readonly (readonly [RegExp, ErrorTypeSymbol])[] = [
 export function tlsFailure(error: unknown): Failure | null {
   const code = errorCode(error)
   if (!code.startsWith('ERR_SSL_')) return null
-  if (code.includes('NO_APPLICATION_PROTOCOL')) return new NoCommonProtocol('tls_handshake_refused', errorText(error))
+  const [reason, raw] = [plainReason(error, code), errorText(error).trim()]
+  if (code.includes('NO_APPLICATION_PROTOCOL')) return new NoCommonProtocol('tls_handshake_refused', reason, raw)
   const symbol = handshakeReasons.find(([pattern]) => pattern.test(code))?.[1]
-  return new Failure(symbol ?? 'tls_failed', `${code.slice('ERR_SSL_'.length)}: ${errorText(error).trim()}`)
+  return new Failure(symbol ?? 'tls_failed', reason, raw)
+}
+
+/** OpenSSL's reason without its place in the library: `wrong version number`. */
+function plainReason(error: unknown, code: string): string {
+  const named = error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : ''
+  const reason = named || code.slice('ERR_SSL_'.length).toLowerCase().replaceAll('_', ' ')
+  const alert = /\balert (.+)$/.exec(reason)?.[1]
+  return alert === undefined ? reason : `the server sent the alert "${alert}"`
 }
 
 function handshakeFailure(error: Error): Failure {

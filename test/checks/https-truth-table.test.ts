@@ -122,3 +122,13 @@ test('an answer cut within TLS is down', async () => {
   const port = await servers.tls(good, say('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort'))
   expect(verdictOf(await checker.check('https', `127.0.0.1:${port}/`))).toBe('http_body_truncated')
 })
+
+test('a refused handshake is told by its reason; the text of the library is a detail', async () => {
+  const port = await servers.tcp((socket) => socket.write('220 mail.example.com ESMTP\r\n'))
+  const result = await checker.check('https', `127.0.0.1:${port}/`, { timeout: patientMs })
+  expect([verdictOf(result), result.errorMessage]).toEqual(['tls_not_spoken', 'wrong version number'])
+  expect(result.evidence?.facts['library_error']).toMatch(/SSL routines/)
+  const refusing = await servers.tls({ ...good, maxVersion: 'TLSv1.2', ciphers: 'PSK-AES128-CBC-SHA' }, page)
+  const refused = await checker.check('https', `127.0.0.1:${refusing}/`, { timeout: patientMs })
+  expect(refused.errorMessage).toBe('the server sent the alert "handshake failure"')
+})
