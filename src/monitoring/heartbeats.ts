@@ -3,8 +3,8 @@ import { analysisIdOf, coreSensorId } from '../domain/analysis.ts'
 import { hourLength } from '../domain/durations.ts'
 import { type ErrorTypeSymbol, errorType } from '../domain/error-types.ts'
 import { type HeartbeatEvent, type HeartbeatFailure, heartbeatValidUntil, judgeHeartbeat } from '../domain/heartbeat.ts'
+import { heartbeatMessage } from '../domain/heartbeat-message.ts'
 import { pendingConfirmation } from '../domain/notification.ts'
-import { formatMoment } from '../domain/time.ts'
 import type { CheckResult } from '../sensor/protocol.ts'
 import {
   type Hearing,
@@ -29,13 +29,6 @@ const errorSymbols: Readonly<Record<HeartbeatFailure['kind'], ErrorTypeSymbol>> 
   overrun: 'heartbeat_overrun',
 }
 
-function messageOf({ kind, exitStatus, sinceAt }: HeartbeatFailure): string {
-  const since = formatMoment(sinceAt)
-  if (kind === 'late') return `no report that was expected at ${since}`
-  if (kind === 'overrun') return `no end of the run that started at ${since}`
-  return exitStatus === null ? `failure reported at ${since}` : `exit status ${exitStatus} reported at ${since}`
-}
-
 /** An event is told at its own second, unless it is so old that its day may be closed. */
 const oldestEvent = hourLength
 
@@ -52,7 +45,7 @@ function resultOf(serviceId: number, event: HeartbeatEvent, at: number): CheckRe
     return { ...about, result: 'ok', responseTime, errorTypeId: null, errorMessage: null }
   }
   const errorTypeId = errorType(errorSymbols[event.failure.kind]).id
-  return { ...about, result: 'error', responseTime: null, errorTypeId, errorMessage: messageOf(event.failure) }
+  return { ...about, result: 'error', responseTime: null, errorTypeId, errorMessage: heartbeatMessage(event.failure) }
 }
 
 function isConfirming(row: StatusRow, now: number): boolean {

@@ -7,7 +7,7 @@ import { formatDuration, formatMoment } from '../wording/moments.ts'
 import { catalogues } from '../wording/texts.ts'
 import { noticeLinks } from './links.ts'
 import { machineReadable } from './machine-readable.ts'
-import { contentOf, isFailing, mainReason, seenBy, type Telling } from './notice-content.ts'
+import { areOfSensors, contentOf, isFailing, mainReason, seenBy, type Telling } from './notice-content.ts'
 import { noticeHtml } from './notice-html.ts'
 import { noticeText } from './notice-text.ts'
 import type { Reader } from './reader.ts'
@@ -53,6 +53,6 @@ function subjectOf({ facts, reader, texts }: Telling, longestName = 100): string
 
 function shortLine(telling: Telling, subject: string): string {
   const { facts, reader } = telling
-  const seen = isFailing(facts) ? `, ${seenBy(telling)}` : ''
+  const seen = isFailing(facts) && areOfSensors(facts) ? `, ${seenBy(telling)}` : ''
   return `${subject} (${formatMoment(facts.sinceAt, reader.zone)}${seen})`
 }

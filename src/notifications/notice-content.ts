@@ -1,6 +1,7 @@
 import { serviceTypeOf } from '../checks/index.ts'
 import { coreSensorId } from '../domain/analysis.ts'
 import { daysLeft } from '../domain/expiry.ts'
+import { readHeartbeatMessage } from '../domain/heartbeat-message.ts'
 import type { HeldFailure, NoticeCheck, NoticeFacts } from '../domain/notice.ts'
 import { oneLine } from '../domain/one-line.ts'
 import { shownDuration } from '../domain/time.ts'
@@ -66,11 +67,19 @@ export function contentOf(telling: Telling, isExtended: boolean): NoticeContent 
     checks:
       shown.length === 0
         ? null
-        : { title: labels.checks, parts: shown.map((check) => checkPart(telling, check, isExtended)) },
+        : {
+            title: areOfSensors(facts) ? labels.checks : labels.reports,
+            parts: shown.map((check) => checkPart(telling, check, isExtended)),
+          },
     meanings: meanings.length === 0 ? null : { title: labels.meaning, parts: meanings },
     identity: identity(telling, links),
     zone: fill([texts.zone], { zone: reader.zone }),
   }
+}
+
+/** The check of a heartbeat is the judgement of its own reports: no sensor looked. */
+export function areOfSensors({ checks }: Pick<NoticeFacts, 'checks'>): boolean {
+  return checks.some((check) => check.sensor_id !== coreSensorId)
 }
 
 /** When a failure that quiet hours held back began and ended. */
@@ -156,8 +165,7 @@ function summary(telling: Telling): Row[] {
   if (degraded === undefined) rows.push({ label: labels.before, value: before(telling) })
   else if (degraded.reasons.length > 0) rows.push({ label: labels.reason, value: degradedText(facts, reader.language) })
   rows.push(...endOf(telling))
-  const isSeenBySensors = facts.checks.some((check) => check.sensor_id !== coreSensorId)
-  if (isFailing(facts) && isSeenBySensors) rows.push({ label: labels.seenBy, value: seenBy(telling) })
+  if (isFailing(facts) && areOfSensors(facts)) rows.push({ label: labels.seenBy, value: seenBy(telling) })
   rows.push(...escalationRows(telling))
   if (facts.pauseReason !== null) rows.push({ label: labels.reason, value: pauseReason(texts, facts.pauseReason) })
   return rows
@@ -200,12 +208,31 @@ function checkPart(telling: Telling, check: NoticeCheck, isExtended: boolean): C
     check.error_type_id === null ? null : (reader.diagnose(check.error_type_id, reader.language)?.name ?? null)
   const time = check.response_time === null ? null : `${check.response_time} ms`
   return {
-    sensor: oneLine(`${check.sensor_name}${place === '' ? '' : ` (${place})`}`, 120),
+    sensor: oneLine(`${sensorName(telling, check)}${place === '' ? '' : ` (${place})`}`, 120),
     result: check.result,
     outcome: [texts.results[check.result], time, name].filter((part) => part !== null).join(', '),
-    message: check.error_message === null ? null : oneLine(check.error_message, 300),
+    message: check.error_message === null ? null : oneLine(reportText(telling, check.error_message), 300),
     links: isExtended ? checkLinks(telling, check) : [],
   }
+}
+
+/** The reports of a heartbeat are named by its type. */
+function sensorName({ facts, reader }: Telling, check: NoticeCheck): string {
+  const type = check.sensor_id === coreSensorId ? serviceTypeOf(facts.service.type_id) : undefined
+  return type?.name[reader.language] ?? check.sensor_name
+}
+
+/** The sentence of a heartbeat's failure in the reader's language and zone; that of a sensor stays as it is. */
+function reportText({ reader, texts }: Telling, message: string): string {
+  const failure = readHeartbeatMessage(message)
+  if (failure === null) return message
+  const { kind, exitStatus, sinceAt } = failure
+  const { late, overrun, reported, exited } = texts.heartbeat
+  const text = kind === 'reported' ? (exitStatus === null ? reported : exited) : kind === 'late' ? late : overrun
+  return fill([text], {
+    time: formatMoment(sinceAt, reader.zone),
+    ...(exitStatus === null ? {} : { status: exitStatus }),
+  })
 }
 
 function checkLinks({ reader, texts, links }: Telling, check: NoticeCheck): CheckPart['links'] {

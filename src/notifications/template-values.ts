@@ -8,6 +8,7 @@ import { shownDuration, formatMoment as wireTime } from '../domain/time.ts'
 import { catalogues } from '../wording/texts.ts'
 import { noticeLinks } from './links.ts'
 import {
+  areOfSensors,
   type CheckPart,
   contentOf,
   isFailing,
@@ -55,7 +56,7 @@ function ofNotice(facts: NoticeFacts, reader: Reader): Values {
     pause_reason: reason === null ? null : pauseReason(texts, reason),
     start_time: wireTime(facts.sinceAt),
     duration: facts.durationSeconds,
-    seen_by: isFailing(facts) ? seenBy(telling) : null,
+    seen_by: isFailing(facts) && areOfSensors(facts) ? seenBy(telling) : null,
     previous:
       previous === null ? null : { status: texts.statuses[previous.status], start_time: wireTime(previous.startedAt) },
     service: {

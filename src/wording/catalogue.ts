@@ -85,6 +85,8 @@ export interface NoticeTexts {
   /** The services that a digest does not name: `{services}`. */
   readonly moreServices: string
   readonly seenBy: string
+  /** Of a heartbeat: `{time}` of the expected report, the start or the report, and the exit `{status}`. */
+  readonly heartbeat: Readonly<Record<'late' | 'overrun' | 'reported' | 'exited', string>>
   /** For a failure that has not ended. */
   readonly stillLasts: string
   /** `{step}` of `{steps}`, `{name}` of the escalation. */
@@ -115,6 +117,7 @@ export type NoticeLabel =
   | 'reason'
   | 'meaning'
   | 'checks'
+  | 'reports'
   | 'type'
   | 'group'
   | 'service'

@@ -126,6 +126,54 @@ describeWithBrowser('heartbeats', () => {
     expect(refused).toEqual([])
   })
 
+  test('it says its rhythm and when the next report is expected; run times have a card once there are any', async () => {
+    const settings = { cron: '30 2 * * *', time_zone: 'europe_warsaw', grace: 1800, max_run_time: 7200 }
+    const made = await world.call('alice', 'POST', '/services', {
+      ...{ type_id: 'heartbeat', name: 'Rhythm', extended_settings: settings },
+    })
+    const id = idOf(made)
+    const page = await visit('alice', `/services/${id}`)
+    const card = page.locator('.heartbeat')
+    await card.getByText('Nothing is waited for now.').waitFor()
+    await card.getByText('30 2 * * *').first().waitFor()
+    await card.getByText('up to 30 min late').waitFor()
+    expect(await page.getByRole('heading', { name: /^(Response|Run) time$/ }).count()).toBe(0)
+    await world.database.execute(sql`update heartbeats set base_at = '2026-11-21T10:00:00Z' where service_id = ${id}`)
+    await card.getByText('22 Nov 2026, 02:30:00').waitFor()
+    const at = world.clock.now() - 60_000
+    await world.database.execute(sql`update services set created_at = ${new Date(at - 60_000)} where id = ${id}`)
+    await insertAnalyses(world.database, [
+      { ...okRound({ serviceId: id, sensorIds: [0], at }), responseTimes: [4200], dataSizes: [-1], timeOffsets: [0] },
+    ])
+    const later = await visit('alice', `/services/${id}?range=week`)
+    await later.getByRole('heading', { name: 'Run time', exact: true }).waitFor()
+  })
+
+  test.each([
+    ['en', 'no report came that was expected at 21 Nov 2026, 03:30:00'],
+    ['pl', 'nie przyszło zgłoszenie oczekiwane 21 lis 2026, 03:30:00'],
+  ] as const)('a late report is told in the language and the zone of the reader: %s', async (language, sentence) => {
+    await speak(language)
+    const { id } = await reported(`Late ${language}`, [])
+    const at = world.clock.now() - 60_000
+    await world.database.execute(sql`update services set created_at = ${new Date(at - 60_000)} where id = ${id}`)
+    const message = 'no report that was expected at 2026-11-21T02:30:00Z'
+    await insertAnalyses(world.database, [
+      {
+        ...okRound({ serviceId: id, sensorIds: [0], at }),
+        ...{ verdict: 'failure', results: ['e'], responseTimes: [-1], dataSizes: [-1], timeOffsets: [0] },
+        failures: { 0: { error_type_id: errorType('heartbeat_late').id, error_message: message } },
+      },
+    ])
+    await world.database.execute(sql`
+      insert into status_changes (service_id, change_id, status, first_analysis_id, start_time)
+      values (${id}, ${at * 100}, 'failure', ${at * 100}, ${new Date(at)})`)
+    const page = await visit('alice', `/services/${id}/failures/${at * 100}`)
+    await page.getByText(sentence).first().waitFor()
+    expect(await page.getByText('2026-11-21T').count()).toBe(0)
+    await speak('en')
+  })
+
   test('a reader who may not change it sees no ping address', async () => {
     const { id } = await reported('Secret', [])
     const page = await visit('rita', `/services/${id}`)

@@ -25,6 +25,29 @@ const english: Reader = {
   diagnose: (id) => (id === 2001 ? { name: 'Connection refused', diagnosis: 'Nothing listens on this port.' } : null),
 }
 
+describe('a heartbeat', () => {
+  const late = failureNotice({
+    service: { id: 12, name: 'Backup', address: '', type_id: 'heartbeat' },
+    checks: [
+      noticeCheck({
+        ...{ sensor_id: 0, sensor_name: 'Heartbeat', city: '', country: '', response_time: null, artifact_ids: [] },
+        ...{ error_type_id: 8201, error_message: 'no report that was expected at 2026-11-21T10:13:00Z' },
+      }),
+    ],
+  })
+
+  test.each([
+    [polish, 'Co zgłosiło zadanie:', 'Nie przyszło zgłoszenie oczekiwane 2026-11-21 11:13:00 +01:00'],
+    [english, 'What the job reported:', 'No report came that was expected at 2026-11-21 05:13:00 -05:00'],
+  ])('is told in the language and the zone of the reader, and no sensor is named', (reader, title, sentence) => {
+    const { text } = wordNotice(late, 'email', reader)
+    expect(text).toContain(title)
+    expect(text).toContain(sentence)
+    expect(text).not.toMatch(/sens|no report that|T10:13/i)
+    expect(wordNotice(late, 'sms', reader).text).not.toMatch(/sens/i)
+  })
+})
+
 describe('a plain e-mail', () => {
   test('of a failure says what, since when, where it was seen and what it means', () => {
     const { subject, text, attachment } = wordNotice(failureNotice(), 'email', polish)

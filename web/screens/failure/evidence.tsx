@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import type { Artifact, CheckDetails } from '../../api/answers.ts'
+import { useErrorText } from '../../parts/heartbeat-reason.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { isOfRegistry, type ShownCheck, useChecks } from '../../parts/round-checks.ts'
 import { Trouble } from '../../parts/trouble.tsx'
@@ -105,12 +106,13 @@ function Job({ check }: { readonly check: ShownCheck }) {
 
 function Explained({ check }: { readonly check: ShownCheck }) {
   const words = useWords(failureWords)
+  const text = useErrorText()(check)
   const { error_type: type } = check
   if (type == null) return null
   return (
     <div className="explained">
       <h3>{type.name}</h3>
-      {check.error_message === null ? null : <p className="mono">{check.error_message}</p>}
+      {text === null ? null : <p className={check.sensor_id === null ? '' : 'mono'}>{text}</p>}
       <p>{type.description}</p>
       {type.diagnosis === '' ? null : (
         <p>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Analysis } from '../../api/answers.ts'
+import { useErrorText } from '../../parts/heartbeat-reason.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { isOfRegistry, type ShownCheck } from '../../parts/round-checks.ts'
@@ -76,6 +77,7 @@ function verdictOf({ failure, ok_checks_count, error_checks_count }: Analysis): 
 function Rounds({ analyses, checks, chosen, choose }: RoundsProps) {
   const words = useWords(failureWords)
   const format = useFormat()
+  const errorText = useErrorText()
   const [stations, results] = tabulate(checks, checks.some(isOfRegistry) ? words.registry : words.job)
   const clocks = format.clocks(analyses.map(({ time }) => time))
   const space = useRef<HTMLDivElement>(null)
@@ -129,11 +131,7 @@ function Rounds({ analyses, checks, chosen, choose }: RoundsProps) {
                     {result === undefined ? null : (
                       <span
                         className={`cell ${result.result}`}
-                        title={words.cell(
-                          name,
-                          format.clock(time),
-                          result.error_message ?? words.results[result.result],
-                        )}
+                        title={words.cell(name, format.clock(time), errorText(result) ?? words.results[result.result])}
                       >
                         {signOf(result.result)}
                         <span className="only-read">{words.results[result.result]}</span>

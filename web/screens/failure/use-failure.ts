@@ -15,6 +15,8 @@ import type { ShownCheck } from '../../parts/round-checks.ts'
 const everyMs = 10_000
 /** Columns of the matrix. */
 export const roundsOfPage = 30
+/** A round is kept with the moment of its verdict; its checks began up to this much earlier. */
+const longestRoundMs = 300_000
 /** Rounds before the first failed one, so that it is seen how it began. */
 const roundsBefore = 3
 
@@ -74,12 +76,15 @@ export function useRounds(
       )
       const [first, last] = [analyses.rows[0], analyses.rows.at(-1)]
       if (first === undefined || last === undefined) return { analyses, checks: [] }
+      const start = new Date(Date.parse(first.time) - longestRoundMs).toISOString()
       const end = new Date(Date.parse(last.time) + 1000).toISOString()
+      const shown = new Set(analyses.rows.map(({ analysis_id: id }) => id))
+      // The newest come first, so that checks of earlier rounds cannot push those that are shown out of the page.
       const checks = await read<ShownCheck[]>(
-        `/services/${serviceId}/history/checks?from=${first.time}&to=${end}&limit=1000&embed=sensor`,
+        `/services/${serviceId}/history/checks?from=${start}&to=${end}&sort=-time&limit=1000&embed=sensor`,
         signal,
       )
-      return { analyses, checks }
+      return { analyses, checks: checks.filter(({ analysis_id: id }) => shown.has(id)) }
     },
   })
 }

@@ -3,6 +3,13 @@ import { catalogue } from '../../words/words.ts'
 export const heartbeatWords = catalogue({
   en: {
     title: 'Reports in',
+    rhythm: 'Rhythm',
+    period: (time: string) => `a report at least every ${time}`,
+    grace: (time: string) => `up to ${time} late`,
+    ownersZone: 'the owner’s time zone',
+    longestRun: 'A run may take',
+    next: 'Next report',
+    noNext: 'Nothing is waited for now.',
     address: 'Ping address',
     hidden: 'Those who may change the service see its ping address.',
     how: 'How the job calls it',
@@ -24,6 +31,13 @@ export const heartbeatWords = catalogue({
   },
   pl: {
     title: 'Zgłasza się',
+    rhythm: 'Rytm',
+    period: (time: string) => `zgłoszenie co najmniej co ${time}`,
+    grace: (time: string) => `spóźnione najwyżej o ${time}`,
+    ownersZone: 'strefa czasowa właściciela',
+    longestRun: 'Przebieg może trwać',
+    next: 'Następne zgłoszenie',
+    noNext: 'Na nic teraz nie czekamy.',
     address: 'Adres zgłoszeń',
     hidden: 'Adres zgłoszeń widzą osoby, które mogą zmieniać usługę.',
     how: 'Jak zadanie go wywołuje',

@@ -1,8 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../api/client.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { useTerms } from '../../parts/terms.ts'
+import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { heartbeatWords } from './heartbeat-words.ts'
 import { PingList } from './ping-list.tsx'
 import type { ShownService } from './service-query.ts'
+
+/** No event tells of a ping. */
+const everyMs = 5000
+
+interface NextAnalysis {
+  /** RFC 3339; null while nothing is waited for. */
+  readonly expected_at: string | null
+}
 
 /** When the job runs, in the line of the crontab of a service that has none. */
 const standardCron = '30 2 * * *'
@@ -32,6 +44,7 @@ export function Heartbeat({ service }: { readonly service: ShownService }) {
         <h2 id="heartbeat">{words.title}</h2>
       </header>
       <div className="inside stack">
+        <Rhythm service={service} />
         {url === null ? (
           <p className="dim">{words.hidden}</p>
         ) : (
@@ -49,6 +62,64 @@ export function Heartbeat({ service }: { readonly service: ShownService }) {
         <PingList id={id} />
       </div>
     </section>
+  )
+}
+
+interface Schedule {
+  readonly period?: number | null
+  readonly cron?: string | null
+  readonly time_zone?: string | null
+  readonly grace?: number | null
+  readonly max_run_time?: number | null
+}
+
+/** When it reports in, how late it may be, and when the next report is expected. */
+function Rhythm({ service }: { readonly service: ShownService }) {
+  const words = useWords(heartbeatWords)
+  const format = useFormat()
+  const zones = useTerms('time_zones')
+  const { id, status, extended_settings: settings } = service
+  const { period, cron, time_zone: zone, grace, max_run_time: longest } = settings as Schedule
+  const { data } = useQuery({
+    queryKey: ['next_analysis', id, service.is_active, status?.monitoring_status, status?.last_analysis_time, settings],
+    queryFn: ({ signal }) => read<NextAnalysis>(`/services/${id}/next_analysis`, signal),
+    refetchInterval: everyMs,
+  })
+  const zoneName = zones.find((term) => term.id === zone)?.name ?? words.ownersZone
+  const next = data?.expected_at ?? null
+  return (
+    <dl className="facts">
+      <dt>{words.rhythm}</dt>
+      <dd>
+        {cron == null ? (
+          period == null ? null : (
+            words.period(format.duration(period))
+          )
+        ) : (
+          <>
+            <code>{cron}</code> <span className="dim">({zoneName})</span>
+          </>
+        )}
+        {grace == null || grace === 0 ? null : `, ${words.grace(format.duration(grace))}`}
+      </dd>
+      {longest == null ? null : (
+        <>
+          <dt>{words.longestRun}</dt>
+          <dd>{format.duration(longest)}</dd>
+        </>
+      )}
+      <dt>{words.next}</dt>
+      <dd>
+        {next === null ? (
+          words.noNext
+        ) : (
+          <>
+            <time dateTime={next}>{format.moment(next)}</time>{' '}
+            <span className="dim">({format.ago(next, Date.now())})</span>
+          </>
+        )}
+      </dd>
+    </dl>
   )
 }
 

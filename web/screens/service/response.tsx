@@ -4,6 +4,7 @@ import { read } from '../../api/client.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useWords } from '../../words/words.ts'
 import { ResponseChart, type ResponsePoint } from './response-chart.tsx'
+import type { ShownService } from './service-query.ts'
 import { serviceWords } from './words.ts'
 
 const ranges = { hours: 7200, day: 86_400, week: 604_800, month: 2_592_000, quarter: 7_776_000 } as const
@@ -11,8 +12,11 @@ type Range = keyof typeof ranges
 const names = Object.keys(ranges) as Range[]
 const usual: Range = 'day'
 
-/** How long answers took, over a range that the address bar keeps. */
-export function Response({ id }: { readonly id: number }) {
+/**
+ * How long answers took, over a range that the address bar keeps. A heartbeat has run times instead, and no card while
+ * its job tells none.
+ */
+export function Response({ service: { id, type_id: typeId } }: { readonly service: ShownService }) {
   const words = useWords(serviceWords)
   const [search, setSearch] = useSearchParams()
   const range = names.find((name) => name === search.get('range')) ?? usual
@@ -22,10 +26,13 @@ export function Response({ id }: { readonly id: number }) {
     refetchInterval: 60_000,
     placeholderData: keepPreviousData,
   })
+  const isHeartbeat = typeId === 'heartbeat'
+  const hasTimes = data?.some(({ average }) => average !== null) === true
+  if (isHeartbeat && !hasTimes && range === usual) return null
   return (
     <section className="card" aria-labelledby="response">
       <header>
-        <h2 id="response">{words.response}</h2>
+        <h2 id="response">{isHeartbeat ? words.runTimes : words.response}</h2>
         <fieldset className="ranges">
           <legend className="only-read">{words.range}</legend>
           {names.map((name) => (
@@ -43,10 +50,10 @@ export function Response({ id }: { readonly id: number }) {
       </header>
       <div className="inside chart-space" aria-busy={isPlaceholderData}>
         {error !== null && data === undefined ? <Trouble error={error} again={() => void refetch()} /> : null}
-        {data === undefined ? null : data.some(({ checks }) => checks > 0) ? (
+        {data === undefined ? null : data.some(({ checks }) => checks > 0) && (hasTimes || !isHeartbeat) ? (
           <ResponseChart points={data} isLong={ranges[range] > 86_400} />
         ) : (
-          <p className="dim">{words.noChecks}</p>
+          <p className="dim">{isHeartbeat ? words.noRuns : words.noChecks}</p>
         )}
       </div>
     </section>
