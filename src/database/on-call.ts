@@ -20,7 +20,7 @@ export async function ownIds(
 
 /** An object that refers to another one. */
 export interface Naming {
-  readonly resource: 'escalations' | 'rotations' | 'services' | 'groups'
+  readonly resource: 'escalations' | 'rotations' | 'services' | 'groups' | 'notification_addresses'
   readonly id: number
   readonly name: string
 }
@@ -79,7 +79,7 @@ async function forgetIn(
   id: number,
   ownerId: number,
 ): Promise<void> {
-  for (const table of ['groups', 'services']) {
+  for (const table of ['groups', 'services', 'tags']) {
     await transaction.execute(sql`
       update ${raw(table)} set ${raw(list)} = array_remove(${raw(list)}, ${id}::int)
       where owner_id = ${ownerId} and ${id}::int = any(${raw(list)})`)

@@ -3,6 +3,7 @@ import { bounds } from '../domain/bounds.ts'
 import { fold } from '../domain/condition.ts'
 import type { Executor } from './connect.ts'
 import { countUpTo } from './count.ts'
+import type { Naming } from './on-call.ts'
 
 /** The tags behind the tag names of a service. */
 export interface NamedTags {
@@ -33,12 +34,32 @@ export async function isTagNameTaken(
   return found.length > 0
 }
 
-/** The account's tag with this name, in any case; it stays until the transaction ends. Null if there is none. */
-export async function lockTagNamed(transaction: Executor, ownerId: number, name: string): Promise<number | null> {
-  const [tag] = await transaction.query<{ id: number }>(
-    sql`select id from tags where owner_id = ${ownerId} and fold(name) = fold(${name}) for key share`,
-  )
-  return tag?.id ?? null
+/** The account's tags with these names by folded name; they stay until the transaction ends. */
+export async function lockTagsNamed(
+  transaction: Executor,
+  ownerId: number,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await transaction.query<{ id: number; name: string }>(sql`
+    select id, name from tags where owner_id = ${ownerId}
+      and fold(name) = any (select fold(wanted) from unnest(${[...names]}::text[]) wanted) order by id for key share`)
+  return new Map(rows.map(({ id, name }) => [fold(name), id]))
+}
+
+/** An address that hears of services with the tag alone; undefined if there is none. */
+export async function addressWithTag(executor: Executor, id: number): Promise<Naming | undefined> {
+  const [found] = await executor.query<Naming>(sql`
+    select 'notification_addresses' as resource, id, coalesce(nullif(description, ''), address) as name
+    from notification_addresses where ${id}::int = any(tag_ids) order by id limit 1`)
+  return found
+}
+
+export async function setAddressTags(
+  transaction: Executor,
+  addressId: number,
+  ids: readonly number[] | null,
+): Promise<void> {
+  await transaction.execute(sql`update notification_addresses set tag_ids = ${ids}::int[] where id = ${addressId}`)
 }
 
 async function idsByName(

@@ -1,9 +1,12 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import type { NoticeFacts } from '../domain/notice.ts'
 import { withoutAbsent } from './absent-contacts.ts'
 
-/** The recipients of an event: the addresses of the service's group, and the contacts of the service and its group. */
+/**
+ * The recipients of an event: the addresses of the service's group, as far as their tags let it through, and the contacts
+ * of the service, its group and its tags.
+ */
 
 /** A decided event with what its messages tell. */
 export interface Addressable {
@@ -18,6 +21,7 @@ export interface Addressable {
  */
 export async function tellGroups(transaction: Executor, told: readonly Addressable[], now: number): Promise<number> {
   if (told.length === 0) return 0
+  const heard = await readWhoHeard(transaction, told)
   return transaction.execute(
     sql`
     insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
@@ -34,6 +38,7 @@ export async function tellGroups(transaction: Executor, told: readonly Addressab
     where target.notification_channel_id = any(services.notification_channel_ids)
       and told.condition_id = any(services.notification_condition_ids)
       and target.confirmed_at is not null and target.is_enabled and not accounts.disable_legacy_notifications
+      and (target.tag_ids is null or target.tag_ids && services.tag_ids or ${isEndOfHeard(heard)})
     order by told.place, target.id
     on conflict (service_id, event_id, address_id) do nothing`,
     'write-intents',
@@ -54,8 +59,12 @@ async function readNamed(transaction: Executor, serviceIds: readonly number[]): 
         select distinct named.id from (
           select unnest(services.contact_ids || groups.contact_ids) as id
           union all
+          select unnest(tags.contact_ids) from tags where tags.id = any(services.tag_ids)
+          union all
           select unnest(contact_groups.contact_ids) from contact_groups
-            where contact_groups.id = any(services.contact_group_ids || groups.contact_group_ids)) as named) as contact_ids
+            where contact_groups.id = any(services.contact_group_ids || groups.contact_group_ids)
+              or contact_groups.id in (
+                select unnest(tags.contact_group_ids) from tags where tags.id = any(services.tag_ids))) as named) as contact_ids
       from services join groups on groups.id = services.group_id
       where services.id = any(${[...serviceIds]}::int[])) as naming
     where contact_ids <> '{}'`,
@@ -66,6 +75,8 @@ async function readNamed(transaction: Executor, serviceIds: readonly number[]): 
 interface HeardRow {
   readonly service_id: number
   readonly address_id: number
+  /** Null for an address of a group. */
+  readonly contact_id: number | null
 }
 
 /** The addresses that were told of the failures whose end is told now. */
@@ -74,27 +85,56 @@ async function readWhoHeard(transaction: Executor, told: readonly Addressable[])
   if (ends.length === 0) return []
   return transaction.query<HeardRow>(
     sql`
-    select distinct earlier.service_id, earlier.address_id
+    select distinct earlier.service_id, earlier.address_id, earlier.contact_id
     from unnest(${ends.map(({ serviceId }) => serviceId)}::int[],
       ${ends.map(({ facts }) => Number(facts.change?.id ?? 0))}::bigint[]) as ended (service_id, change_id)
-    join notification_intents earlier on earlier.service_id = ended.service_id and earlier.contact_id is not null
+    join notification_intents earlier on earlier.service_id = ended.service_id
       and (earlier.event_id = 'failure:' || ended.change_id
         or starts_with(earlier.event_id, 'failure_continuation:' || ended.change_id || ':'))`,
     'read-who-heard',
   )
 }
 
+interface Chosen {
+  readonly service_id: number
+  readonly id: number
+  /** False for one that only hears the end of what it was told. */
+  readonly isNamed: boolean
+}
+
+function chosenOf(named: readonly NamedRow[], heard: readonly HeardRow[]): readonly Chosen[] {
+  const chosen = named.flatMap(({ service_id, contact_ids }) =>
+    contact_ids.map((id) => ({ service_id, id, isNamed: true })),
+  )
+  const known = new Set(chosen.map(({ service_id, id }) => `${service_id} ${id}`))
+  for (const { service_id, contact_id: id } of heard) {
+    if (id === null || known.has(`${service_id} ${id}`)) continue
+    known.add(`${service_id} ${id}`)
+    chosen.push({ service_id, id, isNamed: false })
+  }
+  return chosen
+}
+
+/** Holds for a message to `target` about the end of a failure that it was told. */
+function isEndOfHeard(heard: readonly HeardRow[]): Sql {
+  return sql`told.condition_id = 'recovery' and exists (
+    select from unnest(${heard.map((row) => row.service_id)}::int[], ${heard.map((row) => row.address_id)}::int[])
+      as heard (service_id, address_id)
+    where heard.service_id = told.service_id and heard.address_id = target.id)`
+}
+
 /**
  * Writes a message for each address of the available contacts, if the service has chosen the condition. The end of a
- * failure also goes to contacts who were notified of it and have become unavailable since. A contact chooses its
+ * failure also goes to contacts who were notified of it and have become unavailable since, or are no longer named. A contact chooses its
  * channels by its addresses; the service's channels apply to the addresses of groups. @returns how many
  */
 export async function tellContacts(transaction: Executor, told: readonly Addressable[], now: number): Promise<number> {
   const named = await readNamed(transaction, [...new Set(told.map(({ serviceId }) => serviceId))])
-  if (named.length === 0) return 0
-  const present = await withoutAbsent(transaction, [...new Set(named.flatMap((row) => row.contact_ids))], now)
   const heard = await readWhoHeard(transaction, told)
-  const chosen = named.flatMap(({ service_id, contact_ids }) => contact_ids.map((id) => ({ service_id, id })))
+  const chosen = chosenOf(named, heard)
+  if (chosen.length === 0) return 0
+  const present = await withoutAbsent(transaction, [...new Set(named.flatMap((row) => row.contact_ids))], now)
+  const isPresent = ({ id, isNamed }: Chosen) => isNamed && present.has(id)
   return transaction.execute(
     sql`
     insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
@@ -106,16 +146,13 @@ export async function tellContacts(transaction: Executor, told: readonly Address
       ${told.map(({ facts }) => JSON.stringify(facts))}::jsonb[]) with ordinality
       as told (service_id, event_id, condition_id, facts, place)
     join unnest(${chosen.map(({ service_id }) => service_id)}::int[], ${chosen.map(({ id }) => id)}::int[],
-      ${chosen.map(({ id }) => present.has(id))}::boolean[]) as chosen (service_id, contact_id, is_present)
+      ${chosen.map(isPresent)}::boolean[]) as chosen (service_id, contact_id, is_present)
       on chosen.service_id = told.service_id
     join services on services.id = told.service_id
     join notification_addresses target on target.contact_id = chosen.contact_id
     where told.condition_id = any(services.notification_condition_ids)
       and target.confirmed_at is not null and target.is_enabled
-      and (chosen.is_present or told.condition_id = 'recovery' and exists (
-        select from unnest(${heard.map((row) => row.service_id)}::int[], ${heard.map((row) => row.address_id)}::int[])
-          as heard (service_id, address_id)
-        where heard.service_id = told.service_id and heard.address_id = target.id))
+      and (chosen.is_present or ${isEndOfHeard(heard)})
     order by told.place, target.id
     on conflict (service_id, event_id, address_id) do nothing`,
     'write-contact-intents',

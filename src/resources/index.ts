@@ -72,6 +72,7 @@ import { escalationSuspensions } from './on-call/escalation-suspensions.ts'
 import { escalations } from './on-call/escalations.ts'
 import { rotations } from './on-call/rotations.ts'
 import { generatedAttachments } from './reports/generated-attachments.ts'
+import { tagContacts } from './on-call/tag-contacts.ts'
 import { periodicReportAddresses } from './reports/periodic-report-addresses.ts'
 import { reportTemplates } from './reports/report-templates.ts'
 import { reports } from './reports/reports.ts'
@@ -202,6 +203,7 @@ const onCall = [
   rotations,
   escalations,
   escalationStatuses,
+  tagContacts,
   serviceEscalationStatuses,
   ...escalationSuspensions,
 ]

@@ -310,7 +310,8 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
   await assignTemplate(api, { ...byHand.furtherIds, ...further })
   // Few are left waiting, because the contract makes more.
   await api.database.execute(sql`update diagnostics set status = 'completed', lines = '{"1  192.0.2.1  0.3 ms"}'`)
-  const furnished = { ...byHand, deliveryIds, furtherIds: { ...byHand.furtherIds, ...further } }
+  const tag_contacts = further['tags'] ?? 0
+  const furnished = { ...byHand, deliveryIds, furtherIds: { ...byHand.furtherIds, ...further, tag_contacts } }
   return {
     ...furnished,
     fill: (path) => filled(path, furnished),

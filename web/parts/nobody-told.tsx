@@ -4,12 +4,13 @@ import type { Service } from '../api/answers.ts'
 import { read, readPage } from '../api/client.ts'
 import { useWords } from '../words/words.ts'
 import { Icon } from './icon.tsx'
+import { readTagNaming } from './tag-naming.ts'
 import { partWords } from './words.ts'
 
 interface Asked {
   readonly service: Pick<
     Service,
-    'id' | 'group_id' | 'is_archived' | 'notification_channel_ids' | 'notification_condition_ids'
+    'id' | 'group_id' | 'is_archived' | 'tags' | 'notification_channel_ids' | 'notification_condition_ids'
   > & { readonly permissions: Readonly<Record<string, boolean>> }
 }
 
@@ -29,14 +30,15 @@ const embedded = [...naming.map((name) => `group.${name}`), 'owner.disable_legac
  * conditions among those and the contacts. An escalation notifies in any case.
  */
 async function reachesSomebody(
-  { id, notification_condition_ids: conditions }: Asked['service'],
+  { id, tags, notification_condition_ids: conditions }: Asked['service'],
   signal: AbortSignal,
 ): Promise<boolean> {
   const told = await read<Told>(`/services/${id}?fields=${naming.join()}&embed=${embedded.join()}`, signal)
   const places = [told, ...(told.group === null ? [] : [told.group])]
   if (places.some(({ escalation_id }) => escalation_id !== null)) return true
   if (!conditions.includes('failure')) return false
-  if (places.some(({ contact_ids, contact_group_ids }) => contact_ids.length + contact_group_ids.length > 0))
+  const people = [...places, ...(await readTagNaming({ tags }, signal))]
+  if (people.some(({ contact_ids, contact_group_ids }) => contact_ids.length + contact_group_ids.length > 0))
     return true
   if (told.owner?.disable_legacy_notifications === true) return false
   const path = `/services/${id}/notification_addresses?is_confirmed=true&fields=id&limit=0`
@@ -54,7 +56,7 @@ export function NobodyTold({ service }: Asked) {
     notification_condition_ids: conditions,
   } = service
   const { data: isHeard } = useQuery({
-    queryKey: ['notification_addresses', 'of service', id, channels, conditions],
+    queryKey: ['notification_addresses', 'of service', id, channels, conditions, service.tags],
     queryFn: ({ signal }) => reachesSomebody(service, signal),
     enabled: !service.is_archived,
   })

@@ -56,6 +56,7 @@ import { dependentAccounts } from './0055-dependent-accounts.ts'
 import { subscribers } from './0056-subscribers.ts'
 import { registrations } from './0057-registrations.ts'
 import { ownPingOutages } from './0058-own-ping-outages.ts'
+import { toldByTag } from './0059-told-by-tag.ts'
 
 export interface Migration {
   readonly number: number
@@ -124,4 +125,5 @@ export const migrations: readonly Migration[] = [
   { number: 56, name: 'subscribers', text: subscribers },
   { number: 57, name: 'registrations', text: registrations },
   { number: 58, name: 'own-ping-outages', text: ownPingOutages },
+  { number: 59, name: 'told-by-tag', text: toldByTag },
 ]

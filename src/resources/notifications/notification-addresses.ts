@@ -6,6 +6,7 @@ import { integer } from '../../rest/fields.ts'
 import { ownerOfGroup, ownerProblems, targetGroup, targetGroupProblems } from '../groups/target-group.ts'
 import { type AddressActionOptions, addressActions } from './address-actions.ts'
 import { addressFields } from './address-fields.ts'
+import { addressTags, withTags } from './address-tags.ts'
 import { addressWriting, type PlaceOf } from './address-write.ts'
 import { webPushKey } from './web-push-key.ts'
 
@@ -22,6 +23,7 @@ const { id, address, description, ...others } = addressFields
 const fields = {
   ...{ id, address, description },
   group_id: integer({ about: 'Default: the default group.', filter: true, sort: true }),
+  tags: addressTags,
   ...others,
   owner_id: ownerOfGroup,
 }
@@ -36,7 +38,7 @@ export function notificationAddresses(options: AddressActionOptions): Resource {
       'notification_addresses',
       // Both sides of `visible` are columns of the group: only so can indexes find it.
       () => sql`
-        select a.id, a.address, a.description, a.notification_channel_id, a.settings, a.is_enabled, a.disabled_reason,
+        select a.id, a.address, a.description, a.notification_channel_id, a.settings, a.is_enabled, a.tag_ids, a.disabled_reason,
           a.confirmed_at is not null as is_confirmed,
           g.id as group_id, g.owner_id
         from notification_addresses a join groups g on g.id = a.group_id`,
@@ -56,7 +58,7 @@ export function notificationAddresses(options: AddressActionOptions): Resource {
     permissions: notificationAddressPermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
     write: {
-      ...addressWriting(placeOf, options),
+      ...withTags(addressWriting(placeOf, options)),
       most: { count: bounds.notificationAddresses, per: 'group_id' },
     },
     actions: [...addressActions('notification_addresses', fields, options), webPushKey],

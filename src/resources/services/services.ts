@@ -238,6 +238,7 @@ const children: Readonly<Record<string, ChildList>> = {
       all(
         oneOf('group_id', [Number(service['group_id'])]),
         oneOf('notification_channel_id', service['notification_channel_ids'] as string[]),
+        any(is('tags', null), ...(service['tags'] as string[]).map((tag) => is('tags', tag))),
       ),
   },
   notification_channels: {

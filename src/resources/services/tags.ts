@@ -1,12 +1,13 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { isTagNameTaken, lockTagsOf } from '../../database/tags.ts'
+import { addressWithTag, isTagNameTaken, lockTagsOf } from '../../database/tags.ts'
 import { bounds } from '../../domain/bounds.ts'
 import { mayWrite, ownOrParents, tagPermissions } from '../../domain/permissions.ts'
 import type { Call } from '../../rest/call.ts'
 import { resource, table, type Writing } from '../../rest/declare.ts'
 import { type ColumnContext, identifier, integer, list, text } from '../../rest/fields.ts'
 import { coverageChanged, hearCovered, lockCoverage } from '../../service-state/coverage.ts'
+import { inUse } from '../on-call/references.ts'
 
 interface Tag extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -48,6 +49,8 @@ const write: Writing<Tag, Facts> = {
   ],
   // The wide suspensions of the tag go with it.
   async removing(transaction, { nowAt }, { id, owner_id: ownerId }) {
+    const naming = inUse(await addressWithTag(transaction, id))
+    if (naming.length > 0) return naming
     await lockCoverage(transaction, ownerId)
     await hearCovered(transaction, { ownerId, groupId: null, tagId: id }, nowAt)
     return []

@@ -1,8 +1,8 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { lockTagNamed } from '../../database/tags.ts'
+import { lockTagsNamed } from '../../database/tags.ts'
 import { bounds } from '../../domain/bounds.ts'
-import type { Row } from '../../domain/condition.ts'
+import { fold, type Row } from '../../domain/condition.ts'
 import { periodProblems } from '../../domain/period.ts'
 import { mayWrite, serviceTimePermissions, serviceVisible } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
@@ -50,9 +50,10 @@ async function ownerOf(transaction: Executor, call: Call, given: Row): Promise<O
 async function factsOfNew(transaction: Executor, call: Call, given: Row): Promise<Facts> {
   const { ownerId, problems } = await ownerOf(transaction, call, given)
   const name = given['tag']
-  const tagId =
-    typeof name === 'string' && problems.length === 0 ? await lockTagNamed(transaction, ownerId, name) : null
-  const isMissing = typeof name === 'string' && problems.length === 0 && tagId === null
+  const wanted = typeof name === 'string' && problems.length === 0 ? name : null
+  const known = wanted === null ? null : await lockTagsNamed(transaction, ownerId, [wanted])
+  const tagId = known?.get(fold(wanted ?? '')) ?? null
+  const isMissing = wanted !== null && tagId === null
   const missing: Problem = { error: 'incorrect_value', field: 'data.tag', facts: { detail: 'object_of_owner' } }
   await lockCoverage(transaction, ownerId)
   return { ownerId, tagId, problems: isMissing ? [...problems, missing] : problems }

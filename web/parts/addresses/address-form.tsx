@@ -3,8 +3,15 @@ import type { Channel } from '../../api/answers.ts'
 import { useWords } from '../../words/words.ts'
 import { EditDialog } from '../edit-dialog.tsx'
 import { CheckField, ChoiceField, TextField } from '../fields.tsx'
+import { Picks } from '../on-call/picks.tsx'
 import { TestOutcome, useTrialMessage } from '../test-message.tsx'
-import { type ShownAddress, type ShownGroup, useChannels, usePackageChannels } from './address-queries.ts'
+import {
+  type ShownAddress,
+  type ShownGroup,
+  useChannels,
+  usePackageChannels,
+  useTagContacts,
+} from './address-queries.ts'
 import { ChannelFields, type Settings } from './channel-fields.tsx'
 import { ThisBrowser } from './this-browser.tsx'
 import { notificationsWords } from './words.ts'
@@ -36,18 +43,22 @@ interface Draft {
   /** The group, or the contact. */
   readonly placeId: number
   readonly isEnabled: boolean
+  /** It hears of services with one of them; empty: of all. */
+  readonly tags: readonly string[]
 }
 
 function draftOf(shown: ShownAddress): Draft {
   const { address, description, notification_channel_id: channelId, is_enabled: isEnabled } = shown
   const placeId = 'group_id' in shown ? shown.group_id : shown.contact_id
-  return { channelId, address, settings: shown.settings as Settings, pasted: '', description, placeId, isEnabled }
+  const tags = 'group_id' in shown ? (shown.tags ?? []) : []
+  return { channelId, address, settings: shown.settings as Settings, pasted: '', description, placeId, isEnabled, tags }
 }
 
 /** The request's body: a channel with fields derives the address from them. */
 function bodyOf(draft: Draft, { collection }: AddressPlace, channels: readonly Channel[]) {
-  const { channelId, address, settings, pasted, description, placeId, isEnabled } = draft
-  const whose = collection === 'contact_addresses' ? { contact_id: placeId } : { group_id: placeId }
+  const { channelId, address, settings, pasted, description, placeId, isEnabled, tags } = draft
+  const narrowed = tags.length === 0 ? null : tags
+  const whose = collection === 'contact_addresses' ? { contact_id: placeId } : { group_id: placeId, tags: narrowed }
   const common = { description, ...whose, is_enabled: isEnabled }
   if (pasted !== '') return { ...common, address: pasted }
   const hasFields = (channels.find(({ id }) => id === channelId)?.fields.length ?? 0) > 0
@@ -80,7 +91,7 @@ export function AddressForm({ address, place, closed }: FormProps) {
     address === null
       ? {
           ...{ channelId: 'email', address: '', settings: {}, pasted: '', description: '', isEnabled: true },
-          placeId: firstPlace(place),
+          ...{ placeId: firstPlace(place), tags: [] },
         }
       : draftOf(address),
   )
@@ -112,13 +123,16 @@ export function AddressForm({ address, place, closed }: FormProps) {
         />
       ) : null}
       {place.collection === 'contact_addresses' ? null : (
-        <ChoiceField
-          label={words.group}
-          name="group_id"
-          value={String(draft.placeId)}
-          options={place.groups.filter(mayAddTo)}
-          set={(id) => set({ placeId: Number(id) })}
-        />
+        <>
+          <ChoiceField
+            label={words.group}
+            name="group_id"
+            value={String(draft.placeId)}
+            options={place.groups.filter(mayAddTo)}
+            set={(id) => set({ placeId: Number(id) })}
+          />
+          <TagPicks chosen={draft.tags} choose={(tags) => set({ tags })} />
+        </>
       )}
       <TextField
         label={words.description}
@@ -132,6 +146,32 @@ export function AddressForm({ address, place, closed }: FormProps) {
         <CheckField label={words.enabled} checked={draft.isEnabled} set={(isEnabled) => set({ isEnabled })} />
       )}
     </EditDialog>
+  )
+}
+
+/** The tags whose services it hears of; nothing while the account has none. */
+function TagPicks({
+  chosen,
+  choose,
+}: {
+  readonly chosen: readonly string[]
+  readonly choose: (tags: readonly string[]) => void
+}) {
+  const words = useWords(notificationsWords)
+  const { data: tags = [] } = useTagContacts()
+  const names = [...new Set([...chosen, ...tags.map(({ name }) => name)])]
+  if (names.length === 0) return null
+  return (
+    <>
+      <Picks
+        legend={words.onlyTags}
+        name="tags"
+        all={names.map((name) => ({ id: name, name }))}
+        chosen={chosen}
+        choose={choose}
+      />
+      <p className="hint">{words.onlyTagsHint}</p>
+    </>
   )
 }
 

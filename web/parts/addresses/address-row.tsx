@@ -35,6 +35,7 @@ export function AddressRow<Address extends ShownAddress>({ address, edit, childr
         <span className="dim">
           {channel?.name ?? address.notification_channel_id}
           {address.description === '' ? null : `, ${address.description}`}
+          {'tags' in address && address.tags !== null ? `, ${words.onlyWith(address.tags)}` : null}
         </span>
         {isConfirmed ? null : (
           <span className="unconfirmed">

@@ -33,6 +33,16 @@ export const notificationsWords = catalogue({
       ]
         .filter((part) => part !== '')
         .join(' and '),
+    onlyTags: 'Only services with one of the tags',
+    onlyTagsHint: 'Nothing chosen: all services of the group.',
+    onlyWith: (tags: readonly string[]) => `only services tagged ${tags.join(', ')}`,
+    byTag: 'By tag',
+    byTagText: 'Contacts that hear of every service with a tag, in whatever group it is.',
+    tagContacts: 'Contacts…',
+    tagTells: (people: number) =>
+      people === 0
+        ? 'nobody'
+        : `${people} ${counted(people, 'contact or contact group', 'contacts or contact groups')}`,
     contactsToo: 'Contacts and escalation…',
     channel: 'Channel',
     address: 'Address',
@@ -122,6 +132,16 @@ export const notificationsWords = catalogue({
       ]
         .filter((part) => part !== '')
         .join(' i '),
+    onlyTags: 'Tylko usługi z jedną z etykiet',
+    onlyTagsHint: 'Nic nie wybrano: wszystkie usługi grupy.',
+    onlyWith: (tags: readonly string[]) => `tylko usługi z etykietą ${tags.join(', ')}`,
+    byTag: 'Według etykiet',
+    byTagText: 'Kontakty, które wiedzą o każdej usłudze z etykietą, w jakiejkolwiek jest grupie.',
+    tagContacts: 'Kontakty…',
+    tagTells: (people: number) =>
+      people === 0
+        ? 'nikt'
+        : `${people} ${countedPl(people, 'kontakt lub grupa kontaktów', 'kontakty lub grupy kontaktów', 'kontaktów lub grup kontaktów')}`,
     contactsToo: 'Kontakty i eskalacja…',
     channel: 'Kanał',
     address: 'Adres',

@@ -4,6 +4,7 @@ import type { Service } from '../../api/answers.ts'
 import { read, readPage } from '../../api/client.ts'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
+import { readTagNaming, type TagNaming } from '../tag-naming.ts'
 import { nameOf, useContactGroups, useContacts, useEscalations } from './on-call-queries.ts'
 import type { Naming } from './who-hears.tsx'
 import { onCallWords } from './words.ts'
@@ -13,13 +14,14 @@ const WhoHears = lazy(() => import('./who-hears.tsx').then((file) => ({ default:
 interface HearsProps {
   readonly service: Pick<
     Service,
-    'id' | 'name' | 'owner_id' | 'notification_channel_ids' | 'notification_condition_ids'
+    'id' | 'name' | 'owner_id' | 'tags' | 'notification_channel_ids' | 'notification_condition_ids'
   > &
     Naming & { readonly permissions: Readonly<Record<string, boolean>> }
 }
 
 interface Told {
   readonly group: Naming | null
+  readonly ofTags: readonly TagNaming[]
   /** Null: the reader may not read the account. */
   readonly owner: { readonly disable_legacy_notifications: boolean } | null
 }
@@ -27,11 +29,12 @@ interface Told {
 const embedded = 'group.contact_ids,group.contact_group_ids,group.escalation_id,owner.disable_legacy_notifications'
 
 /** Of the group of the service, and how many addresses of it are told. */
-function useTold({ id, notification_channel_ids: channels }: HearsProps['service']) {
+function useTold({ id, tags, notification_channel_ids: channels }: HearsProps['service']) {
   return useQuery({
-    queryKey: ['notification_addresses', 'that hear of', id, channels],
+    queryKey: ['notification_addresses', 'that hear of', id, channels, tags],
     queryFn: async ({ signal }) => {
-      const told = await read<Told>(`/services/${id}?fields=id&embed=${embedded}`, signal)
+      const ofService = await read<Omit<Told, 'ofTags'>>(`/services/${id}?fields=id&embed=${embedded}`, signal)
+      const told: Told = { ...ofService, ofTags: await readTagNaming({ tags }, signal) }
       if (told.owner?.disable_legacy_notifications === true) return { ...told, addresses: 0 }
       const path = `/services/${id}/notification_addresses?is_confirmed=true&is_enabled=true&fields=id&limit=0`
       return { ...told, addresses: (await readPage(path, signal)).total }
@@ -58,10 +61,10 @@ function useNames(): Names | null {
 function sentence(
   words: (typeof onCallWords)['en'],
   service: HearsProps['service'],
-  { group, owner, addresses }: Told & { readonly addresses: number },
+  { group, ofTags, owner, addresses }: Told & { readonly addresses: number },
   names: Names | null,
 ): string {
-  const places: readonly Naming[] = [service, ...(group === null ? [] : [group])]
+  const places: readonly TagNaming[] = [service, ...(group === null ? [] : [group]), ...ofTags]
   const contactIds = [...new Set(places.flatMap((naming) => naming.contact_ids))]
   const groupIds = [...new Set(places.flatMap((naming) => naming.contact_group_ids))]
   const people = contactIds.length + groupIds.length

@@ -19,6 +19,8 @@ interface WhoHearsProps {
   /** Where the API has the group or the service. */
   readonly path: string
   readonly naming: Naming
+  /** False for a tag, which names contacts alone. */
+  readonly hasEscalation?: boolean
   readonly closed: () => void
 }
 
@@ -26,8 +28,11 @@ const draftOf = ({ contact_ids, contact_group_ids, escalation_id }: Naming): Nam
   ...{ contact_ids, contact_group_ids, escalation_id },
 })
 
+const whole = (naming: Naming) => ({ ...naming })
+const withoutEscalation = ({ escalation_id: _none, ...people }: Naming) => people
+
 /** Chooses contacts, groups of contacts and an escalation. */
-export function WhoHears({ name, path, naming, closed }: WhoHearsProps) {
+export function WhoHears({ name, path, naming, hasEscalation = true, closed }: WhoHearsProps) {
   const words = useWords(onCallWords)
   const [contacts, groups, escalations] = [
     useContacts().data,
@@ -41,7 +46,7 @@ export function WhoHears({ name, path, naming, closed }: WhoHearsProps) {
       title={words.whoHearsOf(name)}
       action={words.save}
       collection={path}
-      editing={{ path, state: draft, set: setDraft, read: draftOf, body: (state) => ({ ...state }) }}
+      editing={{ path, state: draft, set: setDraft, read: draftOf, body: hasEscalation ? whole : withoutEscalation }}
       closed={closed}
     >
       <p className="hint">{contacts?.length === 0 ? words.firstContacts : words.whoHearsText}</p>
@@ -59,13 +64,15 @@ export function WhoHears({ name, path, naming, closed }: WhoHearsProps) {
         chosen={draft.contact_group_ids}
         choose={(contact_group_ids) => set({ contact_group_ids })}
       />
-      <ChoiceField
-        label={words.escalation}
-        name="escalation_id"
-        value={String(draft.escalation_id ?? '')}
-        options={[{ id: '', name: words.noEscalation }, ...escalations]}
-        set={(id) => set({ escalation_id: id === '' ? null : Number(id) })}
-      />
+      {hasEscalation ? (
+        <ChoiceField
+          label={words.escalation}
+          name="escalation_id"
+          value={String(draft.escalation_id ?? '')}
+          options={[{ id: '', name: words.noEscalation }, ...escalations]}
+          set={(id) => set({ escalation_id: id === '' ? null : Number(id) })}
+        />
+      ) : null}
     </EditDialog>
   )
 }

@@ -12,6 +12,7 @@ import { useWords } from '../../words/words.ts'
 import { AccountSettings, ContactsAlone } from './account-settings.tsx'
 import { AddressList } from './address-list.tsx'
 import { Deliveries } from './deliveries.tsx'
+import { TagList } from './tag-list.tsx'
 import '../../parts/addresses/addresses.css'
 
 /** The recipients of each group's notifications, and their deliveries. */
@@ -61,6 +62,7 @@ export function NotificationsScreen() {
           ) : null}
           <ContactsAlone />
           <AddressList addresses={addresses.data} groups={groups.data} edit={edit} />
+          <TagList />
           {edited === null ? null : (
             <AddressForm
               address={edited.address}
