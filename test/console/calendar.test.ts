@@ -41,7 +41,7 @@ describeWithBrowser('the calendar', () => {
     for (const person of ['alice', 'rita', 'carol', 'charlie'] as const) await speak('en', person)
   })
   beforeEach(async () => {
-    for (const path of ['/suspensions', '/weekly_suspensions'])
+    for (const path of ['/suspensions', '/weekly_suspensions', '/wide_suspensions', '/wide_weekly_suspensions'])
       for (const { id } of await all(path)) await world.call('alice', 'DELETE', `${path}/${id}`)
   })
   afterEach(async () => {
@@ -195,6 +195,68 @@ describeWithBrowser('the calendar', () => {
     await page.getByRole('button', { name: 'Later week' }).click()
     await page.waitForURL('**week=2027-02-08**')
     await page.getByRole('region', { name: 'Mon, 8 Feb 2027' }).getByRole('button').waitFor()
+  })
+
+  test('a suspension follows a tag: made, told on the page of a service that gets it, changed, ended, deleted', async () => {
+    await world.call('alice', 'POST', '/tags', { name: 'night' })
+    const page = await visit('alice', '/calendar')
+    await page.getByRole('button', { name: 'New suspension' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New suspension' })
+    await dialog.getByRole('radio', { name: 'A tag' }).check()
+    await dialog.getByLabel('Tag', { exact: true }).selectOption('night')
+    await dialog.getByText('Only the services that are there now are suspended.').waitFor()
+    await dialog.getByRole('checkbox', { name: 'Follow the tag' }).check()
+    await dialog.getByRole('button', { name: '1 hour' }).click()
+    await dialog.getByLabel('Why').fill('A new disk')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const now = Math.floor(world.clock.now() / 1000) * 1000
+    expect(await all('/wide_suspensions')).toMatchObject([
+      { tag: 'night', group_id: null, start_time: iso(now), end_time: iso(now + 3_600_000), description: 'A new disk' },
+    ])
+    expect(await all('/suspensions')).toEqual([])
+    await world.call('alice', 'PUT', `/services/${shared}`, { tags: ['night'] })
+    const service = await visit('alice', `/services/${shared}`)
+    await service.getByText(/With all services that have the tag night\. A new disk/).waitFor()
+    await service.getByRole('link', { name: 'Open the calendar' }).click()
+    await service.locator('.day-hours .block').getByText('Tag: night').waitFor()
+    await service.locator('.day-hours .block').click()
+    const edit = service.getByRole('dialog', { name: 'Suspension' })
+    await edit.getByText('Services that come there later are suspended too').waitFor()
+    await edit.getByLabel('Go on checking, only notify nobody').check()
+    await edit.getByRole('button', { name: 'Save' }).click()
+    await edit.waitFor({ state: 'detached' })
+    expect(await all('/wide_suspensions')).toMatchObject([{ only_notifications: true }])
+    world.clock.advance(60_000)
+    await service.clock.setFixedTime(world.clock.now())
+    await service.locator('.day-hours .block.quiet').click()
+    await edit.getByRole('button', { name: 'End now' }).click()
+    await edit.waitFor({ state: 'detached' })
+    expect(await all('/wide_suspensions')).toMatchObject([{ end_time: iso(now + 60_000) }])
+    await service.locator('.day-hours .block').click()
+    await edit.getByRole('button', { name: 'Delete' }).click()
+    await edit.getByRole('button', { name: 'Delete this suspension?' }).click()
+    await edit.waitFor({ state: 'detached' })
+    expect(await all('/wide_suspensions')).toEqual([])
+    await world.call('alice', 'PUT', `/services/${shared}`, { tags: [] })
+  })
+
+  test('a weekly suspension of a group is drawn once, and those who may not change it only read it', async () => {
+    const times = {
+      start_minute: { day_of_week: 2, hour: 1, minute: 0 },
+      end_minute: { day_of_week: 2, hour: 3, minute: 0 },
+    }
+    const group = { group_id: world.groupIds.shared, description: 'Every Tuesday' }
+    await world.call('alice', 'POST', '/wide_weekly_suspensions', { ...group, ...times })
+    for (const person of ['alice', 'carol'] as const) {
+      const page = await visit(person, '/calendar?week=2027-01-11')
+      const tuesday = page.getByRole('region', { name: 'Tue, 12 Jan 2027' })
+      await tuesday.getByRole('button', { name: /Group: .*01:00–03:00, every week/ }).click()
+      const dialog = page.getByRole('dialog', { name: 'Suspension' })
+      expect(await dialog.getByRole('button', { name: 'Save' }).count()).toBe(person === 'alice' ? 1 : 0)
+      expect(await page.locator('.day-hours .block').count()).toBe(1)
+    }
   })
 
   test('a day at which clocks change is as long as it is, in the zone that is chosen', async () => {

@@ -1,8 +1,16 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Account, Service, Suspension, Term, WeeklySuspension } from '../../api/answers.ts'
+import type {
+  Account,
+  Service,
+  Suspension,
+  Term,
+  WeeklySuspension,
+  WideSuspension,
+  WideWeeklySuspension,
+} from '../../api/answers.ts'
 import { change, type Problem, read, readPage } from '../../api/client.ts'
-import { readAgain } from '../../parts/use-change.ts'
-import { rangeText } from './week.ts'
+import { type Change, readAgain } from '../../parts/use-change.ts'
+import { rangeText, type Wide } from './week.ts'
 
 /** The most that is drawn of a week; more is told. */
 const most = 1000
@@ -35,6 +43,48 @@ export function useWeekly(search: URLSearchParams) {
     refetchInterval: everyMs,
     queryFn: ({ signal }) => readPage<WeeklySuspension>(path, signal),
   })
+}
+
+type ReadWide<Row> = Row & Omit<Wide, 'zone'> & { readonly owner: Pick<Account, 'time_zone_id'> | null }
+
+/** Whether a wide suspension can cover a service of the filters. */
+function canCover(
+  { group_id: groupId, tag }: Pick<WideSuspension, 'group_id' | 'tag'>,
+  search: URLSearchParams,
+): boolean {
+  const [groups, tags] = [search.getAll('service.group_id'), search.getAll('service.tags')]
+  const isInGroup = groupId === null || groups.length === 0 || groups.includes(String(groupId))
+  return isInGroup && (tag === null || tags.length === 0 || tags.includes(tag))
+}
+
+/** Suspensions of groups, tags and accounts; of one service if the address names one. */
+function useWideRows<Row extends WideSuspension | WideWeeklySuspension>(
+  list: 'wide_suspensions' | 'wide_weekly_suspensions',
+  range: string,
+  search: URLSearchParams,
+) {
+  const { data: zones } = useZones()
+  const serviceId = search.get('service_id')
+  const place = serviceId === null ? '' : `/services/${serviceId}`
+  const path = `${place}/${list}?${range}embed=group.name,owner.time_zone_id,permissions&limit=${most}`
+  return useQuery({
+    queryKey: [list, path, search.toString()],
+    enabled: zones !== undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: everyMs,
+    queryFn: async ({ signal }) => {
+      const rows = await read<ReadWide<Row>[]>(path, signal)
+      return rows
+        .filter((row) => canCover(row, search))
+        .map((row) => ({ ...row, zone: zones?.get(row.owner?.time_zone_id ?? '') ?? null }))
+    },
+  })
+}
+
+export function useWide(range: { readonly from: number; readonly to: number }, search: URLSearchParams) {
+  const once = useWideRows<WideSuspension>('wide_suspensions', `${rangeText(range)}&`, search)
+  const weekly = useWideRows<WideWeeklySuspension>('wide_weekly_suspensions', '', search)
+  return { once, weekly }
 }
 
 export interface NamedService {
@@ -126,16 +176,14 @@ export interface Outcome {
   readonly problems: readonly Problem[]
 }
 
-interface Change {
-  readonly path: string
-  readonly body: unknown
-}
-
-/** Changes many suspensions; what is on the screen is read again afterwards. */
+/** Changes many suspensions, or a wide one, which answers nothing; what is on the screen is read again afterwards. */
 export function useBulkChange() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ path, body }: Change) => change<readonly Outcome[]>('POST', path, body),
+    mutationFn: async ({ method, path, body }: Change): Promise<readonly Outcome[]> => {
+      const answer = await change<unknown>(method, path, body)
+      return Array.isArray(answer) ? answer : []
+    },
     onSettled: readAgain(client),
   })
 }

@@ -9,13 +9,13 @@ import { useNarrow } from '../../parts/use-narrow.ts'
 import { useReader } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
-import { filterNames, useServices, useSuspendable, useSuspensions, useWeekly } from './calendar-queries.ts'
+import { filterNames, useServices, useSuspendable, useSuspensions, useWeekly, useWide } from './calendar-queries.ts'
 import { CalendarTools } from './calendar-tools.tsx'
 import { DayList } from './day-list.tsx'
 import type { Scope } from './scope-field.tsx'
 import { SuspensionDialog } from './suspension-dialog.tsx'
 import type { Asked } from './suspension-draft.ts'
-import { daysOf, onceIn, weeklyIn } from './week.ts'
+import { daysOf, onceIn, weeklyIn, wideOnceIn, wideWeeklyIn } from './week.ts'
 import { WeekGrid } from './week-grid.tsx'
 import { calendarWords } from './words.ts'
 import './calendar.css'
@@ -67,12 +67,19 @@ function useWeek(search: URLSearchParams, monday: string, zone: string) {
   const range = { from: days[0]?.start ?? 0, to: days[6]?.end ?? 0 }
   const once = useSuspensions(range, search)
   const weekly = useWeekly(search)
+  const wide = useWide(range, search)
+  const isWideRead = wide.once.data !== undefined && wide.weekly.data !== undefined
   const isRead = once.data !== undefined && weekly.data !== undefined
   const rows = isRead ? [...once.data.rows, ...weekly.data.rows] : []
   const services = useServices(rows.map(({ service_id }) => service_id))
   const known = services.data ?? new Map()
   const zoneOf = (id: number): string => known.get(id)?.zone ?? reader.zone
-  const occurrences = [...onceIn(once.data?.rows ?? []), ...weeklyIn(weekly.data?.rows ?? [], range, zoneOf)]
+  const occurrences = [
+    ...wideOnceIn(wide.once.data ?? []),
+    ...wideWeeklyIn(wide.weekly.data ?? [], range, reader.zone),
+    ...onceIn(once.data?.rows ?? []),
+    ...weeklyIn(weekly.data?.rows ?? [], range, zoneOf),
+  ]
   const shown = (once.data?.rows.length ?? 0) + (weekly.data?.rows.length ?? 0)
   const total = (once.data?.total ?? 0) + (weekly.data?.total ?? 0)
   return {
@@ -81,9 +88,9 @@ function useWeek(search: URLSearchParams, monday: string, zone: string) {
     services: known,
     cut: shown < total ? { shown, total } : null,
     isZoneUnknown: weekly.data?.rows.some(({ service_id }) => known.get(service_id)?.zone === null) === true,
-    isRead: isRead && (rows.length === 0 || services.data !== undefined),
-    error: once.error ?? weekly.error ?? services.error,
-    again: () => void Promise.all([once.refetch(), weekly.refetch(), services.refetch()]),
+    isRead: isRead && isWideRead && (rows.length === 0 || services.data !== undefined),
+    error: [once, weekly, wide.once, wide.weekly, services].find(({ error }) => error !== null)?.error ?? null,
+    again: () => void Promise.all([once, weekly, wide.once, wide.weekly, services].map((query) => query.refetch())),
   }
 }
 

@@ -12,6 +12,16 @@ export interface Scope {
   readonly services: ReadonlyMap<number, string>
   readonly groupId: number | null
   readonly tag: string | null
+  /** A wide suspension: services that come later are covered too. */
+  readonly isFollowing: boolean
+}
+
+/** The group or the tag of a wide suspension, both null for the whole account; null: it is none, or not chosen yet. */
+export function wideOf({ kind, groupId, tag, isFollowing }: Scope): Readonly<Record<string, unknown>> | null {
+  if (!isFollowing || kind === 'services') return null
+  if (kind === 'group') return groupId === null ? null : { group_id: groupId }
+  if (kind === 'tag') return tag === null ? null : { tag }
+  return {}
 }
 
 /** The members of a bulk creation; null: nothing is chosen yet. */
@@ -56,6 +66,19 @@ export function ScopeField({ scope, set }: ScopeProps) {
       ) : null}
       {scope.kind === 'group' ? <GroupSelect scope={scope} set={set} /> : null}
       {scope.kind === 'tag' ? <TagSelect scope={scope} set={set} /> : null}
+      {scope.kind === 'services' ? null : (
+        <div className="follow">
+          <label className="row">
+            <input
+              type="checkbox"
+              checked={scope.isFollowing}
+              onChange={({ target }) => set({ isFollowing: target.checked })}
+            />
+            {words.follow[scope.kind]}
+          </label>
+          <p className="hint">{scope.isFollowing ? words.followHint : words.copyHint}</p>
+        </div>
+      )}
     </fieldset>
   )
 }

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { iso } from '../../format/zone.ts'
+import type { ApiCall } from '../../parts/code-text.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -7,7 +8,7 @@ import { partWords } from '../../parts/words.ts'
 import { useWords } from '../../words/words.ts'
 import { type NamedService, type Outcome, useBulkChange, useCovered } from './calendar-queries.ts'
 import { Owners } from './owners.tsx'
-import { conditionsOf, ScopeField, selectionOf } from './scope-field.tsx'
+import { conditionsOf, ScopeField, selectionOf, wideOf } from './scope-field.tsx'
 import { type Asked, type Draft, draftOf, inZoneOf, isWhole, timesOf } from './suspension-draft.ts'
 import { OnceFields, WeeklyFields } from './time-fields.tsx'
 import type { Occurrence, Plan } from './week.ts'
@@ -20,18 +21,31 @@ interface DialogProps {
   readonly close: (isDone: boolean) => void
 }
 
-function collectionOf({ kind }: Draft): string {
-  return kind === 'weekly' ? '/weekly_suspensions' : '/suspensions'
+/** The list of suspensions of single services, or of wide ones. */
+function collectionOf({ kind }: Draft, isWide: boolean): string {
+  const weekly = kind === 'weekly' ? 'weekly_' : ''
+  return `/${isWide ? 'wide_' : ''}${weekly}suspensions`
+}
+
+/** The call for a suspension that is there. */
+function callFor(draft: Draft, plan: Plan, name: 'bulk_update' | 'bulk_delete', body?: object): ApiCall {
+  const collection = collectionOf(draft, plan.wide !== null)
+  if (plan.wide === null) return { method: 'POST', path: `${collection}/${name}`, body: { ids: plan.ids, ...body } }
+  const path = `${collection}/${plan.ids[0]}`
+  return body === undefined ? { method: 'DELETE', path } : { method: 'PUT', path, body }
 }
 
 /** The call that makes or changes the suspensions. Null: the form is incomplete. */
-function callOf(draft: Draft, plan: Plan | null) {
-  const selection = plan === null ? selectionOf(draft.scope) : { ids: plan.ids }
+function callOf(draft: Draft, plan: Plan | null): ApiCall | null {
   const times = timesOf(draft)
-  if (selection === null || times === null) return null
-  const said = { only_notifications: draft.onlyNotifications, description: draft.description }
-  const path = `${collectionOf(draft)}/${plan === null ? 'bulk_create' : 'bulk_update'}`
-  return { method: 'POST', path, body: { ...selection, ...times, ...said } } as const
+  if (times === null) return null
+  const said = { ...times, only_notifications: draft.onlyNotifications, description: draft.description }
+  if (plan !== null) return callFor(draft, plan, 'bulk_update', said)
+  const wide = wideOf(draft.scope)
+  if (wide !== null) return { method: 'POST', path: collectionOf(draft, true), body: { ...wide, ...said } }
+  const selection = selectionOf(draft.scope)
+  if (selection === null) return null
+  return { method: 'POST', path: `${collectionOf(draft, false)}/bulk_create`, body: { ...selection, ...said } }
 }
 
 /** Makes a suspension of one or many services, or shows one with everything that can be done about it. */
@@ -49,20 +63,16 @@ export function SuspensionDialog({ asked, zone, services, close }: DialogProps) 
   const zones = [...new Set(covered.flatMap((service) => service.zone ?? []))]
   const draft = inZoneOf(typed, zones)
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
-  const send = (path: string, body: unknown) =>
-    mutate(
-      { path, body },
-      {
-        onSuccess: (all) => {
-          const failed = all.filter(({ ok }) => !ok)
-          setRefused(failed)
-          if (failed.length > 0) return
-          isDone.current = true
-          dialog.current?.close()
-        },
+  const send = (asking: ApiCall) =>
+    mutate(asking, {
+      onSuccess: (all) => {
+        const failed = all.filter(({ ok }) => !ok)
+        setRefused(failed)
+        if (failed.length > 0) return
+        isDone.current = true
+        dialog.current?.close()
       },
-    )
-  const collection = collectionOf(draft)
+    })
   const call = callOf(draft, plan)
   const mayChange = plan === null || plan.mayChange
   return (
@@ -74,7 +84,7 @@ export function SuspensionDialog({ asked, zone, services, close }: DialogProps) 
     >
       <Form
         outcome={changing}
-        submit={() => call !== null && send(call.path, call.body)}
+        submit={() => call !== null && send(call)}
         call={call}
         action={mayChange ? words.save : null}
         look="primary"
@@ -83,8 +93,8 @@ export function SuspensionDialog({ asked, zone, services, close }: DialogProps) 
           <Buttons
             {...{ plan, mayChange, isPending }}
             occurrence={asked.kind === 'edit' ? asked.occurrence : null}
-            remove={() => send(`${collection}/bulk_delete`, { ids: plan?.ids })}
-            endNow={() => send('/suspensions/bulk_update', { ids: plan?.ids, end_time: iso(Date.now()) })}
+            remove={() => plan !== null && send(callFor(draft, plan, 'bulk_delete'))}
+            endNow={() => plan !== null && send(callFor(draft, plan, 'bulk_update', { end_time: iso(Date.now()) }))}
             cancel={() => dialog.current?.close()}
           />
         }
@@ -185,6 +195,7 @@ const namesShown = 8
 
 function Who({ plan, services }: { readonly plan: Plan; readonly services: ReadonlyMap<number, NamedService> }) {
   const words = useWords(calendarWords)
+  if (plan.wide !== null) return <WideWho wide={plan.wide} />
   const names = plan.serviceIds.slice(0, namesShown).map((id) => services.get(id)?.name ?? `#${id}`)
   const rest = plan.serviceIds.length - names.length
   return (
@@ -192,6 +203,16 @@ function Who({ plan, services }: { readonly plan: Plan; readonly services: Reado
       <b>{plan.serviceIds.length === 1 ? null : `${words.services(plan.serviceIds.length)}: `}</b>
       {names.join(', ')} {rest > 0 ? words.more(rest) : null}
     </p>
+  )
+}
+
+function WideWho({ wide: { group, tag } }: { readonly wide: NonNullable<Plan['wide']> }) {
+  const words = useWords(calendarWords)
+  return (
+    <div className="whose">
+      <b>{words.wide(group, tag)}</b>
+      <p className="hint">{words.followHint}</p>
+    </div>
   )
 }
 

@@ -20,7 +20,7 @@ export interface Draft extends Times {
   readonly scope: Scope
 }
 
-const nowhere: Scope = { kind: 'services', services: new Map(), groupId: null, tag: null }
+const nowhere: Scope = { kind: 'services', services: new Map(), groupId: null, tag: null, isFollowing: false }
 
 function minuteOf(at: number, zone: string): WeekMinute {
   const text = localText(at, zone)

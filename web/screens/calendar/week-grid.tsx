@@ -28,6 +28,7 @@ interface GridProps {
 export function useTitleOf(services: ReadonlyMap<number, NamedService>) {
   const words = useWords(calendarWords)
   return ({ plan }: Occurrence) => {
+    if (plan.wide !== null) return words.wide(plan.wide.group, plan.wide.tag)
     const [only] = plan.serviceIds
     if (plan.serviceIds.length > 1 || only === undefined) return words.services(plan.serviceIds.length)
     return services.get(only)?.name ?? `#${only}`

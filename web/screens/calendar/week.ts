@@ -1,4 +1,4 @@
-import type { Suspension, WeeklySuspension } from '../../api/answers.ts'
+import type { Suspension, WeeklySuspension, WideSuspension, WideWeeklySuspension } from '../../api/answers.ts'
 import { dateAfter, iso, localDate, localText, momentOf, mondayOf, offsetAt, startOfDay } from '../../format/zone.ts'
 import { clockText, type WeekMinute } from '../../parts/week-minute-field.tsx'
 
@@ -11,6 +11,8 @@ export interface Plan {
   readonly onlyNotifications: boolean
   readonly description: string
   readonly mayChange: boolean
+  /** For a wide suspension: null asks for nothing, so without both all services of the account are covered. */
+  readonly wide: { readonly group: string | null; readonly tag: string | null } | null
   /** For a weekly suspension. */
   readonly week: { readonly start: WeekMinute; readonly end: WeekMinute; readonly zone: string } | null
 }
@@ -64,6 +66,7 @@ function planOf(kind: Plan['kind'], key: string, rows: readonly Row[], week: Pla
     key,
     kind,
     week,
+    wide: null,
     ids: rows.map(({ id }) => id),
     serviceIds: rows.map(({ service_id }) => service_id),
     onlyNotifications: first.only_notifications,
@@ -131,6 +134,46 @@ function times(
   return [-1, 0, 1]
     .map((week) => ({ from: at(week, start), to: at(isOverSunday ? week + 1 : week, end) }))
     .filter(({ from, to }) => to > range.from && from < range.to)
+}
+
+/** A wide suspension as the calendar reads it. */
+export interface Wide {
+  readonly group: { readonly name: string } | null
+  /** IANA name of the account's zone; null: not visible to the reader. */
+  readonly zone: string | null
+  readonly permissions?: { readonly update: boolean }
+}
+
+function widePlan(kind: Plan['kind'], row: Wide & (WideSuspension | WideWeeklySuspension), week: Plan['week']): Plan {
+  const { id, group_id: groupId, tag, group } = row
+  return {
+    ...{ key: `wide ${kind} ${id}`, kind, week, ids: [id], serviceIds: [] },
+    wide: { group: groupId === null ? null : (group?.name ?? `#${groupId}`), tag },
+    onlyNotifications: row.only_notifications,
+    description: row.description,
+    mayChange: row.permissions?.update === true,
+  }
+}
+
+export function wideOnceIn(rows: readonly (WideSuspension & Wide)[]): readonly Occurrence[] {
+  return rows.map((row) => ({
+    plan: widePlan('once', row, null),
+    from: Date.parse(row.start_time),
+    to: Date.parse(row.end_time),
+  }))
+}
+
+export function wideWeeklyIn(
+  rows: readonly (WideWeeklySuspension & Wide)[],
+  range: { readonly from: number; readonly to: number },
+  readersZone: string,
+): readonly Occurrence[] {
+  return rows.flatMap((row) => {
+    const { start_minute: start, end_minute: end } = row
+    const zone = row.zone ?? readersZone
+    const plan = widePlan('weekly', row, { start, end, zone })
+    return times(start, end, range, zone).map((time) => ({ plan, ...time }))
+  })
 }
 
 /** The part of an occurrence within a day, and the number of others beside it. */

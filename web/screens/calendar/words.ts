@@ -3,7 +3,7 @@ import { catalogue, counted, countedPl } from '../../words/words.ts'
 export const calendarWords = catalogue({
   en: {
     what: 'the calendar',
-    title: 'Maintenance calendar',
+    title: 'Calendar of suspensions',
     add: 'New suspension',
     addHint: 'Drag over the week to choose a time, or use the button.',
     mayNot: 'You can look at suspensions here, not make them.',
@@ -38,6 +38,17 @@ export const calendarWords = catalogue({
     everyWeek: 'Every week',
     which: 'Which services',
     scopes: { services: 'Some services', group: 'A group', tag: 'A tag', all: 'All that I may change' },
+    follow: {
+      group: 'Follow the group',
+      tag: 'Follow the tag',
+      all: 'Follow the account: all of its services, and none of others',
+    },
+    followHint: 'Services that come there later are suspended too, and those that leave go on.',
+    copyHint: 'Only the services that are there now are suspended.',
+    wide: (group: string | null, tag: string | null) => {
+      if (group !== null) return tag === null ? `Group: ${group}` : `Group: ${group}, tag: ${tag}`
+      return tag === null ? 'All services of the account' : `Tag: ${tag}`
+    },
     noGroups: 'There is no group.',
     noTags: 'There is no tag yet.',
     choose: 'Choose which services first.',
@@ -68,7 +79,7 @@ export const calendarWords = catalogue({
   },
   pl: {
     what: 'kalendarz',
-    title: 'Kalendarz prac',
+    title: 'Kalendarz zawieszeń',
     add: 'Nowe zawieszenie',
     addHint: 'Przeciągnij po tygodniu, żeby wybrać czas, albo użyj przycisku.',
     mayNot: 'Możesz tu oglądać zawieszenia, ale nie zakładać ich.',
@@ -104,6 +115,17 @@ export const calendarWords = catalogue({
     everyWeek: 'Co tydzień',
     which: 'Które usługi',
     scopes: { services: 'Wybrane usługi', group: 'Grupa', tag: 'Etykieta', all: 'Wszystkie, które mogę zmieniać' },
+    follow: {
+      group: 'Podążaj za grupą',
+      tag: 'Podążaj za etykietą',
+      all: 'Podążaj za kontem: wszystkie jego usługi i żadne inne',
+    },
+    followHint: 'Usługi, które dojdą później, też będą zawieszone, a te, które odejdą, ruszą dalej.',
+    copyHint: 'Zawieszone będą tylko usługi, które są tam teraz.',
+    wide: (group: string | null, tag: string | null) => {
+      if (group !== null) return tag === null ? `Grupa: ${group}` : `Grupa: ${group}, etykieta: ${tag}`
+      return tag === null ? 'Wszystkie usługi konta' : `Etykieta: ${tag}`
+    },
     noGroups: 'Nie ma żadnej grupy.',
     noTags: 'Nie ma jeszcze żadnej etykiety.',
     choose: 'Najpierw wybierz, których usług to dotyczy.',

@@ -1,16 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import type { StatusChange, Suspension } from '../../api/answers.ts'
+import type { StatusChange, Suspension, WideSuspension } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
+import { useErrorText } from '../../parts/heartbeat-reason.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Reason } from '../../parts/reason.tsx'
 import { areOfStations, roundChecks } from '../../parts/round-checks.ts'
-import { shownState } from '../../parts/state.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { partWords } from '../../parts/words.ts'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
+import { DegradedNow } from './degraded-now.tsx'
 import type { ShownService } from './service-query.ts'
 import { serviceWords } from './words.ts'
 
@@ -48,6 +49,7 @@ export function StateNow({
       <DegradedNow service={service} />
       {change?.status === 'paused' ? <PausedNow change={change} /> : null}
       <SuspensionsNow id={service.id} />
+      <WideSuspensionsNow id={service.id} />
     </>
   )
 }
@@ -56,12 +58,13 @@ export function StateNow({
 function FailingNow({ service, change }: { readonly service: ShownService; readonly change: StatusChange }) {
   const words = useWords(serviceWords)
   const parts = useWords(partWords)
+  const errorText = useErrorText()
   const round = service.status?.last_failure_analysis_id ?? change.first_analysis_id ?? undefined
   const { data: checks = [] } = useQuery({ ...roundChecks(service.id, round), placeholderData: keepPreviousData })
   const failed = checks.filter(({ result }) => result === 'error')
   const [first] = failed
   const isSeen = failed.length > 0 && areOfStations(checks)
-  const reason = [first?.error_type?.name, first?.error_message].filter((part) => part != null && part !== '')
+  const reason = [first?.error_type?.name, first && errorText(first)].filter((part) => part != null && part !== '')
   return (
     <p className="notice bad row">
       <Icon name="failure" />
@@ -69,23 +72,6 @@ function FailingNow({ service, change }: { readonly service: ShownService; reado
         {reason.length === 0 ? null : <b>{`${reason.join(': ')}${isSeen ? ', ' : '. '}`}</b>}
         {isSeen ? `${parts.seenBy(failed.length, checks.length)}. ` : null}
         <Link href={`/services/${service.id}/failures/${change.change_id}`}>{words.toFailure}</Link>
-      </span>
-    </p>
-  )
-}
-
-/** Why a service that works is degraded. */
-function DegradedNow({ service: { status } }: { readonly service: ShownService }) {
-  const { degradedReasons } = useWords(partWords)
-  const words = useWords(serviceWords)
-  const format = useFormat()
-  if (status === null || shownState(status) !== 'degraded') return null
-  return (
-    <p className="notice warning row">
-      <Icon name="degraded" />
-      <span>
-        <b>{status.degraded_reasons.map((reason) => degradedReasons[reason]).join(', ')}</b>
-        {status.degraded_since === null ? null : `, ${words.degradedSince(format.moment(status.degraded_since))}`}.
       </span>
     </p>
   )
@@ -104,6 +90,34 @@ function PausedNow({ change }: { readonly change: StatusChange }) {
   )
 }
 
+function rangeNow(): string {
+  const now = Date.now()
+  return `from=${new Date(now).toISOString()}&to=${new Date(now + 1000).toISOString()}`
+}
+
+/** Suspensions of its group, its tags and its account; the calendar changes them, since they are not of this service alone. */
+function WideSuspensionsNow({ id }: { readonly id: number }) {
+  const words = useWords(serviceWords)
+  const format = useFormat()
+  const { data } = useQuery({
+    queryKey: ['wide_suspensions', 'now', id],
+    queryFn: ({ signal }) =>
+      read<WideSuspension[]>(`/services/${id}/wide_suspensions?${rangeNow()}&sort=end_time`, signal),
+    refetchInterval: suspensionsEveryMs,
+  })
+  return data?.map(({ id: suspension, end_time, only_notifications, description, group_id: groupId, tag }) => (
+    <p key={suspension} className="notice row">
+      <Icon name={only_notifications ? 'silent' : 'suspended'} />
+      <span>
+        {(only_notifications ? words.quietUntil : words.suspendedUntil)(format.moment(end_time))}{' '}
+        {words.suspendedWith(groupId !== null, tag)}
+        {description === '' ? null : ` ${description}`}{' '}
+        <Link href={`/calendar?service_id=${id}`}>{words.toCalendar}</Link>
+      </span>
+    </p>
+  ))
+}
+
 type ShownSuspension = Suspension & { readonly permissions: { readonly update: boolean } }
 
 /** The suspensions that hold now, with the moment when each ends. */
@@ -113,11 +127,8 @@ function SuspensionsNow({ id }: { readonly id: number }) {
   const { mutate, isPending, error } = useChange()
   const { data } = useQuery({
     queryKey: ['suspensions', 'now', id],
-    queryFn: ({ signal }) => {
-      const now = Date.now()
-      const range = `from=${new Date(now).toISOString()}&to=${new Date(now + 1000).toISOString()}`
-      return read<ShownSuspension[]>(`/services/${id}/suspensions?${range}&embed=permissions&sort=end_time`, signal)
-    },
+    queryFn: ({ signal }) =>
+      read<ShownSuspension[]>(`/services/${id}/suspensions?${rangeNow()}&embed=permissions&sort=end_time`, signal),
     refetchInterval: suspensionsEveryMs,
   })
   return data?.map(({ id: suspension, end_time, only_notifications, description, permissions }) => (
