@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core'
 import sql from 'sql-template-tag'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { insertAnalyses } from '../../src/history/analyses.ts'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
 import { okRound } from '../support/furnished.ts'
+import { looks } from '../support/looks.ts'
 import type { Person } from '../support/people.ts'
 import { idOf } from '../support/replies.ts'
 
@@ -54,6 +55,85 @@ describeWithBrowser('the page of a service in the console', () => {
     await told.getByText(/: Refused since, 3 of 3 stations saw it\./).waitFor()
     await told.getByRole('link', { name: 'See why' }).click()
     await page.waitForURL(`**/failures/${world.history.changeIds.failure}`)
+  })
+
+  describe('a degraded service', () => {
+    const given = async (reasons: readonly string[], settings: object = {}) => {
+      const { sensorIds } = world.people
+      const body = { type_id: 'https', address: 'slow.example', name: 'Slow', extended_settings: settings }
+      const id = idOf(await world.call('alice', 'POST', '/services', body))
+      const at = world.clock.now() - 60_000
+      await world.database.execute(sql`update services set created_at = ${new Date(at - 60_000)} where id = ${id}`)
+      const failed = { error_type_id: 2001, error_message: 'connect ECONNREFUSED 192.0.2.7:443' }
+      const round = okRound({ serviceId: id, sensorIds, at })
+      await insertAnalyses(world.database, [
+        {
+          ...round,
+          results: sensorIds.map((_, index) => (index === 0 ? 'e' : 'o')),
+          failures: { [sensorIds[0] ?? 0]: failed },
+        },
+      ])
+      const expiry = JSON.stringify({ kind: 'certificate', name: 'slow.example', endsAt: at + 12.5 * 86_400_000 })
+      await world.database.execute(sql`
+        update service_statuses set monitoring_status = 'on', check_status = 'ok', state = 'ok', last_response_time = 1420,
+          valid_until = ${new Date(at + 600_000)}, degraded_reasons = ${[...reasons]}::text[],
+          degraded_since = ${new Date(at)}, last_analysis_id = ${at * 100}, expiry = ${expiry}::jsonb
+        where service_id = ${id}`)
+      return { id, at }
+    }
+
+    test('says how slow, which threshold, how many days and how many stations, and leads to the round', async () => {
+      const { id, at } = await given(['slow', 'certificate', 'minority'], { degraded_response_time: 800 })
+      const page = await visit('alice', `/services/${id}`)
+      const told = page.locator('.notice.warning').filter({ hasText: 'Slow' })
+      await told.getByText('Slow: the last answer took 1.42 s, the limit is 800 ms').waitFor()
+      await told.getByText('The certificate ends in 12 days').waitFor()
+      await told.getByText('Some stations see a failure: 1 of 3 in the last round').waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
+      await told.getByRole('link', { name: 'See why' }).click()
+      await page.waitForURL(`**/services/${id}/analyses/${at * 100}`)
+      await page.getByRole('heading', { name: 'Evidence' }).waitFor()
+    })
+
+    test.each(looks)('axe finds nothing: $width px, $colorScheme, $language', async (look) => {
+      await world.call('alice', 'PUT', '/user_data/my_user_data/settings/console.v1', { language: look.language })
+      const { id } = await given(['slow', 'certificate', 'minority'], { degraded_response_time: 800 })
+      const page = await world.visit('alice', `/services/${id}`, look)
+      open.push(page)
+      await page.locator('.notice.warning').getByText('1,42 s').or(page.getByText('1.42 s')).first().waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      await page.goto(page.url().replace(/\/services.*$/, '/services?status.is_degraded=true'))
+      await page.getByText('Slow').first().waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
+      await world.call('alice', 'PUT', '/user_data/my_user_data/settings/console.v1', { language: 'en' })
+      await world.call('alice', 'DELETE', `/services/${id}`)
+    })
+
+    test('stands between those that fail and those that are OK, and is counted once', async () => {
+      const { id } = await given(['slow'])
+      const page = await visit('alice', '/services')
+      const rows = page.getByRole('row')
+      await page.getByText('Slow').first().waitFor()
+      const chip = (name: RegExp) => page.getByRole('button', { name })
+      const { body: good } = await world.call('alice', 'GET', '/services?status.summary=ok&status.is_degraded=false')
+      const { body: degraded } = await world.call('alice', 'GET', '/services?status.is_degraded=true')
+      await chip(new RegExp(`^OK ${(good as unknown[]).length}$`)).waitFor()
+      await chip(new RegExp(`^Degraded ${(degraded as unknown[]).length}$`)).waitFor()
+      await chip(/^Degraded/).click()
+      await page.waitForURL('**status.is_degraded=true**')
+      expect(await chip(/^OK/).getAttribute('aria-pressed')).toBe('false')
+      await chip(/^OK/).click()
+      await page.waitForURL('**status.summary=ok**')
+      expect([
+        await chip(/^OK/).getAttribute('aria-pressed'),
+        await chip(/^Degraded/).getAttribute('aria-pressed'),
+      ]).toEqual(['true', 'true'])
+      await chip(/^Degraded/).click()
+      await page.waitForURL('**status.is_degraded=false**')
+      expect(await rows.filter({ hasText: `Slow` }).count()).toBe(0)
+      await world.call('alice', 'DELETE', `/services/${id}`)
+    })
   })
 
   test('a suspension tells when it ends and what it is for, and can be ended', async () => {

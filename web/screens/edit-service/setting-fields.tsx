@@ -16,6 +16,7 @@ const common = new Set([
   'port',
   'timeout',
   'reply_timeout',
+  'degraded_response_time',
   'http_method',
   'content',
   'accepted_statuses',

@@ -59,7 +59,7 @@ function Shown({ service }: { readonly service: ShownService }) {
         </Suspense>
       ) : null}
       <Levels id={id} />
-      {service.type_id === 'domain' ? null : <Response id={id} />}
+      {service.type_id === 'domain' ? null : <Response service={service} />}
       <Dependencies service={service} />
       <div className="two">
         <Failures id={id} />

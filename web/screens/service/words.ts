@@ -19,6 +19,13 @@ export const serviceWords = catalogue({
     description: 'Description',
     unknownSince: 'Nothing is known since',
     degradedSince: (moment: string) => `since ${moment}`,
+    degraded: {
+      slow: (took: string, limit: string) => `Slow: the last answer took ${took}, the limit is ${limit}`,
+      certificate: (days: number) => `The certificate ends in ${days} ${counted(days, 'day', 'days')}`,
+      domain: (days: number) => `The domain ends in ${days} ${counted(days, 'day', 'days')}`,
+      minority: (failed: number, all: number) => `Some stations see a failure: ${failed} of ${all} in the last round`,
+      assertion: 'An assertion does not hold',
+    },
     certificateEnds: (days: number) => `The certificate ends in ${days} ${counted(days, 'day', 'days')}`,
     certificateEnded: 'The certificate has ended',
     domainEnds: (days: number) => `The domain ends in ${days} ${counted(days, 'day', 'days')}`,
@@ -42,6 +49,8 @@ export const serviceWords = catalogue({
     errors: 'failed checks',
     chartHint: 'Arrow keys move along the chart.',
     noChecks: 'There are no checks in this range.',
+    runTimes: 'Run time',
+    noRuns: 'No run with a start and an end is in this range.',
     point: (from: string, to: string) => `${from} – ${to}`,
     minimum: 'minimum',
     maximum: 'maximum',
@@ -70,6 +79,12 @@ export const serviceWords = catalogue({
     done: 'Done.',
     suspendedUntil: (moment: string) => `Suspended until ${moment}.`,
     quietUntil: (moment: string) => `Nobody is notified until ${moment}.`,
+    suspendedWith: (isOfGroup: boolean, tag: string | null) => {
+      if (isOfGroup)
+        return tag === null ? 'With its group.' : `With the services of its group that have the tag ${tag}.`
+      return tag === null ? 'With all services of the account.' : `With all services that have the tag ${tag}.`
+    },
+    toCalendar: 'Open the calendar',
     endNow: 'End now',
     toFailure: 'See why',
   },
@@ -91,6 +106,13 @@ export const serviceWords = catalogue({
     description: 'Opis',
     unknownSince: 'Nic nie wiadomo od',
     degradedSince: (moment: string) => `od ${moment}`,
+    degraded: {
+      slow: (took: string, limit: string) => `Wolno: ostatnia odpowiedź trwała ${took}, próg to ${limit}`,
+      certificate: (days: number) => `Certyfikat wygasa za ${days} ${countedPl(days, 'dzień', 'dni', 'dni')}`,
+      domain: (days: number) => `Domena wygasa za ${days} ${countedPl(days, 'dzień', 'dni', 'dni')}`,
+      minority: (failed: number, all: number) => `Część stacji widzi awarię: ${failed} z ${all} w ostatniej rundzie`,
+      assertion: 'Warunek nie jest spełniony',
+    },
     certificateEnds: (days: number) => `Certyfikat wygasa za ${days} ${countedPl(days, 'dzień', 'dni', 'dni')}`,
     certificateEnded: 'Certyfikat wygasł',
     domainEnds: (days: number) => `Domena wygasa za ${days} ${countedPl(days, 'dzień', 'dni', 'dni')}`,
@@ -114,6 +136,8 @@ export const serviceWords = catalogue({
     errors: 'nieudane sprawdzenia',
     chartHint: 'Klawisze strzałek przesuwają wzdłuż wykresu.',
     noChecks: 'W tym zakresie nie ma sprawdzeń.',
+    runTimes: 'Czas przebiegu',
+    noRuns: 'W tym zakresie nie ma przebiegu z początkiem i końcem.',
     point: (from: string, to: string) => `${from} – ${to}`,
     minimum: 'najkrótszy',
     maximum: 'najdłuższy',
@@ -142,6 +166,11 @@ export const serviceWords = catalogue({
     done: 'Gotowe.',
     suspendedUntil: (moment: string) => `Zawieszona do ${moment}.`,
     quietUntil: (moment: string) => `Nikt nie jest powiadamiany do ${moment}.`,
+    suspendedWith: (isOfGroup: boolean, tag: string | null) => {
+      if (isOfGroup) return tag === null ? 'Razem z grupą.' : `Razem z usługami grupy, które mają etykietę ${tag}.`
+      return tag === null ? 'Razem ze wszystkimi usługami konta.' : `Razem z usługami, które mają etykietę ${tag}.`
+    },
+    toCalendar: 'Otwórz kalendarz',
     endNow: 'Zakończ teraz',
     toFailure: 'Zobacz dlaczego',
   },

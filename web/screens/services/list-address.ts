@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
 
-/** Failures first, then by name. */
-const usualSort = 'status.summary,name'
+/** Failures first, then what is degraded, then by name. */
+const usualSort = 'status.summary,-status.is_degraded,name'
 /** Parameters of the console itself; the rest of the address belongs to the reader. */
 const reserved = new Set(['fields', 'embed', 'limit', 'offset'])
 const fields = 'id,name,address,type_id,group_id,interval,is_active,is_archived,owner_id,tags,query_name,expires_at'
@@ -20,6 +20,7 @@ export interface ListAddress {
   readonly isFiltered: boolean
   /** Replaces a parameter; none takes it away. */
   readonly set: (name: string, ...values: readonly string[]) => void
+  readonly setAll: (values: Readonly<Record<string, readonly string[]>>) => void
   readonly reset: () => void
 }
 
@@ -34,21 +35,22 @@ export function useListAddress(): ListAddress {
       conditions,
       sort,
       isFiltered: conditions.size > 0,
-      set: (name, ...values) => {
-        setSearch(
-          (before) => {
-            const after = new URLSearchParams(before)
-            after.delete(name)
-            for (const value of values) after.append(name, value)
-            return after
-          },
-          // Typing does not fill the history.
-          { replace: name === 'query' },
-        )
-      },
+      // Typing does not fill the history.
+      set: (name, ...values) =>
+        setSearch((before) => replaced(before, { [name]: values }), { replace: name === 'query' }),
+      setAll: (values) => setSearch((before) => replaced(before, values)),
       reset: () => setSearch(new URLSearchParams()),
     }
   }, [text, setSearch])
+}
+
+function replaced(before: URLSearchParams, all: Readonly<Record<string, readonly string[]>>): URLSearchParams {
+  const after = new URLSearchParams(before)
+  for (const [name, values] of Object.entries(all)) {
+    after.delete(name)
+    for (const value of values) after.append(name, value)
+  }
+  return after
 }
 
 /** Conditions as the API gets them: what is archived shows only when asked for. */

@@ -175,5 +175,7 @@ function HeadRow({ columns, address }: { readonly columns: readonly Column[]; re
 function orderOf(field: string, isDown: boolean): string {
   const main = isDown ? `-${field}` : field
   if (field === 'name') return main
-  return field === 'group.name' ? `${main},status.summary,name` : `${main},name`
+  // A degraded service is OK to the API, and worse than one that is only OK.
+  if (field === 'status.summary') return `${main},${isDown ? '' : '-'}status.is_degraded,name`
+  return field === 'group.name' ? `${main},status.summary,-status.is_degraded,name` : `${main},name`
 }

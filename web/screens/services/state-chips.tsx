@@ -1,5 +1,4 @@
 import { useQueries } from '@tanstack/react-query'
-import type { Summary } from '../../api/answers.ts'
 import { readPage } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -9,83 +8,91 @@ import { useWords } from '../../words/words.ts'
 import { conditionsAsked, type ListAddress } from './list-address.ts'
 import { servicesWords } from './words.ts'
 
-const states: readonly Summary[] = ['failure', 'unknown', 'ok', 'suspended', 'paused']
+/** States of the chips, the worst first. */
+const states = ['failure', 'degraded', 'unknown', 'ok', 'suspended', 'paused'] as const
+type Chip = (typeof states)[number]
 const everyMs = 10_000
 const filter = 'status.summary'
 const degradedFilter = 'status.is_degraded'
-const degradedOnly = ['true'] as const
+
+/** Services that are degraded are OK to the API; here each service is counted once. */
+function conditionOf(chip: Chip): string {
+  if (chip === 'degraded') return `${degradedFilter}=true`
+  return chip === 'ok' ? `${filter}=ok&${degradedFilter}=false` : `${filter}=${chip}`
+}
+
+/** The chips whose services the conditions let through. */
+export function chipsIn(conditions: URLSearchParams): ReadonlySet<Chip> {
+  const [summaries, degraded] = [conditions.getAll(filter), conditions.get(degradedFilter)]
+  return new Set(
+    states.filter((chip) => {
+      if (chip === 'degraded') return degraded === 'true' || (degraded === null && summaries.includes('ok'))
+      return summaries.includes(chip) && degraded !== 'true'
+    }),
+  )
+}
+
+/** What the address says with these chips. Degraded ones beside others need the OK ones too: filters know no "or". */
+export function filtersOf(chips: ReadonlySet<Chip>): Readonly<Record<string, readonly string[]>> {
+  const summaries = states.filter((chip) => chip !== 'degraded' && chips.has(chip))
+  if (chips.has('degraded') && !chips.has('ok')) return { [filter]: [], [degradedFilter]: ['true'] }
+  return { [filter]: summaries, [degradedFilter]: chips.has('ok') && !chips.has('degraded') ? ['false'] : [] }
+}
+
+function toggled(chips: ReadonlySet<Chip>, chip: Chip): ReadonlySet<Chip> {
+  const after = new Set(chips)
+  if (after.delete(chip)) return after
+  after.add(chip)
+  const isAlone = after.has('degraded') && !after.has('ok') && after.size > 1
+  if (!isAlone) return after
+  if (chip === 'degraded') return new Set([chip])
+  after.delete('degraded')
+  return after
+}
 
 /** How many services are in each state, each a filter. They count what the other conditions leave. */
 export function StateChips({ address }: { readonly address: ListAddress }) {
   const words = useWords(servicesWords)
   const parts = useWords(partWords)
   const format = useFormat()
-  const counts = useCounts(address.conditions, filter, states)
-  const chosen = address.conditions.getAll(filter)
+  const counts = useCounts(address.conditions)
+  const chosen = chipsIn(address.conditions)
   const total = counts.some((count) => count === undefined)
     ? undefined
     : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
+  const choose = (chips: ReadonlySet<Chip>) => address.setAll(filtersOf(chips))
   return (
     <fieldset className="chips">
       <legend className="only-read">{words.filters}</legend>
-      <button type="button" className="chip" aria-pressed={chosen.length === 0} onClick={() => address.set(filter)}>
+      <button type="button" className="chip" aria-pressed={chosen.size === 0} onClick={() => choose(new Set())}>
         {words.all} <b>{total === undefined ? '' : format.number(total)}</b>
       </button>
-      {states.map((state, at) => {
-        const isChosen = chosen.includes(state)
-        const others = chosen.filter((other) => other !== state)
-        return (
-          <button
-            key={state}
-            type="button"
-            className={`chip ${state}${counts[at] === 0 ? ' none' : ''}`}
-            aria-pressed={isChosen}
-            title={parts.stateHints[state]}
-            onClick={() => address.set(filter, ...(isChosen ? others : [...others, state]))}
-          >
-            <Icon name={state} />
-            {parts.states[state]} <b>{counts[at] === undefined ? '' : format.number(counts[at])}</b>
-          </button>
-        )
-      })}
-      <DegradedChip address={address} />
+      {states.map((state, at) => (
+        <button
+          key={state}
+          type="button"
+          className={`chip ${state}${counts[at] === 0 ? ' none' : ''}`}
+          aria-pressed={chosen.has(state)}
+          title={parts.stateHints[state]}
+          onClick={() => choose(toggled(chosen, state))}
+        >
+          <Icon name={state} />
+          {parts.states[state]} <b>{counts[at] === undefined ? '' : format.number(counts[at])}</b>
+        </button>
+      ))}
     </fieldset>
   )
 }
 
-/** Services that work, but not well: a part of those that are OK, with a filter of its own. */
-function DegradedChip({ address }: { readonly address: ListAddress }) {
-  const parts = useWords(partWords)
-  const format = useFormat()
-  const [count] = useCounts(address.conditions, degradedFilter, degradedOnly)
-  const isChosen = address.conditions.get(degradedFilter) === 'true'
-  return (
-    <button
-      type="button"
-      className={`chip degraded${count === 0 ? ' none' : ''}`}
-      aria-pressed={isChosen}
-      title={parts.stateHints.degraded}
-      onClick={() => address.set(degradedFilter, ...(isChosen ? [] : degradedOnly))}
-    >
-      <Icon name="degraded" />
-      {parts.states.degraded} <b>{count === undefined ? '' : format.number(count)}</b>
-    </button>
-  )
-}
-
-function useCounts(
-  conditions: URLSearchParams,
-  filter: string,
-  values: readonly string[],
-): readonly (number | undefined)[] {
+function useCounts(conditions: URLSearchParams): readonly (number | undefined)[] {
   const others = conditionsAsked(conditions)
-  others.delete(filter)
+  for (const name of [filter, degradedFilter]) others.delete(name)
   others.set('fields', 'id')
   others.set('limit', '0')
   const refetchInterval = usePace(everyMs)
   return useQueries({
-    queries: values.map((value) => {
-      const path = `/services?${others}&${filter}=${value}`
+    queries: states.map((state) => {
+      const path = `/services?${others}&${conditionOf(state)}`
       return {
         queryKey: ['services', 'count', path],
         queryFn: async ({ signal }: { readonly signal: AbortSignal }) => (await readPage(path, signal)).total,
