@@ -80,7 +80,7 @@ describeWithBrowser('dependencies in the console', () => {
     for (const path of [`/services/${ids.rack}`, `/services/${ids.shop}`, `/services/${ids.rack}/edit`, '/services']) {
       const page = await visit(path, { width: 360, height: 740, colorScheme, locale: 'pl-PL' })
       await page
-        .getByText(/Zależ|Wstrzymane przez/)
+        .getByText(/Zależ|Cisza, bo/)
         .first()
         .waitFor()
       expect(await accessibilityFaults(page)).toEqual([])

@@ -16,8 +16,14 @@ export const partWords = catalogue({
       ok: 'The stations agree that the service works.',
       degraded: 'The service works, but not as well as it should.',
       paused: 'Somebody stopped the checks; they begin again when somebody resumes them.',
-      suspended: 'Maintenance is planned: checks begin again by themselves at its end.',
+      suspended: 'A suspension holds: checks begin again by themselves at its end.',
       unknown: 'The stations could not find out; it says nothing about the service.',
+    },
+    heartbeat: {
+      late: (moment: string) => `no report came that was expected at ${moment}`,
+      overrun: (moment: string) => `the run that started at ${moment} has not ended`,
+      reported: (moment: string) => `the job reported a failure at ${moment}`,
+      exited: (status: number, moment: string) => `the job reported the exit status ${status} at ${moment}`,
     },
     degradedReasons: {
       slow: 'Answers are slow',
@@ -115,8 +121,14 @@ export const partWords = catalogue({
       ok: 'Stacje zgadzają się, że usługa działa.',
       degraded: 'Usługa działa, ale gorzej, niż powinna.',
       paused: 'Ktoś wstrzymał sprawdzanie; ruszy, gdy ktoś je wznowi.',
-      suspended: 'Zaplanowano prace: sprawdzanie samo ruszy po ich końcu.',
+      suspended: 'Trwa zawieszenie: sprawdzanie samo ruszy po jego końcu.',
       unknown: 'Stacje nie zdołały tego ustalić; nic to nie mówi o usłudze.',
+    },
+    heartbeat: {
+      late: (moment: string) => `nie przyszło zgłoszenie oczekiwane ${moment}`,
+      overrun: (moment: string) => `nie skończył się przebieg rozpoczęty ${moment}`,
+      reported: (moment: string) => `zadanie zgłosiło awarię ${moment}`,
+      exited: (status: number, moment: string) => `zadanie zgłosiło kod wyjścia ${status}, ${moment}`,
     },
     degradedReasons: {
       slow: 'Odpowiedzi są wolne',

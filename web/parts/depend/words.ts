@@ -22,7 +22,7 @@ export const dependWords = catalogue({
     atLeast: (count: number) => `Co najmniej ${count}`,
     and: 'i inne',
     heldBy: 'Nikt nie jest powiadamiany, bo awarię ma też:',
-    heldShort: 'Wstrzymane przez',
+    heldShort: 'Cisza, bo awarię ma',
     other: (id: number) => `usługa ${id}`,
     hint: 'Dopóki któraś z nich ma awarię, o awariach tej usługi nikt nie jest powiadamiany. Zapisywane są jak zawsze.',
   },
