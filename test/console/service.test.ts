@@ -131,7 +131,7 @@ describeWithBrowser('the page of a service in the console', () => {
       ]).toEqual(['true', 'true'])
       await chip(/^Degraded/).click()
       await page.waitForURL('**status.is_degraded=false**')
-      expect(await rows.filter({ hasText: `Slow` }).count()).toBe(0)
+      await expect.poll(() => rows.filter({ hasText: 'Slow' }).count()).toBe(0)
       await world.call('alice', 'DELETE', `/services/${id}`)
     })
   })
