@@ -1,4 +1,4 @@
-import { serviceTypeOf } from '../checks/index.ts'
+import { reportsIn, serviceTypeOf } from '../checks/index.ts'
 import { coreSensorId } from '../domain/analysis.ts'
 import { daysLeft } from '../domain/expiry.ts'
 import { readHeartbeatMessage } from '../domain/heartbeat-message.ts'
@@ -68,7 +68,7 @@ export function contentOf(telling: Telling, isExtended: boolean): NoticeContent 
       shown.length === 0
         ? null
         : {
-            title: areOfSensors(facts) ? labels.checks : labels.reports,
+            title: titleOfChecks(telling),
             parts: shown.map((check) => checkPart(telling, check, isExtended)),
           },
     meanings: meanings.length === 0 ? null : { title: labels.meaning, parts: meanings },
@@ -77,9 +77,14 @@ export function contentOf(telling: Telling, isExtended: boolean): NoticeContent 
   }
 }
 
-/** The check of a heartbeat is the judgement of its own reports: no sensor looked. */
+/** False for what the core does by itself, as the judgement of a heartbeat's reports: no sensor looked. */
 export function areOfSensors({ checks }: Pick<NoticeFacts, 'checks'>): boolean {
   return checks.some((check) => check.sensor_id !== coreSensorId)
+}
+
+function titleOfChecks({ facts, texts: { labels } }: Telling): string {
+  if (areOfSensors(facts)) return labels.checks
+  return reportsIn(facts.service.type_id) ? labels.reports : labels.reason
 }
 
 /** When a failure that quiet hours held back began and ended. */

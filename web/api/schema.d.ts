@@ -540,6 +540,7 @@ export interface components {
             address: string;
             description: string;
             group_id: number;
+            tags: string[] | null;
             notification_channel_id: components["schemas"]["notification_channel_id"];
             settings: {
                 [key: string]: unknown;
@@ -998,6 +999,20 @@ export interface components {
             readonly next_at: string | null;
             service?: components["schemas"]["services"] | null;
             escalation?: components["schemas"]["escalations"] | null;
+        };
+        tag_contacts: {
+            readonly id: number;
+            readonly owner_id: number;
+            readonly name: string;
+            contact_ids: number[];
+            contact_group_ids: number[];
+            permissions?: components["schemas"]["permissions_of_tag_contacts"];
+        };
+        permissions_of_tag_contacts: {
+            own: boolean;
+            read: boolean;
+            update: boolean;
+            delete: boolean;
         };
         service_escalation_statuses: {
             readonly service_id: number;
@@ -2772,6 +2787,7 @@ export interface components {
             address?: string;
             description?: string;
             group_id?: number;
+            tags?: string[] | null;
             notification_channel_id?: components["schemas"]["notification_channel_id"];
             settings?: {
                 [key: string]: unknown;
@@ -2792,6 +2808,7 @@ export interface components {
             address?: string;
             description?: string;
             group_id?: number;
+            tags?: string[] | null;
             notification_channel_id?: components["schemas"]["notification_channel_id"];
             settings?: {
                 [key: string]: unknown;
@@ -2830,6 +2847,7 @@ export interface components {
             address?: string;
             description?: string;
             group_id?: number;
+            tags?: string[] | null;
             notification_channel_id?: components["schemas"]["notification_channel_id"];
             settings?: {
                 [key: string]: unknown;
@@ -2853,6 +2871,7 @@ export interface components {
             address?: string;
             description?: string;
             group_id?: number;
+            tags?: string[] | null;
             notification_channel_id?: components["schemas"]["notification_channel_id"];
             settings?: {
                 [key: string]: unknown;
@@ -3368,6 +3387,8 @@ export interface components {
             url: string;
         };
         services_next_analysis_output: {
+            /** Format: date-time */
+            expected_at: string | null;
             /** Format: date-time */
             time: string | null;
             reason: components["schemas"]["reason_interval_confirmation_forced"] | null;
@@ -4937,6 +4958,13 @@ export interface components {
         system_traceroute_diagnostics_create_input: {
             sensor_id?: number;
             host: string;
+        };
+        tag_contacts_update_input: {
+            readonly id?: number;
+            readonly owner_id?: number;
+            readonly name?: string;
+            contact_ids?: number[];
+            contact_group_ids?: number[];
         };
         tags_create_input: {
             owner_id?: number;
