@@ -4,8 +4,8 @@ import type { NoticeFacts } from '../domain/notice.ts'
 import { withoutAbsent } from './absent-contacts.ts'
 
 /**
- * The recipients of an event: the addresses of the service's group, as far as their tags let it through, and the contacts
- * of the service, its group and its tags.
+ * The recipients of an event: the addresses of the service's group, as far as their tags let it through, and the
+ * contacts of the service, its group and its tags.
  */
 
 /** A decided event with what its messages tell. */
@@ -125,8 +125,9 @@ function isEndOfHeard(heard: readonly HeardRow[]): Sql {
 
 /**
  * Writes a message for each address of the available contacts, if the service has chosen the condition. The end of a
- * failure also goes to contacts who were notified of it and have become unavailable since, or are no longer named. A contact chooses its
- * channels by its addresses; the service's channels apply to the addresses of groups. @returns how many
+ * failure also goes to contacts who were notified of it and have become unavailable since, or are no longer named. A
+ * contact chooses its channels by its addresses; the service's channels apply to the addresses of groups. @returns how
+ * many
  */
 export async function tellContacts(transaction: Executor, told: readonly Addressable[], now: number): Promise<number> {
   const named = await readNamed(transaction, [...new Set(told.map(({ serviceId }) => serviceId))])

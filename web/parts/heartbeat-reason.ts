@@ -11,7 +11,7 @@ const forms = [
 ] as const
 const exited = /^exit status (\d+) reported at (\S+Z)$/
 
-/** What a check met, in one sentence: that of a heartbeat in the reader's language and zone, that of a station as it is. */
+/** The sentence of a check: a heartbeat's in the reader's language and zone, a station's as it is. */
 export function useErrorText() {
   const { heartbeat } = useWords(partWords)
   const format = useFormat()

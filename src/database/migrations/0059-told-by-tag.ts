@@ -1,5 +1,5 @@
 /**
- * Who is told of services with a tag: an address of a group may hear of those alone (null: of all in the group), and a
+ * Recipients by tag: an address of a group may hear of services with a tag alone (null: of all in the group), and a
  * tag names contacts as services and groups do.
  */
 export const toldByTag = `

@@ -55,5 +55,6 @@ async function readExpected({ database }: Call, { id }: Row): Promise<number | n
   if (heartbeat === undefined) return null
   const { state, rules } = heartbeat
   if (state.failure !== null || state.baseAt === null) return null
-  return awaited(rules, state.baseAt, (await readHearing(database)).outages)
+  const hearing = await readHearing(database, [Number(id)])
+  return awaited(rules, state.baseAt, hearing(Number(id)).outages)
 }

@@ -95,7 +95,7 @@ function rangeNow(): string {
   return `from=${new Date(now).toISOString()}&to=${new Date(now + 1000).toISOString()}`
 }
 
-/** Suspensions of its group, its tags and its account; the calendar changes them, since they are not of this service alone. */
+/** Suspensions of its group, its tags and its account. The calendar changes them: they are not its own alone. */
 function WideSuspensionsNow({ id }: { readonly id: number }) {
   const words = useWords(serviceWords)
   const format = useFormat()

@@ -22,7 +22,7 @@ function conditionOf(chip: Chip): string {
 }
 
 /** The chips whose services the conditions let through. */
-export function chipsIn(conditions: URLSearchParams): ReadonlySet<Chip> {
+function chipsIn(conditions: URLSearchParams): ReadonlySet<Chip> {
   const [summaries, degraded] = [conditions.getAll(filter), conditions.get(degradedFilter)]
   return new Set(
     states.filter((chip) => {
@@ -32,8 +32,8 @@ export function chipsIn(conditions: URLSearchParams): ReadonlySet<Chip> {
   )
 }
 
-/** What the address says with these chips. Degraded ones beside others need the OK ones too: filters know no "or". */
-export function filtersOf(chips: ReadonlySet<Chip>): Readonly<Record<string, readonly string[]>> {
+/** The filters of these chips. Degraded ones beside others need the OK ones too: filters know no "or". */
+function filtersOf(chips: ReadonlySet<Chip>): Readonly<Record<string, readonly string[]>> {
   const summaries = states.filter((chip) => chip !== 'degraded' && chips.has(chip))
   if (chips.has('degraded') && !chips.has('ok')) return { [filter]: [], [degradedFilter]: ['true'] }
   return { [filter]: summaries, [degradedFilter]: chips.has('ok') && !chips.has('degraded') ? ['false'] : [] }
