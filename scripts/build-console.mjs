@@ -45,6 +45,19 @@ async function compressAll() {
   )
 }
 
+/** `import address from './x.css?alone'`: a file of its own, which the screen that needs it loads. */
+const stylesAlone = {
+  name: 'styles-alone',
+  setup(building) {
+    building.onLoad({ filter: /\.css$/ }, async ({ path, suffix }) => {
+      if (suffix !== '?alone') return undefined
+      const options = { loader: 'css', minify: true, target: building.initialOptions.target }
+      const { code } = await building.esbuild.transform(readFileSync(path, 'utf8'), options)
+      return { contents: code, loader: 'file' }
+    })
+  },
+}
+
 /** @param {typeof import('esbuild').build} build */
 export async function buildConsole(build) {
   const common = {
@@ -68,6 +81,7 @@ export async function buildConsole(build) {
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
     loader: { '.svg': 'copy' },
+    plugins: [stylesAlone],
     define: { 'process.env.NODE_ENV': '"production"' },
     metafile: true,
   })

@@ -5,9 +5,21 @@ import { FaultBoundary } from './parts/fault-boundary.tsx'
 import { Loading } from './parts/loading.tsx'
 import { NotFound } from './parts/not-found.tsx'
 import { useReader } from './reader.tsx'
+import accountStyle from './screens/account/account.css?alone'
+import adminStyle from './screens/admin/admin.css?alone'
+import calendarStyle from './screens/calendar/calendar.css?alone'
+import deliveriesStyle from './screens/deliveries/deliveries.css?alone'
+import installationStyle from './screens/installation/installation.css?alone'
+import reportsStyle from './screens/reports/reports.css?alone'
 import { ServicesScreen } from './screens/services/services-screen.tsx'
+import stationsStyle from './screens/stations/stations.css?alone'
+import statusPagesStyle from './screens/status-pages/status-pages.css?alone'
+import templatesStyle from './screens/templates/templates.css?alone'
+import wallboardStyle from './screens/wallboard/wallboard.css?alone'
+import welcomeStyle from './screens/welcome/welcome.css?alone'
 import { Shell } from './shell/shell.tsx'
 import { shellWords } from './shell/words.ts'
+import { withStyle } from './styles/with-style.ts'
 import { useWords } from './words/words.ts'
 
 const ServiceScreen = lazy(() =>
@@ -20,19 +32,29 @@ const ServiceLevelScreen = lazy(() =>
   import('./screens/service-level/service-level-screen.tsx').then((file) => ({ default: file.ServiceLevelScreen })),
 )
 const CalendarScreen = lazy(() =>
-  import('./screens/calendar/calendar-screen.tsx').then((file) => ({ default: file.CalendarScreen })),
+  withStyle(calendarStyle, import('./screens/calendar/calendar-screen.tsx')).then((file) => ({
+    default: file.CalendarScreen,
+  })),
 )
 const ReportsScreen = lazy(() =>
-  import('./screens/reports/reports-screen.tsx').then((file) => ({ default: file.ReportsScreen })),
+  withStyle(reportsStyle, import('./screens/reports/reports-screen.tsx')).then((file) => ({
+    default: file.ReportsScreen,
+  })),
 )
 const ReportScreen = lazy(() =>
-  import('./screens/reports/report-screen.tsx').then((file) => ({ default: file.ReportScreen })),
+  withStyle(reportsStyle, import('./screens/reports/report-screen.tsx')).then((file) => ({
+    default: file.ReportScreen,
+  })),
 )
 const WallboardScreen = lazy(() =>
-  import('./screens/wallboard/wallboard-screen.tsx').then((file) => ({ default: file.WallboardScreen })),
+  withStyle(wallboardStyle, import('./screens/wallboard/wallboard-screen.tsx')).then((file) => ({
+    default: file.WallboardScreen,
+  })),
 )
 const WallboardsScreen = lazy(() =>
-  import('./screens/wallboard/wallboards-screen.tsx').then((file) => ({ default: file.WallboardsScreen })),
+  withStyle(wallboardStyle, import('./screens/wallboard/wallboards-screen.tsx')).then((file) => ({
+    default: file.WallboardsScreen,
+  })),
 )
 const EditServiceScreen = lazy(() =>
   import('./screens/edit-service/edit-service-screen.tsx').then((file) => ({ default: file.EditServiceScreen })),
@@ -41,39 +63,55 @@ const NotificationsScreen = lazy(() =>
   import('./screens/notifications/notifications-screen.tsx').then((file) => ({ default: file.NotificationsScreen })),
 )
 const DeliveriesScreen = lazy(() =>
-  import('./screens/deliveries/deliveries-screen.tsx').then((file) => ({ default: file.DeliveriesScreen })),
+  withStyle(deliveriesStyle, import('./screens/deliveries/deliveries-screen.tsx')).then((file) => ({
+    default: file.DeliveriesScreen,
+  })),
 )
 const TemplatesScreen = lazy(() =>
-  import('./screens/templates/templates-screen.tsx').then((file) => ({ default: file.TemplatesScreen })),
+  withStyle(templatesStyle, import('./screens/templates/templates-screen.tsx')).then((file) => ({
+    default: file.TemplatesScreen,
+  })),
 )
 const OnCallScreen = lazy(() =>
   import('./screens/on-call/on-call-screen.tsx').then((file) => ({ default: file.OnCallScreen })),
 )
 const AddStation = lazy(() => import('./screens/admin/add-station.tsx').then((file) => ({ default: file.AddStation })))
 const StationsScreen = lazy(() =>
-  import('./screens/stations/stations-screen.tsx').then((file) => ({ default: file.StationsScreen })),
+  withStyle(stationsStyle, import('./screens/stations/stations-screen.tsx')).then((file) => ({
+    default: file.StationsScreen,
+  })),
 )
 const WelcomeScreen = lazy(() =>
-  import('./screens/welcome/welcome-screen.tsx').then((file) => ({ default: file.WelcomeScreen })),
+  withStyle(welcomeStyle, import('./screens/welcome/welcome-screen.tsx')).then((file) => ({
+    default: file.WelcomeScreen,
+  })),
 )
 const AccountScreen = lazy(() =>
-  import('./screens/account/account-screen.tsx').then((file) => ({ default: file.AccountScreen })),
+  withStyle(accountStyle, import('./screens/account/account-screen.tsx')).then((file) => ({
+    default: file.AccountScreen,
+  })),
 )
 
 const AdminScreen = lazy(() =>
-  import('./screens/admin/admin-screen.tsx').then((file) => ({ default: file.AdminScreen })),
+  withStyle(adminStyle, import('./screens/admin/admin-screen.tsx')).then((file) => ({ default: file.AdminScreen })),
 )
 
 const StatusPagesScreen = lazy(() =>
-  import('./screens/status-pages/status-pages-screen.tsx').then((file) => ({ default: file.StatusPagesScreen })),
+  withStyle(statusPagesStyle, import('./screens/status-pages/status-pages-screen.tsx')).then((file) => ({
+    default: file.StatusPagesScreen,
+  })),
 )
 
 const StatusPageScreen = lazy(() =>
-  import('./screens/status-pages/status-page-screen.tsx').then((file) => ({ default: file.StatusPageScreen })),
+  withStyle(statusPagesStyle, import('./screens/status-pages/status-page-screen.tsx')).then((file) => ({
+    default: file.StatusPageScreen,
+  })),
 )
 
 const InstallationScreen = lazy(() =>
-  import('./screens/installation/installation-screen.tsx').then((file) => ({ default: file.InstallationScreen })),
+  withStyle(installationStyle, import('./screens/installation/installation-screen.tsx')).then((file) => ({
+    default: file.InstallationScreen,
+  })),
 )
 
 /** Every path of the console and the screen behind it. */

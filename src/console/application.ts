@@ -23,8 +23,9 @@ const policy = [
   "frame-ancestors 'none'",
   "base-uri 'none'",
   "require-trusted-types-for 'script'",
-  // The worker that shows notifications is the only script loaded by its address.
-  'trusted-types push-worker',
+  // The worker that shows notifications is the only script loaded by its address, and the frame of a preview, where
+  // none runs, the only place for a document of the server.
+  'trusted-types push-worker status-page-preview',
 ].join('; ')
 
 const headers = {

@@ -16,8 +16,15 @@ export interface Refusal {
   readonly problems: readonly Problem[]
 }
 
-function problemsOf(error: unknown): readonly Problem[] {
-  return error instanceof Refused ? error.problems : []
+/** Names and titles: an empty one is told as people would say it. */
+const named = ['data.name', 'data.title']
+const empty = ['value_too_short', 'missing_value']
+
+function problemsOf(error: unknown, giveName: string): readonly Problem[] {
+  const problems = error instanceof Refused ? error.problems : []
+  return problems.map((problem) =>
+    named.includes(problem.field ?? '') && empty.includes(problem.error) ? { ...problem, message: giveName } : problem,
+  )
 }
 
 /** The innermost field with the problem: rows of a list lie within the list's own field. */
@@ -68,10 +75,11 @@ function focusFirst(form: FormRef, problems: readonly Problem[]): void {
 export function useRefusal(form: FormRef, error: unknown) {
   const [kept, setKept] = useState<{ readonly since: unknown; readonly problems: readonly Problem[] } | null>(null)
   const isEdited = kept !== null && kept.since === error
-  const problems = isEdited ? kept.problems : problemsOf(error)
+  const { giveName } = useWords(partWords)
+  const problems = isEdited ? kept.problems : problemsOf(error, giveName)
   const refusal: Refusal = { error: isEdited && problems.length === 0 ? null : error, problems }
   useEffect(() => {
-    if (error !== null) focusFirst(form, problemsOf(error))
+    if (error !== null) focusFirst(form, error instanceof Refused ? error.problems : [])
   }, [form, error])
   const hear = (target: EventTarget) => {
     if (error === null) return

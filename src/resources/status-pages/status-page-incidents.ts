@@ -73,8 +73,13 @@ function timeProblems(row: Partial<Incident>): readonly Problem[] {
   ]
 }
 
-/** Later messages are updates of their own. */
-function firstUpdateProblems(row: Partial<Incident>): readonly Problem[] {
+/** A message says the statuses of components, and later messages are updates of their own. */
+function firstUpdateProblems(row: Partial<Incident>, isNew: boolean): readonly Problem[] {
+  if (isNew) {
+    return row.affected_components !== undefined && row.body === undefined
+      ? [{ error: 'missing_value', field: 'data.body', facts: { name: 'body' } }]
+      : []
+  }
   return (['body', 'affected_components'] as const).flatMap((name) =>
     row[name] === undefined ? [] : [{ error: 'field_is_immutable', field: `data.${name}` }],
   )
@@ -109,7 +114,7 @@ const write: Writing<Incident, NamingFacts> = {
     ...timeProblems(row),
     ...namingProblems(row.component_ids ?? [], known, before?.component_ids),
     ...affectedProblems(row.affected_components, known.components),
-    ...(before === null ? [] : firstUpdateProblems(row)),
+    ...firstUpdateProblems(row, before === null),
   ],
 }
 

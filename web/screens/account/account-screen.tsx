@@ -16,7 +16,6 @@ import { ReceivedShares } from './received-shares.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 import { accountWords } from './words.ts'
-import './account.css'
 
 /** The user's own account: personal data, logins, access for others, and the package. */
 export function AccountScreen() {

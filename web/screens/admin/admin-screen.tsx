@@ -15,7 +15,6 @@ import { AdminStations } from './stations.tsx'
 import { SystemState } from './system-state.tsx'
 import { Usage } from './usage.tsx'
 import { adminWords } from './words.ts'
-import './admin.css'
 
 /** The administrator's screen: accounts, stations, applications, and the state of the installation. */
 export function AdminScreen() {

@@ -18,7 +18,6 @@ import type { Asked } from './suspension-draft.ts'
 import { daysOf, onceIn, weeklyIn, wideOnceIn, wideWeeklyIn } from './week.ts'
 import { WeekGrid } from './week-grid.tsx'
 import { calendarWords } from './words.ts'
-import './calendar.css'
 
 const everyMs = 30_000
 const hour = 3_600_000

@@ -14,7 +14,6 @@ import { useWords } from '../../words/words.ts'
 import { DeliveryRow, type ListedDelivery, listedFields } from './delivery-row.tsx'
 import { NewSecret } from './new-secret.tsx'
 import { deliveriesWords } from './words.ts'
-import './deliveries.css'
 
 const collections = { notifications: '/notification_addresses', 'on-call': '/contact_addresses' } as const
 type Place = keyof typeof collections

@@ -11,7 +11,6 @@ import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
 import { installationWords } from './words.ts'
 import '../../parts/listing.css'
-import './installation.css'
 
 type Installation = components['schemas']['system_installation_output']
 

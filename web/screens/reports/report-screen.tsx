@@ -11,7 +11,6 @@ import { Overview, Point } from './report-points.tsx'
 import { isWorking, type ShownReport, useDocument, useReport } from './report-queries.ts'
 import { Progress, ReportStatus, SaveButton } from './report-state.tsx'
 import { reportWords } from './words.ts'
-import './reports.css'
 
 /** A report as a page. */
 export function ReportScreen({ id }: { readonly id: number }) {

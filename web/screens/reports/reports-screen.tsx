@@ -12,7 +12,6 @@ import { RemoveForm } from './remove-form.tsx'
 import { isWorking, type ShownPlan, type ShownReport, useMayPlan, usePlans, useReports } from './report-queries.ts'
 import { Progress, ReportStatus, SaveButton } from './report-state.tsx'
 import { reportWords } from './words.ts'
-import './reports.css'
 
 /** The purpose of an open dialog. */
 type Asked =

@@ -27,6 +27,7 @@ import { serviceWords } from './words.ts'
 import './service.css'
 
 const Heartbeat = lazy(() => import('./heartbeat.tsx').then((file) => ({ default: file.Heartbeat })))
+const Badge = lazy(() => import('./badge.tsx').then((file) => ({ default: file.Badge })))
 const Hears = lazy(() => import('../../parts/on-call/hears.tsx').then((file) => ({ default: file.Hears })))
 
 /** One service: how it is and since when, how reliable, how fast, and its failures. */
@@ -65,6 +66,11 @@ function Shown({ service }: { readonly service: ShownService }) {
         <Failures id={id} />
         <Definition service={service} />
       </div>
+      {service.permissions['update'] === true ? (
+        <Suspense fallback={null}>
+          <Badge service={service} />
+        </Suspense>
+      ) : null}
     </>
   )
 }

@@ -12,7 +12,6 @@ import { newestVersion, type Station, stateOf } from './station.ts'
 import { StationList } from './station-list.tsx'
 import { StationMap } from './station-map.tsx'
 import { stationsWords } from './words.ts'
-import './stations.css'
 
 /** Where checks come from, which stations are connected now, and how they do. */
 export function StationsScreen({ add }: { readonly add: ReactNode }) {

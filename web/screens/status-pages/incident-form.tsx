@@ -2,28 +2,34 @@ import { useState } from 'react'
 import type { StatusPageIncident } from '../../api/answers.ts'
 import { iso } from '../../format/zone.ts'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
-import { CheckField, ChoiceField, TextField } from '../../parts/fields.tsx'
+import { CheckField, ChoiceField, LinesField, TextField } from '../../parts/fields.tsx'
 import { MomentField } from '../../parts/moment-field.tsx'
+import { Picks } from '../../parts/on-call/picks.tsx'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
-import type { ShownComponent, ShownIncident } from './queries.ts'
+import { type Affected, AffectedFields } from './affected-fields.tsx'
+import { impacts, isOfMaintenance, statusesOf } from './incident-statuses.ts'
+import type { ShownComponent, ShownIncident, ShownTemplate } from './queries.ts'
 import { statusPageWords } from './words.ts'
-
-const impacts = ['none', 'minor', 'major', 'critical'] as const
 
 function momentOf(text: string | null | undefined): number | null {
   return text == null ? null : Date.parse(text)
 }
 
+const noAffected: Affected = []
+
 function draftOf(incident: Partial<StatusPageIncident>) {
   return {
     name: incident.name ?? '',
+    status: incident.status ?? 'investigating',
     impact: incident.impact ?? 'minor',
     componentIds: incident.component_ids ?? [],
     isMaintenance: incident.is_maintenance ?? false,
     isPublished: incident.is_published ?? false,
     from: momentOf(incident.scheduled_for),
     until: momentOf(incident.scheduled_until),
+    message: '',
+    affected: noAffected,
   }
 }
 
@@ -34,39 +40,52 @@ interface FormProps {
   /** Null: a new one. */
   readonly incident: ShownIncident | null
   readonly components: readonly ShownComponent[]
+  readonly templates: readonly ShownTemplate[]
   readonly closed: () => void
 }
 
-/** Makes an incident or maintenance, or changes one. */
-export function IncidentForm({ pageId, incident, components, closed }: FormProps) {
+const momentText = (at: number | null) => (at === null ? null : iso(at))
+
+function bodyOf(state: Draft, pageId: number, isNew: boolean) {
+  const { name, impact, isMaintenance, message } = state
+  const affected = state.affected.filter(({ component_id: id }) => state.componentIds.includes(id))
+  return {
+    ...(isNew ? { status_page_id: pageId, is_maintenance: isMaintenance, status: state.status } : {}),
+    ...{ name, impact, component_ids: state.componentIds, is_published: state.isPublished },
+    ...(isMaintenance ? { scheduled_for: momentText(state.from), scheduled_until: momentText(state.until) } : {}),
+    ...(isNew && message.trim() !== '' ? { body: message } : {}),
+    ...(isNew && affected.length > 0 && !isMaintenance ? { affected_components: affected } : {}),
+  }
+}
+
+/** Makes an incident or maintenance with its first message, or changes one. */
+export function IncidentForm({ pageId, incident, components, templates, closed }: FormProps) {
   const words = useWords(statusPageWords)
   const [draft, setDraft] = useState(() => draftOf(incident ?? {}))
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
-  const momentText = (at: number | null) => (at === null ? null : iso(at))
-  const body = (state: Draft) => ({
-    ...(incident === null ? { status_page_id: pageId, is_maintenance: state.isMaintenance } : {}),
-    ...{ name: state.name, impact: state.impact, component_ids: state.componentIds, is_published: state.isPublished },
-    ...(state.isMaintenance ? { scheduled_for: momentText(state.from), scheduled_until: momentText(state.until) } : {}),
-  })
-  const path = incident === null ? null : `/status_page_incidents/${incident.id}`
+  const isNew = incident === null
+  const body = (state: Draft) => bodyOf(state, pageId, isNew)
+  const path = isNew ? null : `/status_page_incidents/${incident.id}`
   return (
     <EditDialog
-      title={incident === null ? words.addIncident : incident.name}
+      title={isNew ? words.addIncident : incident.name}
       action={words.save}
       collection="/status_page_incidents"
       editing={{ path, state: draft, set: setDraft, read: draftOf, body }}
       closed={closed}
     >
+      {isNew && templates.length > 0 ? <FromTemplate templates={templates} set={set} /> : null}
       <TextField label={words.name} name="name" value={draft.name} maxLength={200} set={(name) => set({ name })} />
-      {incident === null ? (
-        <CheckField
-          label={words.isMaintenance}
-          checked={draft.isMaintenance}
-          set={(isMaintenance) => set({ isMaintenance, impact: isMaintenance ? 'none' : 'minor' })}
-        />
-      ) : null}
+      {isNew ? <Kind draft={draft} set={set} /> : null}
       {draft.isMaintenance ? <Times draft={draft} set={set} /> : <Impact draft={draft} set={set} />}
-      <Affected draft={draft} set={set} components={components} />
+      <Picks
+        legend={words.affected}
+        name="component_ids"
+        all={components}
+        chosen={draft.componentIds}
+        choose={(componentIds) => set({ componentIds: [...componentIds] })}
+      />
+      {isNew ? <FirstMessage draft={draft} set={set} components={components} /> : null}
       <CheckField label={words.publishNow} checked={draft.isPublished} set={(isPublished) => set({ isPublished })} />
     </EditDialog>
   )
@@ -77,14 +96,63 @@ interface PartProps {
   readonly set: (part: Partial<Draft>) => void
 }
 
+/** What a prepared incident says replaces what the form has. */
+function FromTemplate({ templates, set }: Pick<FormProps, 'templates'> & Pick<PartProps, 'set'>) {
+  const words = useWords(statusPageWords)
+  const [chosen, setChosen] = useState('')
+  const choose = (id: string) => {
+    setChosen(id)
+    const template = templates.find((one) => String(one.id) === id)
+    if (template === undefined) return
+    const { title: name, status, impact, component_ids: componentIds, body: message } = template
+    set({ name, status, impact, componentIds, message, affected: noAffected, isMaintenance: isOfMaintenance(status) })
+  }
+  return (
+    <ChoiceField
+      label={words.fromTemplate}
+      name="template"
+      value={chosen}
+      options={[{ id: '', name: words.noTemplate }, ...templates]}
+      set={choose}
+    />
+  )
+}
+
+function Kind({ draft, set }: PartProps) {
+  const words = useWords(statusPageWords)
+  const options = statusesOf(draft.isMaintenance)
+  return (
+    <>
+      <CheckField
+        label={words.isMaintenance}
+        checked={draft.isMaintenance}
+        set={(isMaintenance) =>
+          set({
+            isMaintenance,
+            impact: isMaintenance ? 'none' : 'minor',
+            status: isMaintenance ? 'scheduled' : 'investigating',
+          })
+        }
+      />
+      <ChoiceField
+        label={words.status}
+        name="status"
+        value={draft.status}
+        options={options.map((id) => ({ id, name: words.incidentStatuses[id] }))}
+        set={(wanted) => set({ status: options.find((one) => one === wanted) ?? draft.status })}
+      />
+    </>
+  )
+}
+
 function Times({ draft, set }: PartProps) {
   const words = useWords(statusPageWords)
   const { zone } = useReader()
   return (
-    <>
+    <div className="moments">
       <MomentField label={words.from} value={draft.from} zone={zone} change={(from) => set({ from })} />
       <MomentField label={words.until} value={draft.until} zone={zone} change={(until) => set({ until })} />
-    </>
+    </div>
   )
 }
 
@@ -101,23 +169,29 @@ function Impact({ draft, set }: PartProps) {
   )
 }
 
-function Affected({ draft, set, components }: PartProps & { readonly components: readonly ShownComponent[] }) {
+function FirstMessage({ draft, set, components }: PartProps & Pick<FormProps, 'components'>) {
   const words = useWords(statusPageWords)
-  const { componentIds } = draft
-  if (components.length === 0) return null
+  const chosen = components.filter(({ id }) => draft.componentIds.includes(id))
   return (
-    <fieldset>
-      <legend className="label">{words.affected}</legend>
-      {components.map(({ id, name }) => (
-        <CheckField
-          key={id}
-          label={name}
-          checked={componentIds.includes(id)}
-          set={(isChosen) =>
-            set({ componentIds: isChosen ? [...componentIds, id] : componentIds.filter((one) => one !== id) })
-          }
+    <>
+      <LinesField
+        label={words.firstMessage}
+        name="body"
+        hint={words.publicHint}
+        value={draft.message}
+        maxLength={10_000}
+        set={(message) => set({ message })}
+      />
+      {draft.isMaintenance ? null : (
+        <AffectedFields
+          legend={words.saidOf}
+          hint={words.saidOfHint}
+          unsaid={words.asChecked}
+          components={chosen}
+          affected={draft.affected}
+          set={(affected) => set({ affected })}
         />
-      ))}
-    </fieldset>
+      )}
+    </>
   )
 }

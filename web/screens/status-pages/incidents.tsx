@@ -1,23 +1,29 @@
 import { useState } from 'react'
-import { ChoiceField, LinesField } from '../../parts/fields.tsx'
-import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Things } from '../../parts/things.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { IncidentForm } from './incident-form.tsx'
-import type { ShownComponent, ShownIncident } from './queries.ts'
+import type { ShownComponent, ShownIncident, ShownTemplate } from './queries.ts'
+import { UpdateDialog } from './update-dialog.tsx'
 import { statusPageWords } from './words.ts'
 
 interface IncidentsProps {
   readonly pageId: number
   readonly incidents: readonly ShownIncident[]
   readonly components: readonly ShownComponent[]
+  readonly templates: readonly ShownTemplate[]
 }
 
-export function Incidents({ pageId, incidents, components }: IncidentsProps) {
+/** The incident to say more of, and the status that is proposed. */
+interface Said {
+  readonly incident: ShownIncident
+  readonly status: ShownIncident['status']
+}
+
+export function Incidents({ pageId, incidents, components, templates }: IncidentsProps) {
   const words = useWords(statusPageWords)
-  const [said, setSaid] = useState<ShownIncident | null>(null)
+  const [said, setSaid] = useState<Said | null>(null)
   return (
     <>
       <Things
@@ -33,11 +39,11 @@ export function Incidents({ pageId, incidents, components }: IncidentsProps) {
           </>
         }
         show={(incident) => <Shown incident={incident} />}
-        more={(incident) => <Acts incident={incident} say={() => setSaid(incident)} />}
-        form={(incident, closed) => <IncidentForm {...{ pageId, incident, components, closed }} />}
+        more={(incident) => <Acts incident={incident} say={(status) => setSaid({ incident, status })} />}
+        form={(incident, closed) => <IncidentForm {...{ pageId, incident, components, templates, closed }} />}
         removeText={words.removeIncident}
       />
-      {said === null ? null : <UpdateDialog incident={said} closed={() => setSaid(null)} />}
+      {said === null ? null : <UpdateDialog {...said} components={components} closed={() => setSaid(null)} />}
     </>
   )
 }
@@ -57,7 +63,12 @@ function Shown({ incident }: { readonly incident: ShownIncident }) {
   )
 }
 
-function Acts({ incident, say }: { readonly incident: ShownIncident; readonly say: () => void }) {
+interface ActsProps {
+  readonly incident: ShownIncident
+  readonly say: (status: ShownIncident['status']) => void
+}
+
+function Acts({ incident, say }: ActsProps) {
   const words = useWords(statusPageWords)
   const publishing = useChange()
   if (incident.permissions['update'] !== true) return null
@@ -75,40 +86,24 @@ function Acts({ incident, say }: { readonly incident: ShownIncident; readonly sa
           {words.publish}
         </button>
       )}
-      <button type="button" className="button small" aria-label={words.updateNamed(incident.name)} onClick={say}>
+      {incident.status === 'resolved' ? (
+        <button
+          type="button"
+          className="button small"
+          aria-label={words.postmortemNamed(incident.name)}
+          onClick={() => say('postmortem')}
+        >
+          {words.incidentStatuses.postmortem}
+        </button>
+      ) : null}
+      <button
+        type="button"
+        className="button small"
+        aria-label={words.updateNamed(incident.name)}
+        onClick={() => say(incident.status)}
+      >
         {words.update}
       </button>
     </>
-  )
-}
-
-const ofIncidents = ['investigating', 'identified', 'monitoring', 'resolved', 'postmortem'] as const
-const ofMaintenance = ['scheduled', 'in_progress', 'verifying', 'completed'] as const
-
-function UpdateDialog({ incident, closed }: { readonly incident: ShownIncident; readonly closed: () => void }) {
-  const words = useWords(statusPageWords)
-  const statuses = incident.is_maintenance ? ofMaintenance : ofIncidents
-  const [status, setStatus] = useState<string>(incident.status)
-  const [body, setBody] = useState('')
-  return (
-    <FormDialog
-      title={words.updateNamed(incident.name)}
-      action={words.save}
-      request={() => ({
-        method: 'POST',
-        path: `/status_page_incidents/${incident.id}/updates`,
-        body: { status, body },
-      })}
-      closed={closed}
-    >
-      <ChoiceField
-        label={words.status}
-        name="status"
-        value={status}
-        options={statuses.map((id) => ({ id, name: words.incidentStatuses[id] }))}
-        set={setStatus}
-      />
-      <LinesField label={words.body} name="body" value={body} maxLength={10_000} set={setBody} />
-    </FormDialog>
   )
 }

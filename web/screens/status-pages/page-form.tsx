@@ -5,65 +5,61 @@ import { CheckField, ChoiceField, LinesField, TextField } from '../../parts/fiel
 import { useTerms } from '../../parts/terms.ts'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
+import { AccessFields } from './access-fields.tsx'
+import { HostField } from './host-field.tsx'
+import { LookFields } from './look-fields.tsx'
+import { bodyOf, draftOf, type PageDraft, previewOf } from './page-draft.ts'
+import { PagePreview, usePagePreview } from './preview.tsx'
 import type { ShownPage } from './queries.ts'
 import { statusPageWords } from './words.ts'
 
-type Access = StatusPage['access']
-const accesses: readonly Access[] = ['public', 'password', 'link', 'addresses', 'login']
-
-function draftOf(page: Partial<StatusPage>) {
-  return {
-    slug: page.slug ?? '',
-    title: page.title ?? '',
-    description: page.description ?? '',
-    language: String(page.language_id ?? 'en'),
-    zone: String(page.time_zone_id ?? 'utc'),
-    accent: page.theme?.accent ?? '',
-    access: page.access ?? 'public',
-    password: '',
-    addresses: (page.allowed_addresses ?? []).join('\n'),
-    delay: String(page.publish_after_seconds ?? 180),
-    autoPublish: page.auto_publish ?? false,
-    suspensions: page.shows_suspensions ?? false,
-  }
-}
-
-type Draft = ReturnType<typeof draftOf>
-
-function bodyOf(draft: Draft) {
-  return {
-    slug: draft.slug.trim(),
-    title: draft.title,
-    description: draft.description,
-    language_id: draft.language,
-    time_zone_id: draft.zone,
-    theme: { accent: draft.accent.trim() === '' ? null : draft.accent.trim() },
-    access: draft.access,
-    ...(draft.password === '' ? {} : { password: draft.password }),
-    allowed_addresses: draft.addresses.split(/\s+/).filter((address) => address !== ''),
-    publish_after_seconds: /^\d+$/.test(draft.delay) ? Number(draft.delay) : draft.delay,
-    auto_publish: draft.autoPublish,
-    shows_suspensions: draft.suspensions,
-  }
-}
-
-/** Makes a page or changes one; null: a new one. */
+/** Makes a page or changes one, and shows it meanwhile; null: a new one. */
 export function PageForm({ page, closed }: { readonly page: ShownPage | null; readonly closed: () => void }) {
   const words = useWords(statusPageWords)
   const { account } = useReader()
-  const mine = { language_id: account.language_id, time_zone_id: account.time_zone_id }
+  const mine: Partial<StatusPage> = { language_id: account.language_id, time_zone_id: account.time_zone_id }
   const [draft, setDraft] = useState(() => draftOf(page ?? mine))
-  const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
+  const set = (part: Partial<PageDraft>) => setDraft((before) => ({ ...before, ...part }))
+  const preview = usePagePreview(previewOf(draft, page?.id ?? null))
   const path = page === null ? null : `/status_pages/${page.id}`
   return (
     <EditDialog
       title={page === null ? words.addPage : page.name}
       action={words.save}
+      className="page-dialog"
       collection="/status_pages"
       secrets={['password']}
       editing={{ path, state: draft, set: setDraft, read: draftOf, body: bodyOf }}
       closed={closed}
     >
+      <div className="page-edit">
+        <div className="stack">
+          <Names draft={draft} set={set} />
+          <h3>{words.look}</h3>
+          <LookFields theme={draft.theme} set={(theme) => set({ theme })} preview={preview} />
+          <h3>{words.visitors}</h3>
+          <AccessFields draft={draft} set={set} />
+          <HostField host={draft.host} page={page} set={(host) => set({ host })} />
+          <h3>{words.behaviour}</h3>
+          <Behaviour draft={draft} set={set} />
+        </div>
+        <PagePreview id="page-preview" preview={preview} />
+      </div>
+    </EditDialog>
+  )
+}
+
+interface PartProps {
+  readonly draft: PageDraft
+  readonly set: (part: Partial<PageDraft>) => void
+}
+
+function Names({ draft, set }: PartProps) {
+  const words = useWords(statusPageWords)
+  const [languages, zones] = [useTerms('languages'), useTerms('time_zones')]
+  const orPresent = (known: typeof languages, id: string) => (known.length === 0 ? [{ id, name: id }] : known)
+  return (
+    <>
       <TextField
         label={words.pageTitle}
         name="title"
@@ -86,37 +82,6 @@ export function PageForm({ page, closed }: { readonly page: ShownPage | null; re
         value={draft.description}
         set={(description) => set({ description })}
       />
-      <Look draft={draft} set={set} />
-      <Access draft={draft} set={set} />
-      <TextField
-        label={words.delay}
-        name="publish_after_seconds"
-        hint={words.delayHint}
-        type="number"
-        value={draft.delay}
-        set={(delay) => set({ delay })}
-      />
-      <CheckField label={words.autoPublish} checked={draft.autoPublish} set={(autoPublish) => set({ autoPublish })} />
-      <CheckField
-        label={words.showSuspensions}
-        checked={draft.suspensions}
-        set={(suspensions) => set({ suspensions })}
-      />
-    </EditDialog>
-  )
-}
-
-interface PartProps {
-  readonly draft: Draft
-  readonly set: (part: Partial<Draft>) => void
-}
-
-function Look({ draft, set }: PartProps) {
-  const words = useWords(statusPageWords)
-  const [languages, zones] = [useTerms('languages'), useTerms('time_zones')]
-  const orPresent = (known: typeof languages, id: string) => (known.length === 0 ? [{ id, name: id }] : known)
-  return (
-    <>
       <ChoiceField
         label={words.language}
         name="language_id"
@@ -131,50 +96,33 @@ function Look({ draft, set }: PartProps) {
         options={orPresent(zones, draft.zone)}
         set={(zone) => set({ zone })}
       />
-      <TextField
-        label={words.accent}
-        name="theme.accent"
-        hint={words.accentHint}
-        value={draft.accent}
-        maxLength={7}
-        set={(accent) => set({ accent })}
-      />
     </>
   )
 }
 
-function Access({ draft, set }: PartProps) {
+function Behaviour({ draft, set }: PartProps) {
   const words = useWords(statusPageWords)
-  const chosen = (value: string) => accesses.find((access) => access === value) ?? 'public'
   return (
     <>
-      <ChoiceField
-        label={words.access}
-        name="access"
-        value={draft.access}
-        options={accesses.map((id) => ({ id, name: words.accesses[id] }))}
-        set={(access) => set({ access: chosen(access) })}
+      <TextField
+        label={words.delay}
+        name="publish_after_seconds"
+        hint={words.delayHint}
+        type="number"
+        value={draft.delay}
+        set={(delay) => set({ delay })}
       />
-      {draft.access === 'password' ? (
-        <TextField
-          label={words.password}
-          name="password"
-          hint={words.passwordKept}
-          type="password"
-          autoComplete="new-password"
-          value={draft.password}
-          set={(password) => set({ password })}
-        />
-      ) : null}
-      {draft.access === 'addresses' ? (
-        <LinesField
-          label={words.addresses}
-          name="allowed_addresses"
-          hint={words.addressesHint}
-          value={draft.addresses}
-          set={(addresses) => set({ addresses })}
-        />
-      ) : null}
+      <CheckField label={words.autoPublish} checked={draft.autoPublish} set={(autoPublish) => set({ autoPublish })} />
+      <CheckField
+        label={words.showSuspensions}
+        checked={draft.suspensions}
+        set={(suspensions) => set({ suspensions })}
+      />
+      <CheckField
+        label={words.showWeeklySuspensions}
+        checked={draft.weeklySuspensions}
+        set={(weeklySuspensions) => set({ weeklySuspensions })}
+      />
     </>
   )
 }

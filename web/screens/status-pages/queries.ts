@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { StatusPage, StatusPageComponent, StatusPageIncident } from '../../api/answers.ts'
+import type { StatusPage, StatusPageComponent, StatusPageIncident, StatusPageTemplate } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 
 type Permitted<Shown> = Shown & { readonly permissions: Readonly<Record<string, boolean>> }
@@ -7,6 +7,7 @@ type Permitted<Shown> = Shown & { readonly permissions: Readonly<Record<string, 
 export type ShownPage = Permitted<StatusPage> & { readonly name: string }
 export type ShownComponent = Permitted<StatusPageComponent>
 export type ShownIncident = Permitted<StatusPageIncident>
+export type ShownTemplate = Permitted<StatusPageTemplate>
 
 const pageList = '/status_pages?embed=permissions&sort=title&limit=1000'
 
@@ -33,6 +34,14 @@ export function useIncidents(pageId: number) {
   return useQuery({
     queryKey: ['status_page_incidents', pageId],
     queryFn: ({ signal }) => read<ShownIncident[]>(path, signal),
+  })
+}
+
+export function useIncidentTemplates(pageId: number) {
+  const path = `/status_page_incident_templates?status_page_id=${pageId}&embed=permissions&sort=name&limit=200`
+  return useQuery({
+    queryKey: ['status_page_incident_templates', pageId],
+    queryFn: ({ signal }) => read<ShownTemplate[]>(path, signal),
   })
 }
 

@@ -6,22 +6,43 @@ import { Trouble } from '../../parts/trouble.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
 import { Components } from './components.tsx'
+import { IncidentTemplates } from './incident-templates.tsx'
 import { Incidents } from './incidents.tsx'
-import { pageAddress } from './page-address.ts'
-import { useComponents, useIncidents, usePages } from './queries.ts'
+import { pageAddress, useFreshPage } from './page-address.ts'
+import { PagePreview, usePagePreview } from './preview.tsx'
+import { type ShownPage, useComponents, useIncidents, useIncidentTemplates, usePages } from './queries.ts'
 import { statusPageWords } from './words.ts'
 import '../../parts/on-call/on-call.css'
+
+/** The page as visitors see it now. */
+function Now({ page }: { readonly page: ShownPage }) {
+  const preview = usePagePreview({ status_page_id: page.id })
+  useFreshPage(page)
+  return (
+    <div className="card">
+      <div className="inside">
+        <PagePreview id="page-now" preview={preview} />
+      </div>
+    </div>
+  )
+}
 
 /** The components and incidents of one page. */
 export function StatusPageScreen({ id }: { readonly id: number }) {
   const words = useWords(statusPageWords)
   const [pages, components, incidents] = [usePages(), useComponents(id), useIncidents(id)]
+  const templates = useIncidentTemplates(id)
   const page = pages.data?.find((one) => one.id === id)
   const name = page?.name
   useEffect(() => showTitle(name ?? words.title), [name, words])
-  const all = [pages, components, incidents]
+  const all = [pages, components, incidents, templates]
   const error = all.find((one) => one.error !== null)?.error ?? null
-  if (pages.data === undefined || components.data === undefined || incidents.data === undefined) {
+  if (
+    pages.data === undefined ||
+    components.data === undefined ||
+    incidents.data === undefined ||
+    templates.data === undefined
+  ) {
     return error === null ? (
       <Loading what={words.what} />
     ) : (
@@ -41,7 +62,9 @@ export function StatusPageScreen({ id }: { readonly id: number }) {
         </a>
       </header>
       <Components pageId={id} components={components.data} />
-      <Incidents pageId={id} incidents={incidents.data} components={components.data} />
+      <Incidents pageId={id} incidents={incidents.data} components={components.data} templates={templates.data} />
+      <IncidentTemplates pageId={id} templates={templates.data} components={components.data} />
+      <Now page={page} />
     </div>
   )
 }

@@ -11,7 +11,6 @@ import { TemplateForm } from './template-form.tsx'
 import { TemplateList } from './template-list.tsx'
 import { useTemplates } from './template-queries.ts'
 import { templatesWords } from './words.ts'
-import './templates.css'
 
 const listPath = '/notifications/templates'
 

@@ -6,7 +6,6 @@ import { useFormat } from '../../reader.tsx'
 import { showFailingCount, showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
 import { wallboardWords } from './words.ts'
-import './wallboard.css'
 
 type Group = Board['groups'][number]
 

@@ -14,7 +14,6 @@ import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
 import { type Asked, WallboardDialog } from './wallboard-dialog.tsx'
 import { wallboardWords } from './words.ts'
-import './wallboard.css'
 
 const rowsOfPage = 50
 

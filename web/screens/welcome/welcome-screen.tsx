@@ -7,7 +7,6 @@ import { useWords } from '../../words/words.ts'
 import { TellStep } from './tell-step.tsx'
 import { WatchStep } from './watch-step.tsx'
 import { welcomeWords } from './words.ts'
-import './welcome.css'
 
 const languages = ['en', 'pl'] as const
 
