@@ -7,12 +7,12 @@ import { affectedNames } from './incident-html.ts'
 import { momentText, rangeText } from './moments.ts'
 import { headlineOf } from './page-html.ts'
 import { inSlices } from './slices.ts'
-import { leavesOf, type PublishedIncident, type Snapshot } from './snapshot.ts'
+import { leavesOf, nextOfSeries, type PublishedIncident, type Snapshot } from './snapshot.ts'
 
 /** The history of a page in the forms of other programs. */
 
 function entriesOf({ incidents, maintenances }: Snapshot): readonly PublishedIncident[] {
-  return [...incidents, ...maintenances].toSorted((one, other) => other.updatedAt - one.updatedAt)
+  return [...incidents, ...nextOfSeries(maintenances)].toSorted((one, other) => other.updatedAt - one.updatedAt)
 }
 
 /** XML has no way to write control characters. */

@@ -8,7 +8,7 @@ import { logoBelow, logoHtml } from './logos.ts'
 import { momentText } from './moments.ts'
 import { shellText } from './shell.ts'
 import { inSlices, slices } from './slices.ts'
-import { leavesOf, type PublishedIncident, type ShownComponent, type Snapshot } from './snapshot.ts'
+import { leavesOf, nextOfSeries, type PublishedIncident, type ShownComponent, type Snapshot } from './snapshot.ts'
 
 /** Days of the past incidents on the page; the feeds and the API have more. */
 const pastDays = 14
@@ -90,19 +90,8 @@ async function current(snapshot: Snapshot): Promise<Html> {
 }
 
 async function planned(snapshot: Snapshot): Promise<Html> {
-  const coming = nextOfSeries(snapshot.maintenances.filter(({ status }) => status === 'scheduled').toReversed())
+  const coming = nextOfSeries(snapshot.maintenances.filter(({ status }) => status === 'scheduled')).toReversed()
   return section(statusPageText('planned_maintenance', snapshot.language), coming, snapshot)
-}
-
-/** Repeated maintenance is shown once. @param maintenances the next first */
-function nextOfSeries(maintenances: readonly PublishedIncident[]): readonly PublishedIncident[] {
-  const seen = new Set<string>()
-  return maintenances.filter(({ series }) => {
-    if (series === null) return true
-    const isFirst = !seen.has(series)
-    seen.add(series)
-    return isFirst
-  })
 }
 
 async function past(snapshot: Snapshot): Promise<Html> {

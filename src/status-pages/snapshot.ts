@@ -94,3 +94,15 @@ export function snapshotBytes({ components, incidents, maintenances }: Snapshot)
   )
   return ofBars + 2 * (ofTexts + ofIncidents) + objectBytes * components.length
 }
+
+/** Repeated maintenance once: the time that comes next. @param maintenances the newest first */
+export function nextOfSeries(maintenances: readonly PublishedIncident[]): readonly PublishedIncident[] {
+  const seen = new Set<string>()
+  const nextFirst = maintenances.toReversed().filter(({ series }) => {
+    if (series === null) return true
+    const isFirst = !seen.has(series)
+    seen.add(series)
+    return isFirst
+  })
+  return nextFirst.toReversed()
+}

@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { type FurnishedWorld, furnishedWorld } from './furnished.ts'
 import { errorsOf, idOf } from './replies.ts'
@@ -16,6 +17,9 @@ export class StatusPageRig {
   constructor() {
     beforeAll(async () => {
       this.#world = await furnishedWorld()
+      // They cover whatever service a page shows.
+      await this.#world.database.execute(sql`delete from wide_suspensions`)
+      await this.#world.database.execute(sql`delete from wide_weekly_suspensions`)
     })
     afterAll(() => this.world.drop())
     beforeEach(async () => {

@@ -10,7 +10,7 @@ interface AccessProps {
   readonly set: (part: Partial<PageDraft>) => void
 }
 
-/** Who may see the page. */
+/** The visitors to whom the page is shown. */
 export function AccessFields({ draft, set }: AccessProps) {
   const words = useWords(statusPageWords)
   const chosen = (value: string) => accesses.find((access) => access === value) ?? 'public'

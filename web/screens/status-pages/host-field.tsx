@@ -1,6 +1,6 @@
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { useWords } from '../../words/words.ts'
+import { leadingRecord, provingRecord, Records } from './host-records.tsx'
 import type { ShownPage } from './queries.ts'
 import { statusPageWords } from './words.ts'
 
@@ -11,22 +11,20 @@ interface HostProps {
   readonly set: (host: string) => void
 }
 
-/** The host of its own, with the record that leads it here. */
-export function HostField({ host, set }: HostProps) {
+/** The host of its own, with the records that prove it and lead it here. */
+export function HostField({ host, page, set }: HostProps) {
   const words = useWords(statusPageWords)
   const name = host.trim().toLowerCase()
-  const record = `${name}. CNAME ${location.hostname}.`
+  const proof = page?.host === name ? page.host_record : null
+  const isFree = page?.host === name && page.host_state === 'free'
   return (
     <>
       <TextField label={words.host} name="host" hint={words.hostHint} value={host} maxLength={253} set={set} />
       {name.includes('.') ? (
-        <div className="dns-record">
-          <p className="hint">{words.hostRecord}</p>
-          <div className="row">
-            <code>{record}</code>
-            <CopyButton text={record} />
-          </div>
-        </div>
+        <>
+          <Records hint={words.hostRecord} records={[...provingRecord(proof), leadingRecord(name)]} />
+          {proof === null && !isFree ? <p className="hint">{words.hostProofLater}</p> : null}
+        </>
       ) : null}
     </>
   )

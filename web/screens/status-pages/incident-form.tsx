@@ -96,7 +96,7 @@ interface PartProps {
   readonly set: (part: Partial<Draft>) => void
 }
 
-/** What a prepared incident says replaces what the form has. */
+/** A prepared incident replaces the fields of the form. */
 function FromTemplate({ templates, set }: Pick<FormProps, 'templates'> & Pick<PartProps, 'set'>) {
   const words = useWords(statusPageWords)
   const [chosen, setChosen] = useState('')

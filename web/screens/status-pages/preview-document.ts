@@ -5,7 +5,9 @@ interface Markups {
 
 let policy: ReturnType<Markups['createPolicy']> | null = null
 
-/** For the frame of a preview alone: no script runs there. Browsers that know no trusted types take the text as it is. */
+/**
+ * For the frame of a preview alone: no script runs there. Browsers that know no trusted types take the text as it is.
+ */
 export function markup(text: string): string {
   const { trustedTypes } = globalThis as { readonly trustedTypes?: Markups }
   policy ??= trustedTypes?.createPolicy('status-page-preview', { createHTML: (given) => given }) ?? null
@@ -19,7 +21,9 @@ function forScheme(css: string, scheme: 'light' | 'dark'): string {
   return css.replaceAll('(prefers-color-scheme: dark)', scheme === 'dark' ? 'all' : 'not all')
 }
 
-/** Draws a page into the document of a frame. Its style comes as a sheet, because the console's policy permits no other. */
+/**
+ * Draws a page into the document of a frame. Its style comes as a sheet, because the console's policy permits no other.
+ */
 export function drawInto(inner: Document, html: string, scheme: 'light' | 'dark'): void {
   const [style = '', css = ''] = /<style>([\s\S]*?)<\/style>/.exec(html) ?? []
   const page = new DOMParser().parseFromString(markup(html.replace(style, '')), 'text/html')

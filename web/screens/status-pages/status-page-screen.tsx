@@ -6,6 +6,7 @@ import { Trouble } from '../../parts/trouble.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
 import { Components } from './components.tsx'
+import { HostCard } from './host-card.tsx'
 import { IncidentTemplates } from './incident-templates.tsx'
 import { Incidents } from './incidents.tsx'
 import { pageAddress, useFreshPage } from './page-address.ts'
@@ -61,6 +62,7 @@ export function StatusPageScreen({ id }: { readonly id: number }) {
           {words.open}
         </a>
       </header>
+      <HostCard page={page} />
       <Components pageId={id} components={components.data} />
       <Incidents pageId={id} incidents={incidents.data} components={components.data} templates={templates.data} />
       <IncidentTemplates pageId={id} templates={templates.data} components={components.data} />
