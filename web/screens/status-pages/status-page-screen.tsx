@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { Link } from 'wouter'
+import { BadgeCode } from '../../parts/badge/badge-code.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
@@ -14,6 +15,23 @@ import { PagePreview, usePagePreview } from './preview.tsx'
 import { type ShownPage, useComponents, useIncidents, useIncidentTemplates, usePages } from './queries.ts'
 import { statusPageWords } from './words.ts'
 import '../../parts/on-call/on-call.css'
+
+/** The picture of a public page for other sites. */
+function Banner({ page }: { readonly page: ShownPage }) {
+  const words = useWords(statusPageWords)
+  if (page.access !== 'public') return null
+  return (
+    <section className="card" aria-labelledby="banner">
+      <header>
+        <h2 id="banner">{words.banner}</h2>
+      </header>
+      <div className="inside stack">
+        <p className="dim">{words.bannerAbout}</p>
+        <BadgeCode picture={`${pageAddress(page)}/banner.svg`} link={pageAddress(page)} />
+      </div>
+    </section>
+  )
+}
 
 /** The page as visitors see it now. */
 function Now({ page }: { readonly page: ShownPage }) {
@@ -67,6 +85,7 @@ export function StatusPageScreen({ id }: { readonly id: number }) {
       <Incidents pageId={id} incidents={incidents.data} components={components.data} templates={templates.data} />
       <IncidentTemplates pageId={id} templates={templates.data} components={components.data} />
       <Now page={page} />
+      <Banner page={page} />
     </div>
   )
 }
