@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import { reportsIn } from '../checks/index.ts'
 import type { Executor } from '../database/connect.ts'
 import { type Ancestor, dependencyLevels } from '../domain/dependencies.ts'
@@ -103,19 +103,27 @@ export async function askAncestors(transaction: Executor, ids: readonly number[]
  * a minute, each on its own grid.
  */
 export async function wakeHeld(transaction: Executor, holderIds: readonly number[], now: number): Promise<void> {
-  if (holderIds.length > 0) await wake(transaction, sql`held_by_service_id = any(${[...holderIds]}::int[])`, now)
+  if (holderIds.length === 0) return
+  const held = await transaction.query<HeldRow>(
+    sql`select service_id from service_statuses where held_by_service_id = any(${[...holderIds]}::int[])`,
+    'read-held',
+  )
+  await wake(transaction, held, now)
 }
 
 /** The same for a service that depends on others than before. */
-export function wakeIfHeld(transaction: Executor, serviceId: number, now: number): Promise<void> {
-  return wake(transaction, sql`service_id = ${serviceId} and held_by_service_id is not null`, now)
+export async function wakeIfHeld(transaction: Executor, serviceId: number, now: number): Promise<void> {
+  const held = await transaction.query<HeldRow>(
+    sql`select service_id from service_statuses where service_id = ${serviceId} and held_by_service_id is not null`,
+  )
+  await wake(transaction, held, now)
 }
 
-async function wake(transaction: Executor, which: Sql, now: number): Promise<void> {
-  const held = await transaction.query<{ service_id: number }>(
-    sql`select service_id from service_statuses where ${which}`,
-    'read-held',
-  )
+interface HeldRow {
+  readonly service_id: number
+}
+
+async function wake(transaction: Executor, held: readonly HeldRow[], now: number): Promise<void> {
   if (held.length === 0) return
   const ids = held.map((row) => row.service_id)
   const dueAt = ids.map((id) => nextOnGrid(id, spedUpIntervalSeconds, now))

@@ -1,11 +1,12 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Monitoring } from '../../src/monitoring/start.ts'
+import { wakeHeld, wakeIfHeld } from '../../src/service-state/dependencies.ts'
 import { removeServices } from '../../src/service-state/services.ts'
 import { stopMonitoring } from '../../src/service-state/stops.ts'
 import { depending } from '../support/depending.ts'
 import { escalating, step } from '../support/escalating.ts'
-import { type MonitoringWorld, monitoringWorld } from '../support/monitoring.ts'
+import { type MonitoringWorld, monitoringWorld, statusOf } from '../support/monitoring.ts'
 import { planOnce } from '../support/planned.ts'
 
 let world: MonitoringWorld
@@ -215,4 +216,14 @@ test('the steps of an escalation wait while a parent has failed', async () => {
   await until(3)
   expect(await steps()).toEqual(['anna@email', 'jan@email'])
   await duty.clear()
+})
+
+test('one connection wakes what a service held, and a service whose parents changed', async () => {
+  const id = await world.addService()
+  await world.database.transaction(async (transaction) => {
+    await wakeHeld(transaction, [id], world.clock.now())
+    await wakeIfHeld(transaction, id, world.clock.now())
+    await wakeHeld(transaction, [id], world.clock.now())
+  })
+  expect(await statusOf(world.database, id)).toMatchObject({ monitoring_status: 'on' })
 })
