@@ -39,6 +39,21 @@ export const apiVariables = {
     meaning:
       'Wildcards of your own domain, such as `*.pages.example.com`, below which a status page takes any name without proof, first come first served. List none by which the API or another site of yours is reached.',
   }),
+  STATUS_PAGE_PORT: variable({
+    defaultText: undefined,
+    wrongText: '65536',
+    schema: wholeNumber(0, 65_535),
+    type: 'number',
+    meaning:
+      'Separate port of status pages and badges, on `HOST`, where nothing else is served; the port of the API then leads there. 0 takes any free one; unset: the port of the API.',
+  }),
+  STATUS_PAGE_URL: variable({
+    defaultText: undefined,
+    wrongText: 'status.example.com',
+    schema: address('http:', 'https:'),
+    type: 'URL',
+    meaning: 'Public address of `STATUS_PAGE_PORT`; unset: `http://HOST:STATUS_PAGE_PORT`.',
+  }),
   TRUSTED_PROXIES: variable({
     defaultText: undefined,
     wrongText: 'proxy',

@@ -5,6 +5,7 @@ import { configureGateways, gatewayContradictions } from '../channels/index.ts'
 import { type VendorPlaces, vendorPlaces } from '../channels/vendors.ts'
 import type { PageIsolation } from '../checks/page-isolation.ts'
 import type { ArtifactPlace } from '../database/artifacts/open.ts'
+import type { S3Place } from '../database/artifacts/s3.ts'
 import type { AccountDefaults } from '../domain/account-defaults.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { OAuthClient } from '../domain/oauth-client.ts'
@@ -49,12 +50,16 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** Host names that status pages may have. */
   readonly statusPageHosts: Omit<PageHosts, 'own'>
+  /** Their own port; undefined: that of the API. */
+  readonly statusPages: { readonly port: number; readonly url: string | undefined } | undefined
   readonly dataDirectory: string
   readonly databaseUrl: string | undefined
   /** `databaseUrl` is the coordinator of a Citus cluster. */
   readonly isCluster: boolean
   /** The store for the evidence of failed checks. */
   readonly artifacts: ArtifactPlace
+  /** The S3-compatible store of all buckets. */
+  readonly s3: Omit<S3Place, 'bucket' | 'prefix'>
   /** NATS servers through which the processes of one database talk; none: they talk through the database. */
   readonly natsServers: readonly string[]
   readonly roles: readonly Role[]
@@ -151,31 +156,46 @@ function contradictions(values: Partial<Values>): string[] {
   if ((values.SENSOR_LATITUDE === undefined) !== (values.SENSOR_LONGITUDE === undefined)) {
     faults.push('SENSOR_LATITUDE: goes together with SENSOR_LONGITUDE')
   }
-  const [stray] = (['S3_ENDPOINT', 'S3_PREFIX', 'S3_ACCESS_KEY_ID'] as const).filter(
-    (name) => values[name] !== undefined,
-  )
-  if (stray !== undefined && values.S3_BUCKET === undefined) faults.push(`${stray}: means nothing without S3_BUCKET`)
+  // The export of status pages names a bucket of its own.
+  if (values.S3_PREFIX !== undefined && values.S3_BUCKET === undefined) {
+    faults.push('S3_PREFIX: means nothing without S3_BUCKET')
+  }
   if (values.NATS_URL !== undefined && values.DATABASE_URL === undefined) {
     faults.push('NATS_URL: means nothing without DATABASE_URL: the embedded database serves one process alone')
   }
   if (values.METRICS_PORT !== undefined && values.METRICS_PORT !== 0 && values.METRICS_PORT === values.PORT) {
     faults.push('METRICS_PORT: must differ from PORT')
   }
+  for (const other of ['PORT', 'METRICS_PORT'] as const) {
+    if (
+      values.STATUS_PAGE_PORT !== undefined &&
+      values.STATUS_PAGE_PORT !== 0 &&
+      values.STATUS_PAGE_PORT === values[other]
+    ) {
+      faults.push(`STATUS_PAGE_PORT: must differ from ${other}`)
+    }
+  }
+  if (values.STATUS_PAGE_URL !== undefined && values.STATUS_PAGE_PORT === undefined) {
+    faults.push('STATUS_PAGE_URL: means nothing without STATUS_PAGE_PORT')
+  }
   if (values.CITUS === true && values.DATABASE_URL === undefined)
     faults.push('CITUS: means nothing without DATABASE_URL')
   return [...faults, ...targetContradictions(values), ...gatewayContradictions(values)]
 }
 
-function artifactPlace(values: Values): ArtifactPlace {
-  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values
-  if (bucket === undefined) return { directory: join(values.DATA_DIR, 'artifacts') }
+function s3Store(values: Values): Config['s3'] {
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values
   return {
-    s3: {
-      ...{ endpoint: values.S3_ENDPOINT, region: values.S3_REGION, bucket, prefix: values.S3_PREFIX ?? '' },
-      credentials:
-        accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey },
-    },
+    ...{ endpoint: values.S3_ENDPOINT, region: values.S3_REGION },
+    credentials:
+      accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey },
   }
+}
+
+function artifactPlace(values: Values): ArtifactPlace {
+  const { S3_BUCKET: bucket } = values
+  if (bucket === undefined) return { directory: join(values.DATA_DIR, 'artifacts') }
+  return { s3: { ...s3Store(values), bucket, prefix: values.S3_PREFIX ?? '' } }
 }
 
 function farSensorOf(values: Values): Config['farSensor'] {
@@ -204,6 +224,14 @@ function browserOf(values: Values): Config['browser'] {
   }
 }
 
+function pagesOf(values: Values): Pick<Config, 'statusPageHosts' | 'statusPages'> {
+  const { STATUS_PAGE_PORT: port, STATUS_PAGE_URL: url } = values
+  return {
+    statusPageHosts: { permitted: values.STATUS_PAGE_HOSTS ?? [], free: values.STATUS_PAGE_FREE_HOSTS ?? [] },
+    statusPages: port === undefined ? undefined : { port, url: url?.replace(/\/+$/, '') },
+  }
+}
+
 function shape(values: Values, environment: Environment): Config {
   const [minute = 0, hour = 0, day = 0] = values.FORCE_LIMITS
   return Object.freeze({
@@ -211,11 +239,12 @@ function shape(values: Values, environment: Environment): Config {
     port: values.PORT,
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
     trustedProxies: values.TRUSTED_PROXIES ?? [],
-    statusPageHosts: { permitted: values.STATUS_PAGE_HOSTS ?? [], free: values.STATUS_PAGE_FREE_HOSTS ?? [] },
+    ...pagesOf(values),
     dataDirectory: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
     isCluster: values.CITUS,
     artifacts: Object.freeze(artifactPlace(values)),
+    s3: Object.freeze(s3Store(values)),
     natsServers: values.NATS_URL ?? [],
     roles: values.ROLES,
     firstAdministrator: Object.freeze({ username: values.ADMIN_USERNAME, password: values.ADMIN_PASSWORD }),

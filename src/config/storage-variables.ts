@@ -40,7 +40,7 @@ export const storageVariables = {
     ),
     type: 'URL',
     isSecret: true,
-    meaning: 'An S3-compatible store; unset: Amazon’s.',
+    meaning: 'An S3-compatible store, of evidence and of exported status pages; unset: Amazon’s.',
   }),
   S3_REGION: variable({
     defaultText: 'us-east-1',

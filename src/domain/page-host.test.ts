@@ -5,7 +5,7 @@ import { type HostProof, hostGrant, hostRecord, hostVerdict, type RecordLookup }
 const hosts = {
   permitted: ['status.example.com', '*.example.org'],
   free: ['*.pages.example.net'],
-  own: 'api.example.org',
+  own: ['api.example.org'],
 }
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
 })
 
 test('with * every host may be proven, but that of the API', () => {
-  const open = { permitted: ['*'], free: [], own: 'api.example.org' }
+  const open = { permitted: ['*'], free: [], own: ['api.example.org'] }
   expect(hostGrant('status.shop.test', open)).toBe('proof')
   expect(hostGrant('api.example.org', open)).toBe('refused')
 })

@@ -5,11 +5,11 @@ export interface PageHosts {
   readonly permitted: readonly string[]
   /** `*.` patterns below the installation's own domain. The first page that asks for a name has it. */
   readonly free: readonly string[]
-  /** The host of the API, which no page gets. */
-  readonly own: string | null
+  /** The hosts of the installation itself, which no page gets. */
+  readonly own: readonly string[]
 }
 
-export const noPageHosts: PageHosts = { permitted: [], free: [], own: null }
+export const noPageHosts: PageHosts = { permitted: [], free: [], own: [] }
 
 function matches(host: string, pattern: string): boolean {
   if (pattern === '*') return true
@@ -18,7 +18,7 @@ function matches(host: string, pattern: string): boolean {
 
 /** How a page gets the host: at once, after a proof, or never. */
 export function hostGrant(host: string, { permitted, free, own }: PageHosts): 'free' | 'proof' | 'refused' {
-  if (host === own) return 'refused'
+  if (own.includes(host)) return 'refused'
   if (free.some((pattern) => matches(host, pattern))) return 'free'
   return permitted.some((pattern) => matches(host, pattern)) ? 'proof' : 'refused'
 }

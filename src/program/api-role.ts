@@ -1,4 +1,4 @@
-import { createAuthenticator } from '../auth/authenticate.ts'
+import { type Authenticator, createAuthenticator } from '../auth/authenticate.ts'
 import { loginPages } from '../auth/pages/web.ts'
 import { confirmAll } from '../channels/confirmation-codes.ts'
 import type { Config } from '../config/config.ts'
@@ -23,8 +23,9 @@ import { systemTimers } from '../turns/timers.ts'
 import { type ConnectedStations, serveStationsOn } from './far-stations.ts'
 import { explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
+import { leadToPages, startPageListener } from './page-listener.ts'
 import { previews } from './previews.ts'
-import { pageHostsOf, publicPages } from './public-pages.ts'
+import { type PublicPages, pageHostsOf, pagesUrlOf, publicPages } from './public-pages.ts'
 import { apiNote } from './running-api.ts'
 import type { Watching } from './watching.ts'
 import { readWrittenInterface } from './written-interface.ts'
@@ -60,7 +61,13 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
   })
   await writer.begin()
   const trials = trialsOn({ database, clock, stations: parts.stations, core: parts.core, ended: ending.signal })
-  const api = await assemble(parts, trials, writer)
+  const authenticator = createAuthenticator({
+    ...{ database, clock },
+    loginLimit: config.loginAttemptsPerMinute,
+    onUnrecorded: (err) => log.warn({ err }, 'a failed attempt to log in was not recorded in the database'),
+  })
+  const statusPages = publicPages({ config, log, clock, database, authenticator })
+  const api = await assemble(parts, { trials, writer, authenticator, statusPages })
   if (far !== null) serveStationsOn(api.server, far.stations, { config, clock }, database)
   try {
     await api.listen({ host: config.host, port: config.port })
@@ -69,6 +76,11 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
     await writer.stop()
     throw explainListening(error, config)
   }
+  const pageListener = await listenForPages(parts, statusPages).catch(async (error: unknown) => {
+    await api.close()
+    await writer.stop()
+    throw error
+  })
   const address = api.server.address()
   const port = address !== null && typeof address === 'object' ? address.port : config.port
   const note = apiNote(config.dataDirectory, log)
@@ -78,10 +90,19 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
     async stop() {
       await note.remove()
       ending.abort()
+      await pageListener?.stop()
       await api.close()
       await writer.stop()
     },
   }
+}
+
+async function listenForPages({ config, log }: ApiParts, pages: PublicPages) {
+  const { statusPages: listening } = config
+  if (listening === undefined) return null
+  const listener = await startPageListener({ config, listening, pages, log })
+  log.info({ url: listener.url }, 'status pages have a port of their own')
+  return listener
 }
 
 /** The part of the configuration that decides what the API offers. */
@@ -98,22 +119,22 @@ function resourceOptions(config: Config) {
   }
 }
 
+interface Assembled {
+  readonly trials: Trials
+  readonly writer: PingWriter
+  readonly authenticator: Authenticator
+  readonly statusPages: PublicPages
+}
+
 async function assemble(
   { config, log, clock, database, artifacts, watching }: ApiParts,
-  trials: Trials,
-  writer: PingWriter,
+  { trials, writer, authenticator, statusPages }: Assembled,
 ) {
   const { publicUrl, oauthClients: clients } = config
-  const authenticator = createAuthenticator({
-    ...{ database, clock },
-    loginLimit: config.loginAttemptsPerMinute,
-    onUnrecorded: (err) => log.warn({ err }, 'a failed attempt to log in was not recorded in the database'),
-  })
   const events = new EventFeed({
     ...{ database, clock },
     onFault: (err) => log.warn({ err }, 'the event stream cannot be read; it goes on when the database answers'),
   })
-  const statusPages = publicPages({ config, log, clock, database, authenticator })
   const registry = allResources({ ...resourceOptions(config), authenticator, artifacts, events, trials, previews })
   const collation = await textCollation(database)
   const api = await buildApi({
@@ -134,8 +155,9 @@ async function assemble(
       await loginPages({ database, clock, authenticator, clients, publicUrl })(server, languageOf)
       await webConsole({ authenticator, publicUrl })(server, languageOf)
     },
-    publicPages: statusPages.serve,
-    rewriteUrl: statusPages.rewriteUrl,
+    ...(config.statusPages === undefined
+      ? { publicPages: statusPages.serve, rewriteUrl: statusPages.rewriteUrl }
+      : { publicPages: (server) => leadToPages(server, pagesUrlOf(config)) }),
     noPage: noPage(publicUrl),
   })
   api.addHook('preClose', () => events.stop())

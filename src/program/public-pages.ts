@@ -18,7 +18,7 @@ import { passwordLimit, visitorsOf } from './page-visitors.ts'
 export interface PublicPagesParts {
   readonly config: Pick<
     Config,
-    'publicUrl' | 'host' | 'port' | 'statusPageHosts' | 'loginAttemptsPerMinute' | 'vendorPlaces'
+    'statusPages' | 'publicUrl' | 'host' | 'port' | 'statusPageHosts' | 'loginAttemptsPerMinute' | 'vendorPlaces'
   >
   readonly log: Log
   readonly clock: Clock
@@ -29,14 +29,27 @@ export interface PublicPagesParts {
 /** The host names that status pages may have; never that of the API. */
 export function pageHostsOf({
   statusPageHosts: hosts,
+  statusPages,
   publicUrl,
-}: Pick<Config, 'statusPageHosts' | 'publicUrl'>): PageHosts {
-  return { ...hosts, own: publicUrl === undefined ? null : new URL(publicUrl).hostname }
+}: Pick<Config, 'statusPageHosts' | 'statusPages' | 'publicUrl'>): PageHosts {
+  return {
+    ...hosts,
+    own: [publicUrl, statusPages?.url].flatMap((url) => (url === undefined ? [] : new URL(url).hostname)),
+  }
 }
+
+/** Where visitors reach the pages that have no host of their own. */
+export function pagesUrlOf(config: Pick<Config, 'statusPages' | 'publicUrl' | 'host' | 'port'>): string {
+  const { statusPages, publicUrl, host } = config
+  if (statusPages === undefined) return publicUrl ?? urlOf(config)
+  return statusPages.url ?? urlOf({ host, port: statusPages.port })
+}
+
+export type PublicPages = ReturnType<typeof publicPages>
 
 /** The public status pages of this process. */
 export function publicPages({ config, log, clock, database, authenticator }: PublicPagesParts) {
-  const publicUrl = config.publicUrl ?? urlOf(config)
+  const publicUrl = pagesUrlOf(config)
   const pages = new StatusPages({
     ...{ database, clock, publicUrl, hosts: pageHostsOf(config) },
     onFault: (err) => log.warn({ err }, 'status pages cannot be updated; the last ones are shown'),
@@ -47,7 +60,8 @@ export function publicPages({ config, log, clock, database, authenticator }: Pub
   })
   const badges = new Badges({ database, clock })
   const subscriptions = new Subscriptions({ database, clock, places: config.vendorPlaces })
-  const accountsOf = visitorsOf(authenticator)
+  // Apart from the API there are no logins: cookies of one host go to all of its ports.
+  const accountsOf = config.statusPages === undefined ? visitorsOf(authenticator) : async () => []
   const limit = passwordLimit({ database, clock, attemptsPerMinute: config.loginAttemptsPerMinute })
   return {
     /** From now on the pages follow their changes, until the server closes. */

@@ -34,8 +34,12 @@ type Make = (snapshot: Snapshot, url: string) => string | Buffer | Promise<strin
 type Maker = readonly [type: string, make: Make, policy?: (snapshot: Snapshot) => string]
 
 const makers: Readonly<Record<string, Maker>> = {
-  '': [types.html, (snapshot, url) => pageHtml(snapshot, url, false)],
-  stale: [types.html, (snapshot, url) => pageHtml(snapshot, url, true)],
+  '': [types.html, (snapshot, url) => pageHtml(snapshot, url)],
+  stale: [types.html, (snapshot, url) => pageHtml(snapshot, url, 'as_of')],
+  copy: [
+    types.html,
+    (snapshot, url) => pageHtml(snapshot, '.', 'copy_of', { logo: logoName, subscribe: `${url}/subscribe` }),
+  ],
   markdown: [types.markdown, markdown],
   'history.rss': [types.rss, rss],
   'history.atom': [types.atom, atom],

@@ -1,36 +1,91 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import type { Database } from '../database/connect.ts'
 import { readPage, readPublicSlugs } from '../database/status-page-rows.ts'
 import { documentsOf, fileNames } from './documents.ts'
+import type { ExportTarget } from './export-target.ts'
 import { makeSnapshot } from './make-snapshot.ts'
+import type { Ready } from './ready.ts'
 
 export interface ExportOptions {
-  readonly directory: string
+  readonly target: ExportTarget
   readonly publicUrl: string
   readonly now: number
 }
 
-/** A reader sees the old file or the new one, and never a part. */
-async function replace(path: string, bytes: Uint8Array): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(`${path}.new`, bytes)
-  await rename(`${path}.new`, path)
+export interface Exported {
+  readonly slugs: readonly string[]
+  /** Files that were written anew. */
+  readonly written: number
+  /** Files of pages that are no longer public. */
+  readonly removed: number
 }
 
-/** Writes every public page as files below `directory/{slug}/`. Returns the slugs. */
-export async function exportPages(database: Database, options: ExportOptions): Promise<readonly string[]> {
-  const slugs = await readPublicSlugs(database)
-  for (const slug of slugs) {
-    const page = await readPage(database, slug)
-    if (page?.access !== 'public') continue
-    const snapshot = await makeSnapshot(database, page, options.now)
-    const documents = documentsOf(snapshot, options.publicUrl, undefined)
-    for (const name of ['', ...fileNames(snapshot)]) {
-      const document = await documents.get(name)
-      const file = join(options.directory, slug, name === '' ? 'index.html' : name)
-      if (document !== undefined) await replace(file, document.plain)
+/** The names of the files that exports wrote, with digests of their content. */
+export const manifestName = 'latarnik-status-pages.json'
+
+type Manifest = Readonly<Record<string, string>>
+
+function manifestOf(bytes: Buffer | null): Manifest {
+  if (bytes === null) return {}
+  const read: unknown = JSON.parse(bytes.toString())
+  const files = typeof read === 'object' && read !== null && 'files' in read ? read.files : undefined
+  if (typeof files !== 'object' || files === null)
+    throw new Error(`${manifestName} is damaged: remove all files, and it.`)
+  return Object.fromEntries(Object.entries(files).map(([name, tag]) => [name, String(tag)]))
+}
+
+async function writeManifest(target: ExportTarget, files: Manifest): Promise<void> {
+  await target.write(manifestName, Buffer.from(JSON.stringify({ version: 1, files })), 'application/json')
+}
+
+/**
+ * Writes every public page as files below `{slug}/`, and removes those of pages that are public no longer. It touches
+ * no file that it did not write. Whenever it is interrupted, the next export knows all that this one wrote.
+ */
+export async function exportPages(database: Database, { target, publicUrl, now }: ExportOptions): Promise<Exported> {
+  const before = manifestOf(await target.read(manifestName))
+  const known: Record<string, string> = { ...before }
+  const current: Record<string, string> = {}
+  const slugs: string[] = []
+  let written = 0
+  for (const slug of await readPublicSlugs(database)) {
+    const files = await filesOf(database, slug, { publicUrl, now })
+    if (files === null) continue
+    slugs.push(slug)
+    const fresh = [...files].filter(([name, { tag }]) => before[name] !== tag)
+    for (const [name] of fresh) {
+      if (!Object.hasOwn(before, name) && (await target.has(name))) {
+        throw new Error(`${target.place(name)} is there already, and no export wrote it. Choose another place.`)
+      }
     }
+    // Remembered before it is written, as a file of unknown content.
+    if (fresh.some(([name]) => !Object.hasOwn(known, name))) {
+      for (const [name] of fresh) known[name] ??= ''
+      await writeManifest(target, known)
+    }
+    for (const [name, { plain, type }] of fresh) await target.write(name, plain, type)
+    written += fresh.length
+    for (const [name, { tag }] of files) current[name] = tag
   }
-  return slugs
+  const gone = Object.keys(known).filter((name) => !Object.hasOwn(current, name))
+  for (const name of gone) await target.remove(name)
+  await writeManifest(target, current)
+  return { slugs, written, removed: gone.length }
+}
+
+/** The files of a page in the order in which they are written: the page itself comes last. Null: it is not public. */
+async function filesOf(
+  database: Database,
+  slug: string,
+  { publicUrl, now }: Pick<ExportOptions, 'publicUrl' | 'now'>,
+): Promise<ReadonlyMap<string, Ready> | null> {
+  const page = await readPage(database, slug)
+  if (page?.access !== 'public') return null
+  const snapshot = await makeSnapshot(database, page, now)
+  const documents = documentsOf(snapshot, publicUrl, undefined)
+  const files = new Map<string, Ready>()
+  for (const name of [...fileNames(snapshot), 'copy']) {
+    const document = await documents.get(name)
+    if (document !== undefined) files.set(`${slug}/${name === 'copy' ? 'index.html' : name}`, document)
+  }
+  return files
 }

@@ -4,7 +4,7 @@ import { statusPageText } from '../wording/status-pages.ts'
 import { subscriptionText } from '../wording/subscriptions.ts'
 import { barsOf, uptimeText } from './bars.ts'
 import { incidentHtml } from './incident-html.ts'
-import { logoBelow, logoHtml } from './logos.ts'
+import { type LogoAddress, logoBelow, logoHtml } from './logos.ts'
 import { momentText } from './moments.ts'
 import { shellText } from './shell.ts'
 import { inSlices, slices } from './slices.ts'
@@ -14,12 +14,20 @@ import { leavesOf, nextOfSeries, type PublishedIncident, type ShownComponent, ty
 const pastDays = 14
 const dayMs = 86_400_000
 
-/** The whole page. @param isStale it cannot be updated now, and says from when it is */
+/** Why the page says from when it is: it cannot be updated now, or it is a copy in another place. */
+export type Age = 'as_of' | 'copy_of' | null
+
+interface PageAddresses {
+  readonly logo: LogoAddress
+  readonly subscribe: string
+}
+
+/** The whole page. @param base address of its documents */
 export async function pageHtml(
   snapshot: Snapshot,
   base: string,
-  isStale: boolean,
-  logoAddress = logoBelow(base),
+  age: Age = null,
+  { logo = logoBelow(base), subscribe = `${base}/subscribe` }: Partial<PageAddresses> = {},
 ): Promise<string> {
   const { page, language } = snapshot
   const description = page.description === '' ? headlineOf(snapshot) : page.description
@@ -30,12 +38,12 @@ export async function pageHtml(
 <link rel="alternate" type="application/atom+xml" title="Atom" href="${base}/history.atom">
 `,
     content: html`<header>
-${logoHtml(snapshot, logoAddress)}<h1>${page.title}</h1>
+${logoHtml(snapshot, logo)}<h1>${page.title}</h1>
 ${page.description === '' ? null : html`<p>${page.description}</p>`}
 </header>
 <main>
 ${banner(snapshot)}
-${isStale ? staleNote(snapshot) : null}
+${age === null ? null : ageNote(snapshot, age)}
 ${await current(snapshot)}
 ${await planned(snapshot)}
 <section aria-labelledby="components">
@@ -44,7 +52,7 @@ ${await componentList(snapshot)}
 </section>
 ${await past(snapshot)}
 </main>
-${footer(snapshot, base)}`,
+${footer(snapshot, base, subscribe)}`,
   })
 }
 
@@ -67,9 +75,10 @@ function banner(snapshot: Snapshot): Html {
   return html`<div class="banner ${state}" role="status"><svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="10" fill="none" stroke="currentColor" stroke-width="2"/>${state === 'none' ? good : bad}</svg>${headlineOf(snapshot)}</div>`
 }
 
-function staleNote(snapshot: Snapshot): Html {
+function ageNote(snapshot: Snapshot, age: NonNullable<Age>): Html {
   const moment = momentText(snapshot.madeAt, snapshot)
-  return html`<p class="stale" role="alert">${statusPageText('as_of', snapshot.language, { moment })}</p>`
+  const text = statusPageText(age, snapshot.language, { moment })
+  return age === 'as_of' ? html`<p class="stale" role="alert">${text}</p>` : html`<p class="dim">${text}</p>`
 }
 
 async function section(title: string, incidents: readonly PublishedIncident[], snapshot: Snapshot): Promise<Html> {
@@ -157,10 +166,10 @@ function componentHtml(component: ShownComponent, snapshot: Snapshot): Html {
   return html`${heading(component, snapshot)}${note(component)}${bars.length === 0 ? null : html`${barsOf(component, snapshot)}${legend}`}`
 }
 
-function footer(snapshot: Snapshot, base: string): Html {
+function footer(snapshot: Snapshot, base: string, subscribe: string): Html {
   const { language, zone } = snapshot
   return html`<footer>
-<nav aria-label="${subscriptionText('subscribe', language)}, RSS, Atom, JSON"><a href="${base}/subscribe">${subscriptionText('subscribe', language)}</a><a href="${base}/history.rss">RSS</a><a href="${base}/history.atom">Atom</a><a href="${base}/maintenance.ics">${statusPageText('calendar', language)}</a><a href="${base}/api/v2/summary.json">JSON</a></nav>
+<nav aria-label="${subscriptionText('subscribe', language)}, RSS, Atom, JSON"><a href="${subscribe}">${subscriptionText('subscribe', language)}</a><a href="${base}/history.rss">RSS</a><a href="${base}/history.atom">Atom</a><a href="${base}/maintenance.ics">${statusPageText('calendar', language)}</a><a href="${base}/api/v2/summary.json">JSON</a></nav>
 <p>${statusPageText('zone', language, { zone })} ${statusPageText('made_by', language)}</p>
 </footer>`
 }

@@ -13,6 +13,6 @@ interface PreviewOptions {
 /** A page that is not saved, with its pictures within. */
 export async function previewPage(database: Database, page: PageRow, { publicUrl, now }: PreviewOptions) {
   const snapshot = await makeSnapshot(database, page, now)
-  const html = await pageHtml(snapshot, `${publicUrl}/status/${page.slug}`, false, logoWithin)
+  const html = await pageHtml(snapshot, `${publicUrl}/status/${page.slug}`, null, { logo: logoWithin })
   return { html, accents: accentsOf(page.theme.accent ?? null) }
 }

@@ -323,6 +323,7 @@ export type StatusPageText =
   | 'day_down'
   | 'zone'
   | 'as_of'
+  | 'copy_of'
   | 'made_by'
   | 'calendar'
   | 'password_title'

@@ -51,7 +51,9 @@ test('nothing given is a whole single-user install', () => {
       ...['sms', 'jabber', 'gadu_gadu'].map((id) => expect.objectContaining({ id, connection: null })),
     ],
     isRegistrationOpen: false,
+    s3: { endpoint: undefined, region: 'us-east-1', credentials: undefined },
     statusPageHosts: { permitted: [], free: [] },
+    statusPages: undefined,
     oauthClients: [],
     allowPrivateTargets: 'all',
     requestsPerMinute: { anonymous: 600, account: 6000 },
@@ -86,6 +88,8 @@ test('a bucket keeps the evidence when it is named', () => {
 
 test.each([
   [{ S3_PREFIX: 'a/' }, 'S3_PREFIX: means nothing without S3_BUCKET'],
+  [{ STATUS_PAGE_PORT: '8080' }, 'STATUS_PAGE_PORT: must differ from PORT'],
+  [{ STATUS_PAGE_URL: 'https://a.test' }, 'STATUS_PAGE_URL: means nothing without STATUS_PAGE_PORT'],
   [{ CITUS: 'on' }, 'CITUS: means nothing without DATABASE_URL'],
   [{ SENSOR_LATITUDE: '54.35' }, 'SENSOR_LATITUDE: goes together with SENSOR_LONGITUDE'],
   [{ S3_BUCKET: 'abc', S3_ACCESS_KEY_ID: 'key' }, 'S3_ACCESS_KEY_ID: goes together with S3_SECRET_ACCESS_KEY'],

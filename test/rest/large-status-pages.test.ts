@@ -97,7 +97,7 @@ describe('a large page', () => {
     for (let run = 0; run < 3; run++) {
       const pages = new StatusPages({
         ...{ database: world.database, clock: world.clock, publicUrl: 'http://api.test' },
-        hosts: { permitted: [], free: [], own: null },
+        hosts: { permitted: [], free: [], own: [] },
         onFault: (error) => {
           throw error
         },

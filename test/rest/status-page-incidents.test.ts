@@ -1,12 +1,7 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import ICAL from 'ical.js'
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
-import { exportPages } from '../../src/status-pages/export.ts'
 import { followFailures } from '../../src/status-pages/failure-incidents.ts'
-
 import { refusalsOf, StatusPageRig } from '../support/status-page-rig.ts'
 
 const rig = new StatusPageRig()
@@ -212,23 +207,4 @@ describe('components', () => {
     await rig.world.call('alice', 'PUT', `/status_page_components/${hidden}`, { status: 'major_outage' })
     expect((await visit('/api/v2/components.json')).json().components).toHaveLength(1)
   })
-})
-
-test('public pages become files, and no others do', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'latarnik-pages-'))
-  try {
-    await component({ name: 'The shop', status: 'operational' })
-    rig.slug = `${rig.slug}-hidden`
-    await rig.page({ access: 'login' })
-    const options = { directory, publicUrl: 'https://status.test', now: rig.world.clock.now() }
-    const slugs = await exportPages(rig.world.database, options)
-    expect(slugs).toContain(`shop-${rig.number}`)
-    expect(await readdir(directory)).not.toContain(rig.slug)
-    const text = await readFile(join(directory, `shop-${rig.number}`, 'index.html'), 'utf8')
-    expect(text).toContain('The shop')
-    const summary = JSON.parse(await readFile(join(directory, `shop-${rig.number}`, 'api/v2/summary.json'), 'utf8'))
-    expect(summary.page.url).toBe(`https://status.test/status/shop-${rig.number}`)
-  } finally {
-    await rm(directory, { recursive: true })
-  }
 })

@@ -108,7 +108,7 @@ function parsed(text: string): unknown {
 
 const publicUrl = 'http://api.test'
 
-const pageHosts = { permitted: ['*.shops.test'], free: ['*.pages.test'], own: 'api.test' }
+const pageHosts = { permitted: ['*.shops.test'], free: ['*.pages.test'], own: ['api.test'] }
 
 /** The same number for everybody. */
 function limitsOf(requests: number | RequestLimits): RequestLimits {

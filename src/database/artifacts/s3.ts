@@ -68,8 +68,14 @@ const silence = new Error(`it did not answer in ${patience} ms`)
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
+interface KeptHeaders {
+  readonly ContentType: string
+  readonly CacheControl?: string
+}
+
 interface Bucket {
-  write(name: string, bytes: Uint8Array): Promise<void>
+  /** @param kept headers of the object */
+  write(name: string, bytes: Uint8Array, kept?: KeptHeaders): Promise<void>
   /** Null if there is no such object. */
   read(name: string): Promise<Readable | null>
   /** Names with the prefix that come after the other name, in order. */
@@ -77,7 +83,7 @@ interface Bucket {
   remove(name: string): Promise<void>
 }
 
-function openBucket(place: S3Place): Bucket {
+export function openBucket(place: S3Place): Bucket {
   const { bucket } = place
   let opened: Promise<S3Client> | undefined
   async function ask<Answer>(work: (client: S3Client, sdk: Sdk, abortSignal: AbortSignal) => Promise<Answer>) {
@@ -94,8 +100,8 @@ function openBucket(place: S3Place): Bucket {
     }
   }
   return {
-    async write(name, bytes) {
-      const input = { Bucket: bucket, Key: name, Body: bytes, ContentType: 'application/gzip' }
+    async write(name, bytes, kept = { ContentType: 'application/gzip' }) {
+      const input = { Bucket: bucket, Key: name, Body: bytes, ...kept }
       await ask((client, sdk, abortSignal) => client.send(new sdk.PutObjectCommand(input), { abortSignal }))
     },
     async read(name) {

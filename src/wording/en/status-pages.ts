@@ -41,6 +41,7 @@ export const statusPages: StatusPageTexts = {
   day_down: '{date}: down for {duration}',
   zone: 'Times are in the zone {zone}.',
   as_of: 'The page cannot be updated now. It shows the state of {moment}.',
+  copy_of: 'A copy of the page, with the state of {moment}.',
   made_by: 'Monitored by Latarnik',
   calendar: 'Maintenance calendar',
   password_title: 'This page needs a password',

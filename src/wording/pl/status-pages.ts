@@ -41,6 +41,7 @@ export const statusPages: StatusPageTexts = {
   day_down: '{date}: nie działało {duration}',
   zone: 'Czas według strefy {zone}.',
   as_of: 'Strony nie można teraz odświeżyć. Pokazuje stan z {moment}.',
+  copy_of: 'Kopia strony, ze stanem z {moment}.',
   made_by: 'Monitoruje Latarnik',
   calendar: 'Kalendarz prac',
   password_title: 'Ta strona wymaga hasła',

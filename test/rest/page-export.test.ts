@@ -1,0 +1,170 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { exportPages, manifestName } from '../../src/status-pages/export.ts'
+import { bucketTarget, directoryTarget, type ExportTarget } from '../../src/status-pages/export-target.ts'
+import { type S3Rig, s3Rig } from '../support/artifact-rigs.ts'
+import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
+import { idOf } from '../support/replies.ts'
+
+/** Public pages as files in a directory and in a bucket. */
+
+let world: FurnishedWorld
+let ids: Record<string, number>
+let s3: S3Rig
+let directory: string
+
+beforeAll(async () => {
+  world = await furnishedWorld()
+  s3 = await s3Rig()
+  await world.database.execute(sql`delete from status_pages`)
+})
+afterAll(async () => {
+  await s3.close()
+  await world.drop()
+})
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'latarnik-pages-'))
+  ids = {}
+  for (const slug of ['shop', 'news', 'inner']) {
+    const access = slug === 'inner' ? 'login' : 'public'
+    const body = { slug, title: `The ${slug}`, language_id: 'en', access }
+    ids[slug] = idOf(await world.call('alice', 'POST', '/status_pages', body))
+    const component = { status_page_id: ids[slug], name: 'Baskets', status: 'operational' }
+    await world.call('alice', 'POST', '/status_page_components', component)
+  }
+})
+afterEach(async () => {
+  for (const id of Object.values(ids)) await world.call('alice', 'DELETE', `/status_pages/${id}`)
+  await rm(directory, { recursive: true, force: true })
+})
+
+const publicUrl = 'https://status.test'
+const exported = (target: ExportTarget) => exportPages(world.database, { target, publicUrl, now: world.clock.now() })
+
+describe.each([
+  ['directory', () => directoryTarget(directory)],
+  ['bucket', () => bucketTarget({ ...s3.place, prefix: `${directory.split('/').at(-1)}/` })],
+])('a %s', (_kind, targetOf) => {
+  const textOf = async (name: string) => (await targetOf().read(name))?.toString() ?? null
+
+  test('gets the public pages, which lead to themselves and say from when they are', async () => {
+    const { slugs, written, removed } = await exported(targetOf())
+    expect([slugs, written > 20, removed]).toEqual([['news', 'shop'], true, 0])
+    const page = (await textOf('shop/index.html')) ?? ''
+    expect(page).toContain('<h1>The shop</h1>')
+    expect(page).toContain('A copy of the page, with the state of 21 November 2026')
+    expect([...page.matchAll(/href="([^"]+)"/g)].map(([, link]) => link)).toEqual([
+      './history.rss',
+      './history.atom',
+      `${publicUrl}/status/shop/subscribe`,
+      './history.rss',
+      './history.atom',
+      './maintenance.ics',
+      './api/v2/summary.json',
+    ])
+    expect(JSON.parse((await textOf('shop/api/v2/summary.json')) ?? '').page.url).toBe(`${publicUrl}/status/shop`)
+    expect(await textOf('inner/index.html')).toBeNull()
+  })
+
+  test('loses the files of pages that are public no longer, and no others', async () => {
+    const target = targetOf()
+    await exported(target)
+    await target.write('news/photo.jpg', Buffer.from('mine'), 'image/jpeg')
+    await target.write('index.html', Buffer.from('mine'), 'text/html')
+    const files = Object.keys(JSON.parse((await textOf(manifestName)) ?? '').files)
+    await world.call('alice', 'PUT', `/status_pages/${ids['news']}`, { access: 'login' })
+    const { slugs, removed } = await exported(target)
+    expect([slugs, removed]).toEqual([['shop'], files.filter((name) => name.startsWith('news/')).length])
+    expect([await textOf('news/index.html'), await textOf('news/photo.jpg')]).toEqual([null, 'mine'])
+    expect([await textOf('index.html'), (await textOf('shop/index.html')) === null]).toEqual(['mine', false])
+  })
+
+  test('gets again what has changed alone', async () => {
+    const target = targetOf()
+    await exported(target)
+    expect(await exported(target)).toMatchObject({ written: 0, removed: 0 })
+    await world.call('alice', 'PUT', `/status_pages/${ids['news']}`, { description: 'New words' })
+    const names: string[] = []
+    const noted: ExportTarget = {
+      ...target,
+      write: (name, bytes, type) => {
+        names.push(name)
+        return target.write(name, bytes, type)
+      },
+    }
+    await exported(noted)
+    expect(names.filter((name) => name !== manifestName)).toContain('news/index.html')
+    expect(names.filter((name) => name.startsWith('shop/'))).toEqual([])
+  })
+
+  test('that has such a file from somebody else is left as it is', async () => {
+    const target = targetOf()
+    await target.write('shop/index.html', Buffer.from('handmade'), 'text/html')
+    await expect(exported(target)).rejects.toThrow(/shop\/index\.html is there already, and no export wrote it/)
+    expect(await textOf('shop/index.html')).toBe('handmade')
+  })
+
+  test('forgets nothing that an interrupted export wrote', async () => {
+    const target = targetOf()
+    let writes = 0
+    const dying: ExportTarget = {
+      ...target,
+      write: (name, bytes, type) => {
+        writes += 1
+        return writes > 5 ? Promise.reject(new Error('killed')) : target.write(name, bytes, type)
+      },
+    }
+    await expect(exported(dying)).rejects.toThrow('killed')
+    for (const slug of ['shop', 'news']) {
+      await world.call('alice', 'PUT', `/status_pages/${ids[slug]}`, { access: 'login' })
+    }
+    await exported(target)
+    expect(await textOf(manifestName)).toBe('{"version":1,"files":{}}')
+    expect([await textOf('news/banner.svg'), await textOf('news/history.rss')]).toEqual([null, null])
+  })
+})
+
+test('a reader of a directory never sees a part of a file', async () => {
+  await exported(directoryTarget(directory))
+  const file = join(directory, 'shop', 'index.html')
+  let isOver = false
+  const parts: string[] = []
+  const reading = (async () => {
+    while (!isOver) {
+      const text = await readFile(file, 'utf8')
+      if (!text.endsWith('</html>\n')) parts.push(text.slice(-40))
+    }
+  })()
+  for (let round = 0; round < 5; round++) {
+    world.clock.advance(60_000)
+    await exported(directoryTarget(directory))
+  }
+  isOver = true
+  await reading
+  expect(parts).toEqual([])
+  expect((await readdir(join(directory, 'shop'))).filter((name) => name.endsWith('.new'))).toEqual([])
+})
+
+test('empty folders go with their files', async () => {
+  await mkdir(join(directory, 'mine'))
+  await writeFile(join(directory, 'mine', 'file'), 'mine')
+  await exported(directoryTarget(directory))
+  for (const slug of ['shop', 'news']) await world.call('alice', 'DELETE', `/status_pages/${ids[slug]}`)
+  await exported(directoryTarget(directory))
+  expect((await readdir(directory)).toSorted()).toEqual([manifestName, 'mine'])
+})
+
+test('a bucket that does not answer is told of without its credentials', async () => {
+  const place = {
+    ...s3.place,
+    endpoint: 'http://127.0.0.1:1',
+    credentials: { accessKeyId: 'KEYID', secretAccessKey: 'SECRET' },
+  }
+  await expect(exported(bucketTarget(place))).rejects.toThrow(
+    /^The bucket latarnik-evidence cannot be used: (?!.*(KEYID|SECRET))/,
+  )
+})
