@@ -54,6 +54,7 @@ test('nothing given is a whole single-user install', () => {
     s3: { endpoint: undefined, region: 'us-east-1', credentials: undefined },
     statusPageHosts: { permitted: [], free: [] },
     statusPages: undefined,
+    rdapBootstrapUrl: 'https://data.iana.org/rdap/dns.json',
     oauthClients: [],
     allowPrivateTargets: 'all',
     requestsPerMinute: { anonymous: 600, account: 6000 },
