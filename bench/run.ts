@@ -16,6 +16,7 @@ const benches = [
   'reports',
   'backup',
   'notices',
+  'subscribers',
   'webhooks',
   'verdicts',
   'logins',

@@ -13,6 +13,7 @@ import { Incidents } from './incidents.tsx'
 import { pageAddress, useFreshPage } from './page-address.ts'
 import { PagePreview, usePagePreview } from './preview.tsx'
 import { type ShownPage, useComponents, useIncidents, useIncidentTemplates, usePages } from './queries.ts'
+import { Subscribers } from './subscribers.tsx'
 import { statusPageWords } from './words.ts'
 import '../../parts/on-call/on-call.css'
 
@@ -86,6 +87,7 @@ export function StatusPageScreen({ id }: { readonly id: number }) {
       <IncidentTemplates pageId={id} templates={templates.data} components={components.data} />
       <Now page={page} />
       <Banner page={page} />
+      <Subscribers pageId={id} components={components.data} />
     </div>
   )
 }
