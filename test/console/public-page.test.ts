@@ -79,11 +79,11 @@ describeWithBrowser('the public page', () => {
     await page.keyboard.press('Enter')
     await folded.waitFor()
     const reached: string[] = []
-    for (let tabs = 0; tabs < 4; tabs++) {
+    for (let tabs = 0; tabs < 5; tabs++) {
       await page.keyboard.press('Tab')
       reached.push(await focused())
     }
-    expect(reached).toEqual(['RSS', 'Atom', 'Maintenance calendar', 'JSON'])
+    expect(reached).toEqual(['Get updates', 'RSS', 'Atom', 'Maintenance calendar', 'JSON'])
     expect(world.complaints).toEqual([])
     await page.context().close()
   })
