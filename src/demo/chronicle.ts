@@ -41,6 +41,7 @@ export async function beginLife(ground: Ground): Promise<Made> {
     serviceIds.set(service.key, await makeService(ground, service, groupIds[service.group]))
   }
   const made: Made = { groupIds, serviceIds, agencyId }
+  await nameParents(ground, made)
   await people.call('owner', 'PUT', `/groups/${groupIds.shop}/shares/${agencyId}`, { can_modify_services: false })
   await planHours(ground, made)
   await makeTemplates(ground, made)
@@ -110,6 +111,14 @@ function makeService({ people, places }: Ground, service: DemoService, group_id:
     extended_settings: service.settings?.(places) ?? {},
     ...service.more,
   })
+}
+
+/** The shop's pages depend on its server, the office's servers on the router. */
+async function nameParents({ people, services }: Ground, made: Made): Promise<void> {
+  for (const { key, parents = [] } of services) {
+    const parent_ids = parents.flatMap((parent) => idOf(made, parent) ?? [])
+    if (parent_ids.length > 0) await people.call('owner', 'PUT', `/services/${idOf(made, key)}`, { parent_ids })
+  }
 }
 
 const week = [1, 2, 3, 4, 5, 6, 7]

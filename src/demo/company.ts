@@ -64,6 +64,9 @@ const plain: readonly DemoService[] = [
     name: 'Sklep: koszyk',
     description: 'Liczy ceny i dostawę; najwolniejsza strona sklepu.',
     address: web('/koszyk'),
+    // It always takes longer, so that a degraded service can be seen.
+    settings: () => ({ degraded_response_time: 60 }),
+    parents: ['home'],
     more: { notification_mode_id: 'after_1_minute_failure' },
   },
   {
@@ -122,6 +125,7 @@ const plain: readonly DemoService[] = [
   {
     ...{ ...inOffice, key: 'mail', part: 'mail', typeId: 'smtp_helo', server: 12, bytes: 99 },
     name: 'Poczta przychodząca',
+    parents: ['router'],
     description: 'Serwer w biurze w Jastarni.',
     intervalSeconds: 120,
     address: () => loopback,
@@ -131,6 +135,7 @@ const plain: readonly DemoService[] = [
   {
     ...{ ...inOffice, key: 'imap', part: 'imap', typeId: 'tcp_connect', server: 0, bytes: 0 },
     name: 'Skrzynki (IMAP)',
+    parents: ['router'],
     description: '',
     intervalSeconds: 300,
     address: ({ imap }) => `${loopback}:${imap}`,
@@ -139,6 +144,7 @@ const plain: readonly DemoService[] = [
   {
     ...{ ...inOffice, key: 'warehouse', part: 'warehouse', typeId: 'tcp_connect', server: 0, bytes: 0 },
     name: 'Baza magazynu',
+    parents: ['router'],
     description: 'Prace w pierwszą noc miesiąca i na żądanie.',
     intervalSeconds: 300,
     address: ({ warehouse }) => `${loopback}:${warehouse}`,
@@ -147,6 +153,7 @@ const plain: readonly DemoService[] = [
   {
     ...{ ...inOffice, key: 'backup', part: 'warehouse', typeId: 'heartbeat', server: 0, bytes: 0 },
     name: 'Kopia zapasowa magazynu',
+    parents: ['warehouse'],
     description: 'Zgłasza się co noc; alarm, gdy przez tydzień nie było żadnej.',
     intervalSeconds: 3600,
     address: () => '',
@@ -201,12 +208,14 @@ const inBrowser: readonly DemoService[] = [
   {
     ...{ ...inShop, key: 'page', part: 'shop', typeId: 'fullpage', server: 64, bytes: 3281, intervalSeconds: 300 },
     name: 'Sklep w przeglądarce',
+    parents: ['home'],
     description: 'Z obrazkami i skryptami.',
     address: web('/'),
   },
   {
     ...{ ...inShop, key: 'mobile', part: 'shop', typeId: 'mobilepage', server: 64, bytes: 3281, intervalSeconds: 600 },
     name: 'Sklep w telefonie',
+    parents: ['home'],
     description: '',
     address: web('/'),
     settings: () => ({ device: 'Pixel 7', network: '4g' }),

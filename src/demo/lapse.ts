@@ -155,7 +155,8 @@ async function liveQuietly(ground: LapseGround, standing: Standing, limitAt: num
     const round = await rounds.run(claim, target)
     const decidedAt = round.analysis?.decidedAt ?? claim.dueAt
     const settled = settle(row, round, [], decidedAt)
-    const isLoud = settled.opened !== null || settled.told !== null || settled.held !== null
+    const isDegrading = settled.degraded !== null && settled.degraded.write !== null
+    const isLoud = settled.opened !== null || settled.told !== null || settled.held !== null || isDegrading
     if (isLoud || decidedAt >= limitAt || claim.reason === 'forced') {
       quiet.loud = round
       break

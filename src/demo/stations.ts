@@ -105,6 +105,8 @@ function succeeded(job: CheckJob, { watched, place, slowness, dice, startedAt }:
     steps: steps?.results ?? null,
     evidence: null,
   }
+  const { degraded_response_time: limit } = job.settings
+  if (typeof limit === 'number' && takes > limit) return { result: { ...result, degraded: ['slow'] }, takes }
   return { result, takes }
 }
 

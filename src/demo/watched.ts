@@ -84,6 +84,8 @@ export interface DemoService {
   readonly server: number
   readonly bytes: number
   readonly failing: Failing
+  /** Keys of the services on which it depends. */
+  readonly parents?: readonly string[]
   /** Further members of the service about its notifications and hours. */
   readonly more?: Readonly<Record<string, unknown>>
 }

@@ -19,7 +19,7 @@ import { type DemoWorld, demoWorld, logins } from './month.ts'
 /** A Saturday night, two o'clock in Poland. */
 const toAt = Date.UTC(2026, 10, 21, 1)
 const days = 2
-const keys = ['home', 'login', 'staging', 'imap', 'payments', 'backup']
+const keys = ['home', 'basket', 'login', 'staging', 'imap', 'payments', 'backup']
 const range = `from=${(toAt - days * 86_400_000) / 1000}&to=${toAt / 1000}`
 
 interface Check {
@@ -173,6 +173,20 @@ describe('the month of the demo', () => {
     ])
     expect(log.every(({ status }) => status === 'sent')).toBe(true)
     expect(readdirSync(join(world.directory, 'outbox')).length).toBeGreaterThanOrEqual(log.length)
+  })
+
+  test('the basket is degraded, and its failures are told by the page on which it depends', async () => {
+    const [basket] = await get<
+      { parent_ids: number[]; status: { is_degraded: boolean; degraded_reasons: string[] } }[]
+    >(`/services?id=${idOf('basket')}&embed=status`)
+    expect(basket).toMatchObject({
+      parent_ids: [idOf('home')],
+      status: { is_degraded: true, degraded_reasons: ['slow'] },
+    })
+    const failures = await all<Change>(`/services/${idOf('basket')}/history/status_changes?status=failure`)
+    expect(failures.length).toBeGreaterThan(0)
+    const log = await get<{ service_id: number }[]>('/accounts/my_account/logs/notifications?limit=1000')
+    expect(log.filter(({ service_id: id }) => id === idOf('basket'))).toEqual([])
   })
 
   test('a failure shows what the station saw, at the time when it saw it', async () => {
