@@ -2,8 +2,10 @@ import { Command } from 'commander'
 import { version } from '../config/config.ts'
 import type { DumpKind } from '../database/dump/manifest.ts'
 import { writeDump } from '../database/dump/write.ts'
+import { exportConfiguration } from './configuration.ts'
 import { print } from './print.ts'
 import { showProgress, sizeText } from './progress.ts'
+import { type RemoteFlags, remoteOptions } from './remote.ts'
 import { withWholeDatabase } from './whole-database.ts'
 
 function writing(kind: DumpKind) {
@@ -24,9 +26,25 @@ export function backupCommand(): Command {
     .action(writing('backup'))
 }
 
+interface ExportFlags extends RemoteFlags {
+  readonly managedBy?: string
+  readonly output?: string
+}
+
+/** With a file the whole database, at its machine; without one the configuration of an account, over the API. */
+async function exporting(file: string | undefined, flags: ExportFlags, command: Command): Promise<void> {
+  if (file === undefined) await exportConfiguration(flags)
+  else await writing('export')(file, flags, command)
+}
+
 export function exportCommand(): Command {
-  return new Command('export')
-    .description('write all entered and measured data as JSON lines, for another version or program')
-    .argument('<file>', 'the file to write; only this user can read it')
-    .action(writing('export'))
+  const command = new Command('export')
+    .description(
+      'without a file: write the configuration of an account as YAML, for `latarnik apply`; with one: write all entered and measured data of this machine, for another version or program',
+    )
+    .argument('[file]', 'the file of all data to write; only this user can read it')
+    .option('-o, --output <file>', 'the file of the configuration; default standard output')
+    .option('--managed-by <mark>', 'the mark of the configuration; objects with other marks are left out')
+  for (const option of remoteOptions()) command.addOption(option)
+  return command.action(exporting)
 }

@@ -5,6 +5,7 @@ import { isForPerson, refuse } from '../program/run.ts'
 import { accountCommand } from './account.ts'
 import { backupCommand, exportCommand } from './backup.ts'
 import { checkCommand } from './check.ts'
+import { applyCommand, planCommand } from './configuration.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { historyCommand } from './history.ts'
@@ -29,6 +30,8 @@ const subcommands = [
   checkCommand,
   pauseCommand,
   resumeCommand,
+  planCommand,
+  applyCommand,
 ]
 
 /** Options may stand before or after the subcommand's name. Each file beside this one is one subcommand. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'
+import type { Api } from '../configuration/api.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import { languageOfMachine } from './machine-language.ts'
 
@@ -84,15 +85,22 @@ async function refusalOf(response: Response, origin: string): Promise<CannotStar
   return new CannotStart(`${origin} refuses (${response.status}). ${told}${hint}`.trim())
 }
 
-type Send = (method: string, path: string, body?: unknown, accept?: string) => Promise<Response>
+interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type Send = (sent: Sent) => Promise<Response>
 
 /** Sends requests with a login, and waits where the installation asks for it. */
 function sender(base: URL, login: Readonly<Record<string, string>>): Send {
-  return async (method, path, body, accept = 'application/json') => {
+  return async ({ method, path, body, headers = {} }) => {
     const typed = body === undefined ? {} : { 'Content-Type': 'application/json' }
     const init: RequestInit = {
       method,
-      headers: { ...login, ...typed, Accept: accept },
+      headers: { ...login, ...typed, Accept: 'application/json', ...headers },
       // A redirect would hand the login to somebody else.
       redirect: 'manual',
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -101,39 +109,63 @@ function sender(base: URL, login: Readonly<Record<string, string>>): Send {
       const response = await fetch(base.href + path, init).catch((error: unknown) => {
         throw new CannotStart(`${base.origin} cannot be reached: ${reasonOf(error)}.`)
       })
-      if (response.ok) return response
       const waitSeconds = Number(response.headers.get('retry-after') ?? Number.NaN)
       const isBusy = (response.status === 429 || response.status === 503) && waitSeconds <= longestWaitSeconds
-      if (!isBusy || patience === 0) throw await refusalOf(response, base.origin)
+      if (!isBusy || patience === 0) return response
       await response.body?.cancel()
       await pause(Math.max(1, waitSeconds) * 1000)
     }
   }
 }
 
-export function remoteOf(flags: RemoteFlags, environment: NodeJS.ProcessEnv = process.env): Remote {
+function senderOf(
+  flags: RemoteFlags,
+  environment: NodeJS.ProcessEnv,
+): { readonly origin: string; readonly send: Send } {
   if (flags.server === undefined) throw new CannotStart('Name the installation: --server, or LATARNIK_URL.')
   const base = baseOf(flags.server)
-  const send = sender(base, {
-    Authorization: authorization(flags, environment),
-    'Accept-Language': languageOfMachine(environment),
-  })
+  const login = { Authorization: authorization(flags, environment), 'Accept-Language': languageOfMachine(environment) }
+  return { origin: base.origin, send: sender(base, login) }
+}
+
+/** The installation for configuration as code, which looks at refusals by itself. */
+export function apiOf(flags: RemoteFlags, environment: NodeJS.ProcessEnv = process.env): Api {
+  const { origin, send } = senderOf(flags, environment)
   return {
-    origin: base.origin,
+    origin,
+    async send({ ifMatch, ...request }) {
+      const response = await send({ ...request, headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch } })
+      const isOfLogin = response.status === 401 || response.status === 429 || response.status >= 500
+      if (isOfLogin || (response.status >= 300 && response.status < 400)) throw await refusalOf(response, origin)
+      const body = response.status === 204 ? null : await bodyOf<unknown>(response, origin)
+      return { status: response.status, body, etag: response.headers.get('etag') }
+    },
+  }
+}
+
+export function remoteOf(flags: RemoteFlags, environment: NodeJS.ProcessEnv = process.env): Remote {
+  const { origin, send: sendAny } = senderOf(flags, environment)
+  const send: Send = async (sent) => {
+    const response = await sendAny(sent)
+    if (!response.ok) throw await refusalOf(response, origin)
+    return response
+  }
+  return {
+    origin,
     async call<Body>(method: 'GET' | 'POST', path: string, body?: unknown) {
-      return bodyOf<Body>(await send(method, path, body), base.origin)
+      return bodyOf<Body>(await send({ method, path, body }), origin)
     },
     async list<Row>(path: string) {
       const rows: Row[] = []
       for (;;) {
-        const page = await send('GET', `${path}&limit=${pageSize}&offset=${rows.length}`)
-        const found = await bodyOf<Row[]>(page, base.origin)
+        const page = await send({ method: 'GET', path: `${path}&limit=${pageSize}&offset=${rows.length}` })
+        const found = await bodyOf<Row[]>(page, origin)
         rows.push(...found)
         if (found.length < pageSize) return rows
       }
     },
     async *lines(path, body) {
-      const response = await send('POST', path, body, 'application/x-ndjson')
+      const response = await send({ method: 'POST', path, body, headers: { Accept: 'application/x-ndjson' } })
       let rest = ''
       const decoder = new TextDecoder()
       for await (const chunk of response.body ?? []) {

@@ -19,4 +19,6 @@ export const lockKeys = {
   slugs: 714_010,
   /** With the number of an account. */
   coverage: 714_053,
+  /** With the digest of a key of configuration as code. */
+  managedKeys: 714_058,
 } as const

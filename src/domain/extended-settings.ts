@@ -41,6 +41,16 @@ export function presentSettings(type: Formats, stored: StoredSettings): ShownSet
   return Object.fromEntries(type.settings.map((format) => [format.setting_id, shownValue(format, stored)]))
 }
 
+/** The settings that are shown with their default. */
+export function usualSettings(formats: readonly SettingFormat[], shown: unknown): readonly string[] {
+  if (!isObject(shown)) return []
+  return formats.flatMap((format) => {
+    const { setting_id: id, isSecret } = format
+    const isUsual = isSecret || JSON.stringify(shown[id] ?? null) === JSON.stringify(shownValue(format, {}) ?? null)
+    return isUsual ? [id] : []
+  })
+}
+
 function shownValue(format: SettingFormat, stored: StoredSettings): ShownSettings[string] {
   if (format.isSecret) return null
   const value = effectiveValue(format, stored)

@@ -89,6 +89,8 @@ export function problemCode(symbol: ProblemSymbol): ProblemCode {
 
 /** The values of `facts.detail` of an incorrect_value. Each has its own sentence, which says what is expected. */
 export const problemDetails = [
+  'managed_key',
+  'managed_by',
   'web_address',
   'escaped_bytes',
   'no_channel_detected',

@@ -2,6 +2,7 @@ import { type Authenticator, createAuthenticator } from '../auth/authenticate.ts
 import { loginPages } from '../auth/pages/web.ts'
 import { confirmAll } from '../channels/confirmation-codes.ts'
 import type { Config } from '../config/config.ts'
+import { serveSchema } from '../configuration/serve-schema.ts'
 import { webConsole } from '../console/console.ts'
 import { noPage } from '../console/no-page.ts'
 import { sessionToken } from '../console/session-cookie.ts'
@@ -154,6 +155,7 @@ async function assemble(
     pages: async (server, languageOf) => {
       await loginPages({ database, clock, authenticator, clients, publicUrl })(server, languageOf)
       await webConsole({ authenticator, publicUrl })(server, languageOf)
+      serveSchema(server, registry)
     },
     ...(config.statusPages === undefined
       ? { publicPages: statusPages.serve, rewriteUrl: statusPages.rewriteUrl }

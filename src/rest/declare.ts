@@ -6,6 +6,7 @@ import type { Condition, Row, Scalar } from '../domain/condition.ts'
 import type { SubjectScope } from '../domain/key-scopes.ts'
 import type { Problem } from '../domain/problem.ts'
 import type { Call, Operation } from './call.ts'
+import { type Configuration, managedFields } from './configuration.ts'
 import type { ColumnContext, Fields } from './fields.ts'
 
 export type StandardOperation = 'list' | 'search' | 'read' | 'create' | 'update' | 'put' | 'remove' | 'permissions'
@@ -239,6 +240,8 @@ export interface Declaration<F extends Fields, R extends Row> {
   readonly children?: Readonly<Record<string, ChildList>>
   readonly write?: Writing<R> | undefined
   readonly actions?: readonly Operation[]
+  /** Files of configuration as code may hold its objects; it gets the fields that this needs. */
+  readonly configuration?: Configuration
 }
 
 /** A declaration as the engine holds it, with every default filled in and the row type forgotten. */
@@ -276,6 +279,7 @@ export interface Resource {
   readonly children: Readonly<Record<string, ChildList>>
   readonly write: Writing
   readonly actions: readonly Operation[]
+  readonly configuration: Configuration | null
 }
 
 const readable: Readonly<Record<string, Condition>> = { read: { kind: 'always', value: true } }
@@ -293,7 +297,7 @@ export function resource<F extends Fields, R extends Row = Row>(name: string, de
     deprecated: declared.deprecated ?? false,
     path: declared.path ?? `/${name}`,
     source: declared.source,
-    fields: declared.fields,
+    fields: declared.configuration === undefined ? declared.fields : { ...declared.fields, ...managedFields },
     key,
     bound: declared.bound ?? { _id: 'id' },
     parent: declared.parent ?? null,
@@ -316,6 +320,7 @@ export function resource<F extends Fields, R extends Row = Row>(name: string, de
     children: declared.children ?? {},
     write: declared.write ?? {},
     actions: declared.actions ?? [],
+    configuration: declared.configuration ?? null,
   }
 }
 

@@ -34,6 +34,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'turns',
     'wording',
   ],
+  // A client of the API; the declarations say what there is.
+  configuration: ['domain', 'rest', 'wording'],
   monitoring: [
     'domain',
     'checks/index.ts',

@@ -19,7 +19,7 @@ import { lockServicesOf, removeServices } from '../../service-state/services.ts'
 import { gapsOfGroups, noteWarnings } from '../../service-state/warnings.ts'
 import { availableSensors, canCheck } from '../dictionaries/sensors.ts'
 import { sendTestSmsOf } from '../notifications/test-messages.ts'
-import { contactFields, escalationField, toldProblems, type WhoIsTold } from '../on-call/references.ts'
+import { contactFields, escalationField, toldProblems, toldReferences, type WhoIsTold } from '../on-call/references.ts'
 import { availableServiceTypesOf } from '../services/available-service-types.ts'
 import { groupWarnings, warningOf } from '../services/warnings.ts'
 
@@ -124,6 +124,9 @@ const write: Writing<Group, Facts> = {
   },
 }
 
+/** Sensors of the installation, by their name. */
+const sensorReference = { to: 'sensors', isOpen: true } as const
+
 const sensorList = list(integer({}), { maximumLength: 100 })
 const reportFlag = { filter: true, sort: true, example: true } as const
 
@@ -189,6 +192,15 @@ export const groups = resource('groups', {
   visible: (caller) => groupVisible(caller),
   permissions: groupPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+  configuration: {
+    references: {
+      'assigned_sensor_ids.default': sensorReference,
+      'assigned_sensor_ids.ipv6': sensorReference,
+      'assigned_sensor_ids.mobile': sensorReference,
+      'assigned_sensor_ids.webappcheck': sensorReference,
+      ...toldReferences,
+    },
+  },
   children: {
     services: by('services', 'group_id', 'Services in a group'),
     notification_addresses: by('notification_addresses', 'group_id', 'Notification addresses of a group'),

@@ -1,14 +1,35 @@
 import sql from 'sql-template-tag'
 import { shownSettings } from '../../channels/addressing.ts'
 import { withoutCodes } from '../../channels/confirmation-codes.ts'
-import { channelIds } from '../../channels/index.ts'
-import type { StoredSettings } from '../../domain/extended-settings.ts'
+import { channelIds, integrationOf } from '../../channels/index.ts'
+import type { Row } from '../../domain/condition.ts'
+import { type StoredSettings, usualSettings } from '../../domain/extended-settings.ts'
+import { setSecretsField } from '../../rest/configuration.ts'
 import { boolean, identifier, json, list, text } from '../../rest/fields.ts'
 import { deliveryErrorText } from '../../wording/delivery-errors.ts'
 import { addressWarnings, warningOf } from '../services/warnings.ts'
 
 const anyObject = { type: 'object', additionalProperties: true } as const
 const anySettings = { written: anyObject, shown: anyObject } as const
+
+function formatsOf(row: Row) {
+  return integrationOf(String(row['notification_channel_id']))?.settings ?? []
+}
+
+function secretsOf(row: Row): readonly string[] {
+  return formatsOf(row).flatMap(({ setting_id: id, isSecret }) => (isSecret ? [id] : []))
+}
+
+/** How files of configuration as code hold an address. One that has fields makes its `address` from them. */
+export const configuredAddress = {
+  merged: ['settings'],
+  secrets: (row: Row) => secretsOf(row).map((id) => `settings.${id}`),
+  usual: (row: Row) => [
+    ...(formatsOf(row).length > 0 ? ['address'] : ['settings']),
+    ...usualSettings(formatsOf(row), row['settings']).map((id) => `settings.${id}`),
+  ],
+  title: 'description',
+} as const
 
 /** The fields of every address that receives messages, whoever owns it. */
 export const addressFields = {
@@ -48,6 +69,10 @@ export const addressFields = {
     example: {},
     needs: ['notification_channel_id'],
     shown: (value, row) => shownSettings(String(row['notification_channel_id']), value as StoredSettings),
+  }),
+  set_secrets: setSecretsField(({ alias }) => sql`array(select jsonb_object_keys(${alias}.settings))`, {
+    needs: ['notification_channel_id'],
+    secretsOf,
   }),
   is_enabled: boolean({ about: 'False: nothing is sent there.', filter: true, sort: true, example: true }),
   disabled_reason: text({

@@ -5,7 +5,7 @@ import { one, type Resource, resource, table } from '../../rest/declare.ts'
 import { integer } from '../../rest/fields.ts'
 import { ownerOfGroup, ownerProblems, targetGroup, targetGroupProblems } from '../groups/target-group.ts'
 import { type AddressActionOptions, addressActions } from './address-actions.ts'
-import { addressFields } from './address-fields.ts'
+import { addressFields, configuredAddress } from './address-fields.ts'
 import { addressTags, withTags } from './address-tags.ts'
 import { addressWriting, type PlaceOf } from './address-write.ts'
 import { webPushKey } from './web-push-key.ts'
@@ -39,6 +39,7 @@ export function notificationAddresses(options: AddressActionOptions): Resource {
       // Both sides of `visible` are columns of the group: only so can indexes find it.
       () => sql`
         select a.id, a.address, a.description, a.notification_channel_id, a.settings, a.is_enabled, a.tag_ids, a.disabled_reason,
+          a.managed_key, a.managed_by, a.managed_state,
           a.confirmed_at is not null as is_confirmed,
           g.id as group_id, g.owner_id
         from notification_addresses a join groups g on g.id = a.group_id`,
@@ -57,6 +58,11 @@ export function notificationAddresses(options: AddressActionOptions): Resource {
     visible: (caller) => groupVisible(caller, 'group_id'),
     permissions: notificationAddressPermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+    configuration: {
+      ...configuredAddress,
+      references: { group_id: { to: 'groups' }, tags: { to: 'tags', by: 'name', isOpen: true } },
+      ownerOf: { table: 'groups', field: 'group_id' },
+    },
     write: {
       ...withTags(addressWriting(placeOf, options)),
       most: { count: bounds.notificationAddresses, per: 'group_id' },

@@ -8,6 +8,7 @@ import { mayWrite, ownOrParents, tagPermissions } from '../../domain/permissions
 import type { Problem } from '../../domain/problem.ts'
 import { type WeekMinute, weeklyRangeProblems } from '../../domain/suspension.ts'
 import type { Call } from '../../rest/call.ts'
+import type { Configuration } from '../../rest/configuration.ts'
 import { one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
 import { identifier, integer, moment, text } from '../../rest/fields.ts'
 import { weekMinute } from '../services/weekly-suspensions.ts'
@@ -95,6 +96,11 @@ function commonOf({ parent, singular }: Absent) {
   } as const
 }
 
+function configurationOf({ parent, singular }: Absent, member: string): Configuration {
+  const field = `${singular}_id`
+  return { within: { resource: parent, member, field }, ownerOf: { table: parent, field }, title: 'description' }
+}
+
 function sourceOf(name: string, { parent, singular }: Absent) {
   return table(
     name,
@@ -116,6 +122,7 @@ function once(absent: Absent): Resource {
   const name = `${absent.singular}_suspensions`
   return resource(name, {
     ...commonOf(absent),
+    configuration: configurationOf(absent, 'suspensions'),
     about: absent.about.once,
     singular: `${absent.singular} suspension`,
     source: sourceOf(name, absent),
@@ -138,6 +145,7 @@ function weekly(absent: Absent): Resource {
   const name = `${absent.singular}_weekly_suspensions`
   return resource(name, {
     ...commonOf(absent),
+    configuration: configurationOf(absent, 'weekly_suspensions'),
     about: absent.about.weekly,
     singular: `weekly ${absent.singular} suspension`,
     source: sourceOf(name, absent),

@@ -6,7 +6,7 @@ import { contactAddressPermissions, mayWrite, ownOrParents } from '../../domain/
 import { one, type Resource, resource, table } from '../../rest/declare.ts'
 import { integer } from '../../rest/fields.ts'
 import { type AddressActionOptions, addressActions } from '../notifications/address-actions.ts'
-import { addressFields } from '../notifications/address-fields.ts'
+import { addressFields, configuredAddress } from '../notifications/address-fields.ts'
 import { addressWriting, type PlaceOf } from '../notifications/address-write.ts'
 
 const noContact = { error: 'incorrect_value', field: 'data.contact_id', facts: { detail: 'object_of_owner' } } as const
@@ -44,6 +44,7 @@ export function contactAddresses(options: AddressActionOptions): Resource {
       'notification_addresses',
       () => sql`
         select a.id, a.address, a.description, a.notification_channel_id, a.settings, a.is_enabled, a.disabled_reason,
+          a.managed_key, a.managed_by, a.managed_state,
           a.confirmed_at is not null as is_confirmed, c.id as contact_id, c.owner_id
         from notification_addresses a join contacts c on c.id = a.contact_id`,
     ),
@@ -59,6 +60,11 @@ export function contactAddresses(options: AddressActionOptions): Resource {
     visible: ownOrParents,
     permissions: contactAddressPermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+    configuration: {
+      ...configuredAddress,
+      within: { resource: 'contacts', member: 'addresses', field: 'contact_id' },
+      ownerOf: { table: 'contacts', field: 'contact_id' },
+    },
     write: {
       ...addressWriting(placeOf, options),
       allowed: ({ caller }) => mayWrite(caller),

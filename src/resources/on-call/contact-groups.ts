@@ -76,6 +76,7 @@ export const contactGroups = resource('contact_groups', {
   visible: ownOrParents,
   permissions: tagPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+  configuration: { references: { contact_ids: { to: 'contacts' } } },
   children: {
     contacts: {
       list: 'contacts',

@@ -99,6 +99,7 @@ export const contacts = resource('contacts', {
   visible: ownOrParents,
   permissions: tagPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+  configuration: {},
   children: {
     addresses: by('contact_addresses', 'contact_id', 'Addresses of a contact'),
     suspensions: by('contact_suspensions', 'contact_id', 'One-off suspensions of a contact'),

@@ -166,6 +166,13 @@ export const escalations = resource('escalations', {
   visible: (caller) => ownOrParents(caller),
   permissions: tagPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+  configuration: {
+    references: {
+      'steps.contact_ids': { to: 'contacts' },
+      'steps.contact_group_ids': { to: 'contact_groups' },
+      'steps.rotation_ids': { to: 'rotations' },
+    },
+  },
   children: {
     statuses: by('escalation_statuses', 'escalation_id', 'Failures that the escalation has told'),
     suspensions: by('escalation_suspensions', 'escalation_id', 'Suspensions of an escalation'),

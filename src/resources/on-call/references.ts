@@ -115,6 +115,13 @@ export const escalationField = integer({
   example: null,
 })
 
+/** How files of configuration as code name the people to tell. */
+export const toldReferences = {
+  contact_ids: { to: 'contacts' },
+  contact_group_ids: { to: 'contact_groups' },
+  escalation_id: { to: 'escalations' },
+} as const
+
 export const ownerField = integer({
   about: 'Whose it is. Default: the main account.',
   immutable: true,

@@ -179,6 +179,7 @@ export const rotations = resource('rotations', {
   visible: (caller) => ownOrParents(caller),
   permissions: tagPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+  configuration: { references: { contact_ids: { to: 'contacts' }, 'overrides.contact_id': { to: 'contacts' } } },
   write,
   actions: [onDutyOperation, calendarOfRotation, issueCalendarLink, revokeCalendarLink, linkedCalendar],
 })

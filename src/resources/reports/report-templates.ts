@@ -163,6 +163,14 @@ export function reportTemplates(mustConfirm: boolean): Resource {
       sections: sectionsOf('template'),
     },
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+    configuration: {
+      references: {
+        'requested_scope.services.by_group_id': { to: 'groups' },
+        'requested_scope.services.by_id': { to: 'services' },
+        'requested_scope.groups.by_id': { to: 'groups' },
+      },
+      explicit: () => ['section_ids'],
+    },
     write: mustConfirm ? confirming : write,
     actions: [templateStats],
   })

@@ -6,6 +6,7 @@ import { periodProblems } from '../../domain/period.ts'
 import { mayWrite, servicePermissions, serviceTimePermissions, serviceVisible } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
 import type { Call } from '../../rest/call.ts'
+import type { Configuration } from '../../rest/configuration.ts'
 import { one, type RangeParameters, type Source, table, type Writing } from '../../rest/declare.ts'
 import { integer, list, text } from '../../rest/fields.ts'
 import { calendarsChanged, hearCalendars } from '../../service-state/pauses.ts'
@@ -29,6 +30,13 @@ export const partFields = {
   group_id: integer({ internal: true }),
   tag_ids: list(integer({}), { internal: true }),
 } as const
+
+/** How files of configuration as code hold a part. */
+export const partConfiguration: Configuration = {
+  references: { service_id: { to: 'services' } },
+  ownerOf: { table: 'services', field: 'service_id' },
+  title: 'description',
+}
 
 export const servicePart = {
   relations: { service: one('services', 'service_id') },

@@ -2,16 +2,17 @@ import sql, { type Sql } from 'sql-template-tag'
 import { channelIds } from '../../channels/index.ts'
 import { needsSensors, reportsIn, serviceTypeOf, serviceTypes } from '../../checks/index.ts'
 import type { Executor } from '../../database/connect.ts'
-import { all, any, is, oneOf } from '../../domain/condition.ts'
+import { all, any, is, oneOf, type Row } from '../../domain/condition.ts'
 import {
   notificationConditionIds,
   notificationModeIds,
   recoveryNotificationModeIds,
 } from '../../domain/dictionaries.ts'
-import { presentSettings, type StoredSettings } from '../../domain/extended-settings.ts'
+import { presentSettings, type StoredSettings, usualSettings } from '../../domain/extended-settings.ts'
 import { servicePermissions, serviceVisible } from '../../domain/permissions.ts'
 import type { DefinitionFault } from '../../domain/unknown-reason.ts'
 import type { Operation } from '../../rest/call.ts'
+import { type Configuration, setSecretsField } from '../../rest/configuration.ts'
 import { by, type ChildList, one, oneOfSameReaders, type Resource, resource, table } from '../../rest/declare.ts'
 import { boolean, type ColumnContext, identifier, integer, json, list, moment, text } from '../../rest/fields.ts'
 import { shareCoverageOf } from '../../service-state/coverage.ts'
@@ -19,7 +20,7 @@ import { removeServices } from '../../service-state/services.ts'
 import { lockPlans } from '../../service-state/statuses.ts'
 import { serviceWarning } from '../../service-state/warnings.ts'
 import { availableSensors, canCheck } from '../dictionaries/sensors.ts'
-import { contactFields, escalationField } from '../on-call/references.ts'
+import { contactFields, escalationField, toldReferences } from '../on-call/references.ts'
 import { forWriters } from './for-writers.ts'
 import { heartbeatFields } from './heartbeat-fields.ts'
 import { parentIds } from './parents.ts'
@@ -44,6 +45,33 @@ function monitoringSensors({ alias }: ColumnContext): Sql {
 function settingsShown(value: unknown, row: Readonly<Record<string, unknown>>): unknown {
   const type = serviceTypeOf(String(row['type_id']))
   return type === undefined ? value : presentSettings(type, value as StoredSettings)
+}
+
+function formatsOf(row: Row) {
+  return serviceTypeOf(String(row['type_id']))?.settings ?? []
+}
+
+function secretsOf(row: Row): readonly string[] {
+  return formatsOf(row).flatMap(({ setting_id: id, isSecret }) => (isSecret ? [id] : []))
+}
+
+/** How files of configuration as code hold a service. */
+const configuredService: Configuration = {
+  references: {
+    group_id: { to: 'groups' },
+    parent_ids: { to: 'services' },
+    sensor_ids: { to: 'sensors', isOpen: true },
+    tags: { to: 'tags', by: 'name', isOpen: true },
+    ...toldReferences,
+  },
+  merged: ['extended_settings'],
+  secrets: (row) => secretsOf(row).map((id) => `extended_settings.${id}`),
+  usual: (row) => usualSettings(formatsOf(row), row['extended_settings']).map((id) => `extended_settings.${id}`),
+  explicit: (row) => [
+    ...['notification_channel_ids', 'notification_condition_ids'],
+    ...(reportsIn(String(row['type_id'])) ? ['ping_slug'] : []),
+  ],
+  left: ['is_archived'],
 }
 
 export const serviceFields = {
@@ -117,6 +145,10 @@ export const serviceFields = {
     example: { timeout: 7000 },
     needs: ['type_id'],
     shown: settingsShown,
+  }),
+  set_secrets: setSecretsField(({ alias }) => sql`array(select jsonb_object_keys(${alias}.extended_settings))`, {
+    needs: ['type_id'],
+    secretsOf,
   }),
   notification_channel_ids: list(text({ oneOf: channelIds }), {
     filter: true,
@@ -297,6 +329,7 @@ export function services(actions: readonly Operation[]): Resource {
     visible: serviceVisible,
     permissions: servicePermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+    configuration: configuredService,
     children,
     write: {
       ...serviceWrite,

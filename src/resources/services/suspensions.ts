@@ -6,7 +6,15 @@ import { boolean, type Fields, identifier, moment } from '../../rest/fields.ts'
 import { bulkByIds, bulkCreate } from '../../rest/operations/bulk.ts'
 import { remove } from '../../rest/operations/remove.ts'
 import { update } from '../../rest/operations/update.ts'
-import { calendarWrite, partFields, partOfService, periodWrite, servicePart, touchedTimes } from './service-part.ts'
+import {
+  calendarWrite,
+  partConfiguration,
+  partFields,
+  partOfService,
+  periodWrite,
+  servicePart,
+  touchedTimes,
+} from './service-part.ts'
 
 const operations = ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'] as const
 
@@ -67,6 +75,7 @@ export const suspensions = resource('suspensions', {
   fields: { id: identifier(), ...suspensionFields, ...whose },
   search: ['id', 'description'],
   operations,
+  configuration: partConfiguration,
   write: writing('start_time', 'end_time'),
   actions: [
     bulkCreate({

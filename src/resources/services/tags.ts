@@ -91,6 +91,7 @@ export const tags = resource('tags', {
   visible: (caller) => ownOrParents(caller),
   permissions: tagPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+  configuration: {},
   write,
 })
 

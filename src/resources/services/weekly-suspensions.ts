@@ -6,7 +6,15 @@ import { boolean, type Fields, identifier, integer, object } from '../../rest/fi
 import { bulkByIds, bulkCreate } from '../../rest/operations/bulk.ts'
 import { remove } from '../../rest/operations/remove.ts'
 import { update } from '../../rest/operations/update.ts'
-import { calendarWrite, type PartWriting, partFields, partOfService, partWrite, servicePart } from './service-part.ts'
+import {
+  calendarWrite,
+  type PartWriting,
+  partConfiguration,
+  partFields,
+  partOfService,
+  partWrite,
+  servicePart,
+} from './service-part.ts'
 
 export const weekMinuteShape = {
   day_of_week: integer({ required: true, minimum: 1, maximum: 7, about: '1 is Monday.' }),
@@ -78,6 +86,7 @@ export const weeklySuspensions = resource('weekly_suspensions', {
   },
   search: ['id', 'description'],
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+  configuration: partConfiguration,
   write: writing(),
   actions: [
     bulkCreate({

@@ -1,6 +1,8 @@
+import sql from 'sql-template-tag'
 import { languageIds } from '../../domain/dictionaries.ts'
 import { pageAccesses, slugPattern } from '../../domain/status-page.ts'
 import { timeZoneIds } from '../../domain/time-zones.ts'
+import { setSecretsField } from '../../rest/configuration.ts'
 import { boolean, identifier, integer, list, moment, object, text } from '../../rest/fields.ts'
 import { nameField, ownerField } from '../on-call/references.ts'
 import { hostFields } from './page-hosts.ts'
@@ -84,6 +86,10 @@ export const pageFields = {
     multiline: true,
     untypical: true,
   }),
+  set_secrets: setSecretsField(
+    ({ alias }) => sql`case when ${alias}.password_hash is null then '{}'::text[] else '{password}'::text[] end`,
+    { needs: [], secretsOf: () => ['password'] },
+  ),
   allowed_addresses: list(text({ maximumLength: 50 }), {
     about: 'IP addresses or CIDR ranges, for access by address.',
     maximumLength: 200,

@@ -153,5 +153,15 @@ export const statusPageComponents = resource('status_page_components', {
     }),
     ...lastFields,
   },
+  configuration: {
+    within: { resource: 'status_pages', member: 'components', field: 'status_page_id' },
+    ownerOf: { table: 'status_pages', field: 'status_page_id' },
+    references: {
+      parent_id: { to: 'status_page_components' },
+      service_id: { to: 'services' },
+      group_id: { to: 'groups' },
+      tag: { to: 'tags', by: 'name', isOpen: true },
+    },
+  },
   write,
 })

@@ -150,6 +150,7 @@ const declaration = {
   visible: ownOrParents,
   permissions: tagPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+  configuration: { secrets: () => ['password'], title: 'title' },
   children: {
     components: by('status_page_components', 'status_page_id', 'Components of a status page'),
     incidents: by('status_page_incidents', 'status_page_id', 'Incidents and maintenance of a status page'),

@@ -6,6 +6,7 @@ import type { Resource } from '../declare.ts'
 import { readBody } from '../input.ts'
 import { refuseWith } from '../problems.ts'
 import { boundProblems } from './bound.ts'
+import { managedProblems } from './managed.ts'
 import { insertRow, refuseWrite } from './write.ts'
 
 /** `permission`: the one to the object above that is lacking. */
@@ -27,7 +28,8 @@ export async function acceptNew(
   const completed = write.complete?.(given.values, null, facts, call) ?? { row: given.values, problems: [] }
   const ruled = write.rules?.(completed.row, facts, null) ?? []
   const bound = await boundProblems(resource, transaction, completed.row, null)
-  refuseWrite([...given.problems, ...completed.problems, ...ruled, ...bound])
+  const managed = await managedProblems(resource, transaction, call, { row: completed.row, before: null })
+  refuseWrite([...given.problems, ...completed.problems, ...ruled, ...bound, ...managed])
   return { row: completed.row, facts }
 }
 

@@ -4,6 +4,7 @@ import type { Resource, Warning } from '../declare.ts'
 import { readChange } from '../input.ts'
 import { boundProblems } from './bound.ts'
 import { requireVersion } from './expected-version.ts'
+import { forgetChangedSecrets, managedProblems } from './managed.ts'
 import { lockForWrite, refuseWrite, updateRow } from './write.ts'
 
 /** Names each warning once; no header without any. */
@@ -22,9 +23,11 @@ export async function change(resource: Resource, transaction: Executor, call: Ca
   const after = { ...before, ...completed.row }
   const ruled = write.rules?.(after, facts, before) ?? []
   const bound = await boundProblems(resource, transaction, after, before)
-  refuseWrite([...given.problems, ...completed.problems, ...ruled, ...bound])
+  const managed = await managedProblems(resource, transaction, call, { row: after, before })
+  refuseWrite([...given.problems, ...completed.problems, ...ruled, ...bound, ...managed])
   await updateRow(resource, transaction, before, completed.row)
   await write.changed?.(transaction, call, after, before, facts)
+  await forgetChangedSecrets(resource, transaction, call, { row: after, before })
   return (await write.warnings?.(transaction, call, Number(before['id']))) ?? []
 }
 

@@ -219,6 +219,8 @@ export const problems: ProblemTexts = {
     tag_of_key: 'Expected at least one of the tags to which the API key is limited.',
     object_of_owner: 'There is no such thing of the owner.',
     account_of_owner: 'Expected the account of the owner, or one of its sub-accounts.',
+    managed_key: 'Expected a key: lower-case letters, digits, `.`, `_` and `-`, parts divided by `/`.',
+    managed_by: 'Expected the mark of a configuration: letters, digits, `.`, `_`, `:`, `/` and `-`.',
     dependency_cycle: 'That service depends on this one, directly or through others.',
     escalation_of_owner: 'There is no such escalation of the owner of the group.',
     step_without_target: 'The step names nobody: expected contacts, groups of contacts or rotations.',

@@ -228,6 +228,8 @@ export const problems: ProblemTexts = {
     tag_of_key: 'Oczekiwano co najmniej jednego z tagów, do których ograniczony jest klucz API.',
     object_of_owner: 'Właściciel nie ma niczego takiego.',
     account_of_owner: 'Oczekiwane jest konto właściciela lub jedno z jego podkont.',
+    managed_key: 'Oczekiwano klucza: małych liter, cyfr, `.`, `_` i `-`; części dzieli `/`.',
+    managed_by: 'Oczekiwano znaku konfiguracji: liter, cyfr, `.`, `_`, `:`, `/` i `-`.',
     dependency_cycle: 'Tamta usługa zależy od tej, bezpośrednio lub przez inne.',
     escalation_of_owner: 'Właściciel grupy nie ma takiej eskalacji.',
     step_without_target: 'Krok nikogo nie wskazuje: podaj kontakty, grupy kontaktów albo dyżury.',

@@ -1,0 +1,188 @@
+import { writeFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline/promises'
+import { text } from 'node:stream/consumers'
+import { Command } from 'commander'
+import { ApiRefuses } from '../configuration/api.ts'
+import type { Outcome } from '../configuration/apply.ts'
+import { exportAccount } from '../configuration/export.ts'
+import { FaultyConfiguration, faultText } from '../configuration/fault.ts'
+import { readFiles } from '../configuration/files.ts'
+import { type Model, modelOf } from '../configuration/model.ts'
+import type { Change } from '../configuration/plan.ts'
+import { type Planned, plan } from '../configuration/run.ts'
+import { schemaPath } from '../configuration/serve-schema.ts'
+import { changeLines, outcomeLine, planJson, summaryOf, yamlOf } from '../configuration/show.ts'
+import { usualMark } from '../domain/managed-key.ts'
+import { CannotStart } from '../program/cannot-start.ts'
+import { languageOfMachine } from './machine-language.ts'
+import { print } from './print.ts'
+import { apiOf, type RemoteFlags, remoteOptions } from './remote.ts'
+
+interface Flags extends RemoteFlags {
+  readonly managedBy?: string
+  readonly prune?: boolean
+  readonly json?: boolean
+  readonly yes?: boolean
+}
+
+/** Exit codes of a plan. */
+const changesCode = 2
+const failedCode = 1
+
+/** A file that is not right ends with the code of an error, with all its faults. */
+async function orFaults(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    process.exitCode = failedCode
+    if (error instanceof FaultyConfiguration) for (const fault of error.faults) tell(faultText(fault))
+    else if (error instanceof CannotStart || error instanceof ApiRefuses) tell(error.message)
+    else throw error
+  }
+}
+
+function tell(line: string): void {
+  process.stderr.write(`latarnik: ${line}\n`)
+}
+
+/** Only these commands need every declaration. */
+async function declaredModel(): Promise<Model> {
+  const { declaredResources } = await import('../program/interface-description.ts')
+  return modelOf(declaredResources())
+}
+
+async function planned(paths: readonly string[], flags: Flags): Promise<Planned> {
+  const files = await readFiles(paths, () => text(process.stdin))
+  return plan({
+    ...{ files, mark: flags.managedBy, isPruning: flags.prune === true, language: languageOfMachine() },
+    model: await declaredModel(),
+    api: apiOf(flags),
+    sources: { environment: process.env, prefix: null, folders: null },
+  })
+}
+
+function showPlan({ plan: made, installation }: Planned): void {
+  for (const note of made.notes) tell(note)
+  for (const change of made.changes) print(changeLines(change, installation).join('\n'))
+  print(`${made.changes.length === 0 ? '' : '\n'}${summaryOf(made)}`)
+}
+
+async function planCommandAction(paths: readonly string[], flags: Flags): Promise<void> {
+  await orFaults(async () => {
+    const found = await planned(paths, flags)
+    if (flags.json === true) print(JSON.stringify(planJson(found.plan, found.installation), null, 2))
+    else showPlan(found)
+    if (found.plan.changes.length > 0) process.exitCode = changesCode
+  })
+}
+
+/** Deleting asks a person at a terminal; elsewhere it needs `--yes`. */
+async function mayDelete({ plan: made }: Planned, flags: Flags): Promise<boolean> {
+  const gone = made.changes.filter(({ action }) => action === 'delete')
+  if (gone.length === 0 || flags.yes === true) return true
+  if (process.stdin.isTTY !== true)
+    throw new CannotStart(`--prune would delete ${gone.length} objects: say --yes, or see \`latarnik plan --prune\`.`)
+  const asked = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await asked.question(`Delete ${gone.length} objects with all their history? Only "yes" deletes: `)
+  asked.close()
+  return answer.trim() === 'yes'
+}
+
+async function applyCommandAction(paths: readonly string[], flags: Flags): Promise<void> {
+  await orFaults(async () => {
+    const found = await planned(paths, flags)
+    if (flags.json !== true) for (const note of found.plan.notes) tell(note)
+    if (!(await mayDelete(found, flags))) return
+    const stopping = new AbortController()
+    process.once('SIGINT', () => stopping.abort())
+    const outcomes = await found.apply((change, outcome) => {
+      if (flags.json !== true) print(outcomeLine(change, outcome))
+    }, stopping.signal)
+    const failed = [...outcomes.values()].filter(isFailed).length + found.plan.changes.length - outcomes.size
+    if (flags.json === true) print(JSON.stringify(resultJson(outcomes, found), null, 2))
+    else
+      print(
+        `${outcomes.size === 0 ? '' : '\n'}${outcomes.size - [...outcomes.values()].filter(isFailed).length} changed, ${failed} not; ${found.plan.unchanged.length} were as they should be.`,
+      )
+    if (failed > 0) process.exitCode = failedCode
+  })
+}
+
+function isFailed({ result }: Outcome): boolean {
+  return result !== 'done' && result !== 'released'
+}
+
+function resultJson(outcomes: ReadonlyMap<Change, Outcome>, { plan: made, installation }: Planned): object {
+  const { changes, ...rest } = planJson(made, installation) as { changes: readonly object[] }
+  const ended = made.changes.map((change, index) => {
+    const outcome = outcomes.get(change) ?? { result: 'not tried' }
+    return { ...changes[index], ...outcome }
+  })
+  return { ...rest, changes: ended }
+}
+
+interface ExportFlags extends RemoteFlags {
+  readonly managedBy?: string
+  readonly output?: string
+}
+
+/** The configuration of the login's account as YAML. */
+export async function exportConfiguration(flags: ExportFlags): Promise<void> {
+  await orFaults(async () => {
+    const api = apiOf(flags)
+    const model = await declaredModel()
+    const { document, variables, objects } = await exportAccount({
+      api,
+      model,
+      mark: flags.managedBy ?? usualMark,
+      nowAt: Date.now(),
+    })
+    const secrets =
+      variables.length === 0
+        ? []
+        : [
+            '',
+            'Secrets are not exported. Set these variables, or write file:PATH in their place:',
+            ...variables.map((name) => `  ${name}`),
+          ]
+    const comment = [
+      ` yaml-language-server: $schema=${api.origin}${schemaPath}`,
+      ...secrets.map((line) => ` ${line}`.trimEnd()),
+    ].join('\n')
+    const yaml = yamlOf(document, comment)
+    if (flags.output === undefined) process.stdout.write(yaml)
+    else {
+      await writeFile(flags.output, yaml, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+        throw new CannotStart(
+          `${flags.output} cannot be written: ${error.code === 'EEXIST' ? 'it is there already' : error.message}.`,
+        )
+      })
+      tell(`${flags.output}: ${objects} objects.`)
+    }
+    if (variables.length > 0) tell(`${variables.length} secrets are not in it; the file lists the variables to set.`)
+  })
+}
+
+function withFiles(name: string, description: string): Command {
+  const command = new Command(name)
+    .description(description)
+    .argument('<file...>', 'YAML files, or folders of them; - for standard input')
+    .option('--managed-by <mark>', 'the mark of the configuration, instead of that of the files')
+    .option('--prune', 'delete objects with the mark that no file has')
+    .option('--json', 'as JSON')
+  for (const option of remoteOptions()) command.addOption(option)
+  return command
+}
+
+export function planCommand(): Command {
+  return withFiles('plan', 'show what files of configuration would change in an installation; nothing is changed')
+    .addHelpText('after', '\nExit code: 0 nothing would change, 2 something would, 1 it cannot be told.')
+    .action(planCommandAction)
+}
+
+export function applyCommand(): Command {
+  return withFiles('apply', 'make an installation as files of configuration want it')
+    .option('--yes', 'delete without asking')
+    .addHelpText('after', '\nExit code: 0 everything is as the files want it, 1 something is not.')
+    .action(applyCommandAction)
+}

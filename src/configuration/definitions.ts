@@ -1,0 +1,176 @@
+import { isObject } from '../domain/json.ts'
+import { fileKeyPattern, managedByPattern, usualMark } from '../domain/managed-key.ts'
+import type { Language } from '../wording/language.ts'
+import { type Fault, FaultyConfiguration, type Place } from './fault.ts'
+import type { SourceFile } from './files.ts'
+import type { Sources } from './interpolate.ts'
+import type { Kind, Model, Path } from './model.ts'
+import { readObject } from './read-object.ts'
+import { type ReadDocument, readYaml } from './yaml.ts'
+
+/** One object as the files want it. */
+export interface Definition {
+  readonly kind: Kind
+  /** With the key of the object above, for parts: `anna/mail`. */
+  readonly key: string
+  /** The members that the files give, secrets and files put in. Others are named by key. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** By leaf: what was put in, to be shown in place of the value. */
+  readonly hidden: ReadonlyMap<string, string>
+  /** By leaf: the variable of a secret that has no value here. */
+  readonly unset: ReadonlyMap<string, string>
+  /** The object that is taken over if none has the key. */
+  readonly adopt: string | number | null
+  /** `services.shop` */
+  readonly pointer: string
+  placeOf(path: Path): Place
+}
+
+export interface Moved {
+  readonly kind: Kind
+  readonly from: string
+  readonly to: string
+}
+
+export interface Definitions {
+  readonly mark: string
+  readonly all: readonly Definition[]
+  readonly moved: readonly Moved[]
+  /** Sentences for people, about things that may be meant otherwise. */
+  readonly notes: readonly string[]
+}
+
+export interface Reading {
+  readonly model: Model
+  readonly sources: Sources
+  readonly language: Language
+  /** In place of that of the files. */
+  readonly mark?: string | undefined
+}
+
+interface Gathered {
+  readonly definitions: Map<string, Definition>
+  readonly moved: Moved[]
+  readonly marks: Map<string, Place>
+  readonly faults: Fault[]
+}
+
+/** Definitions of all files together; throws all faults at once. */
+export function readDefinitions(files: readonly SourceFile[], reading: Reading): Definitions {
+  const gathered: Gathered = { definitions: new Map(), moved: [], marks: new Map(), faults: [] }
+  for (const file of files) {
+    try {
+      readDocument(readYaml(file), file, reading, gathered)
+    } catch (error) {
+      if (!(error instanceof FaultyConfiguration)) throw error
+      gathered.faults.push(...error.faults)
+    }
+  }
+  const [first, other] = [...gathered.marks]
+  if (first !== undefined && other !== undefined && reading.mark === undefined) {
+    const message = `The files have different marks, ${first[0]} and ${other[0]}.`
+    gathered.faults.push({ place: other[1], pointer: 'managed_by', message })
+  }
+  if (gathered.faults.length > 0) throw new FaultyConfiguration(gathered.faults)
+  const mark = reading.mark ?? first?.[0] ?? usualMark
+  const notes = [...gathered.definitions.values()].flatMap(({ pointer, unset }) =>
+    [...unset].map(([path, name]) => `${pointer}.${path}: ${name} is not set here; the secret stays as it is.`),
+  )
+  return { mark, all: [...gathered.definitions.values()], moved: gathered.moved, notes }
+}
+
+function readDocument({ value, placeOf }: ReadDocument, file: SourceFile, reading: Reading, into: Gathered): void {
+  const fault = (path: Path, message: string) =>
+    into.faults.push({ place: placeOf(path), pointer: path.join('.'), message })
+  // An empty file, or one with comments alone, defines nothing.
+  if (value === null || value === undefined) return
+  if (!isObject(value)) return void fault([], 'A file is a map that begins with `version: 1`.')
+  if (value['version'] !== 1) fault(Object.hasOwn(value, 'version') ? ['version'] : [], 'Expected `version: 1`.')
+  const known = reading.model.kinds.map(({ name }) => name)
+  for (const [name, member] of Object.entries(value)) {
+    if (name === 'version' || name.startsWith('x-') || member === null) continue
+    const kind = reading.model.kinds.find((one) => one.name === name)
+    if (kind !== undefined)
+      readObjects({ kind, value: member, at: [name], above: null }, { placeOf, file, reading, into, fault })
+    else if (name === 'managed_by') readMark(member, placeOf([name]), into)
+    else if (name === 'moved') readMoved(member, reading.model, { into, fault })
+    else fault([name], `There is no kind ${name}. Kinds: ${known.join(', ')}; \`x-…\` holds anything.`)
+  }
+}
+
+function readMark(value: unknown, place: Place, { marks, faults }: Gathered): void {
+  if (typeof value === 'string' && managedByPattern.test(value)) marks.set(value, marks.get(value) ?? place)
+  else
+    faults.push({
+      place,
+      pointer: 'managed_by',
+      message: 'Expected up to 100 letters, digits, `.`, `_`, `:`, `/`, `-`.',
+    })
+}
+
+type Complain = (path: Path, message: string) => unknown
+
+function readMoved(value: unknown, model: Model, { into, fault }: { into: Gathered; fault: Complain }): void {
+  if (!Array.isArray(value)) return void fault(['moved'], 'Expected a list of `{kind, from, to}`.')
+  for (const [index, entry] of value.entries()) {
+    const { kind: name, from, to, ...others } = isObject(entry) ? entry : {}
+    const kind = typeof name === 'string' ? model.get(name) : undefined
+    const isRight = typeof from === 'string' && typeof to === 'string' && Object.keys(others).length === 0
+    if (kind === undefined || !isRight) fault(['moved', index], 'Expected `{kind, from, to}`: a kind and two keys.')
+    else into.moved.push({ kind, from, to })
+  }
+}
+
+interface Ways {
+  readonly placeOf: (path: Path) => Place
+  readonly file: SourceFile
+  readonly reading: Reading
+  readonly into: Gathered
+  readonly fault: Complain
+}
+
+interface Group {
+  readonly kind: Kind
+  readonly value: unknown
+  readonly at: Path
+  /** The key of the object above. */
+  readonly above: string | null
+}
+
+function readObjects(group: Group, ways: Ways): void {
+  const { kind, value, at } = group
+  if (!isObject(value)) return void ways.fault(at, `Expected a map of ${kind.name.replaceAll('_', ' ')} by key.`)
+  for (const [ownKey, given] of Object.entries(value)) readNamed(group, ownKey, given ?? {}, ways)
+}
+
+const keyRule =
+  'A key has up to 100 characters `a-z`, `0-9`, `.`, `_`, `-`, and begins and ends with a letter or a digit.'
+
+function readNamed({ kind, at, above }: Group, ownKey: string, members: unknown, ways: Ways): void {
+  const { fault, into, placeOf, file, reading } = ways
+  const path = [...at, ownKey]
+  if (!fileKeyPattern.test(ownKey)) return void fault(path, keyRule)
+  const key = above === null ? ownKey : `${above}/${ownKey}`
+  const earlier = into.definitions.get(`${kind.name} ${key}`)?.placeOf([])
+  if (earlier !== undefined) {
+    fault(path, `This ${kind.singular} is defined twice; the other one is in ${earlier.file}, line ${earlier.line}.`)
+    return
+  }
+  if (!isObject(members)) return void fault(path, `Expected the members of a ${kind.singular}.`)
+  const { own, parts } = splitParts(kind, members)
+  const { sources, language } = reading
+  const { faults, ...read } = readObject(kind, own, { at: path, placeOf, file: file.path, sources, language })
+  into.faults.push(...faults)
+  const place = (within: Path) => placeOf([...path, ...within])
+  into.definitions.set(`${kind.name} ${key}`, { kind, key, ...read, pointer: path.join('.'), placeOf: place })
+  for (const [member, part] of parts) {
+    const below = { kind: part, value: members[member], at: [...path, member], above: key }
+    if (below.value !== null) readObjects(below, ways)
+  }
+}
+
+function splitParts(kind: Kind, members: Readonly<Record<string, unknown>>) {
+  const parts = Object.entries(kind.parts).filter(([member]) => Object.hasOwn(members, member))
+  const own = Object.fromEntries(Object.entries(members).filter(([name]) => !Object.hasOwn(kind.parts, name)))
+  return { own, parts }
+}

@@ -1,0 +1,30 @@
+/** Something in the files that is not right, with its place. */
+export interface Fault {
+  /** Null: of no single place. */
+  readonly place: Place | null
+  /** `services.shop.interval` */
+  readonly pointer: string
+  readonly message: string
+}
+
+export interface Place {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** The files cannot be applied; nothing was sent. */
+export class FaultyConfiguration extends Error {
+  readonly faults: readonly Fault[]
+
+  constructor(faults: readonly Fault[]) {
+    super(faults.map(faultText).join('\n'))
+    this.faults = faults
+  }
+}
+
+/** `shop.yaml:12:5: services.shop.interval: …` */
+export function faultText({ place, pointer, message }: Fault): string {
+  const at = place === null ? '' : `${place.file}:${place.line}:${place.column}: `
+  return `${at}${pointer === '' ? '' : `${pointer}: `}${message}`
+}

@@ -1,0 +1,95 @@
+import { isManagedState, type ManagedState } from '../domain/managed-key.ts'
+import { type Api, listAll, refused } from './api.ts'
+import type { Definition, Definitions } from './definitions.ts'
+import type { Kind, Model } from './model.ts'
+
+type Shown = Readonly<Record<string, unknown>>
+
+/** An object of the installation. */
+export interface Installed {
+  readonly kind: Kind
+  readonly id: number
+  /** Null: it is not managed by this configuration. */
+  readonly key: string | null
+  /** As the API shows it. */
+  readonly row: Shown
+  readonly state: ManagedState
+  readonly setSecrets: readonly string[]
+}
+
+export interface Sensors {
+  idOf(name: string): number | undefined
+  nameOf(id: number): string | undefined
+}
+
+/** Everything that a configuration can be compared with. */
+export interface Installation {
+  readonly mark: string
+  readonly managed: readonly Installed[]
+  readonly sensors: Sensors
+  find(kind: string, key: string): Installed | undefined
+  /** The object that a definition takes over; undefined: there is none. */
+  adopted(definition: Definition): Installed | undefined
+}
+
+/** The fields that are read of each object. */
+export function fieldsOf({ members, within, hasSecrets, hasOwner }: Kind, more: readonly string[] = []): string {
+  const shown = Object.keys(members).filter((name) => members[name]?.writeOnly !== true)
+  const own = ['id', 'managed_key', 'managed_by', 'managed_state', ...(hasSecrets ? ['set_secrets'] : [])]
+  const whose = [...(within === undefined || within === null ? [] : [within.field]), ...(hasOwner ? ['owner_id'] : [])]
+  return [...own, ...whose, ...shown, ...more].join(',')
+}
+
+export function installedOf(kind: Kind, row: Shown, mark: string): Installed {
+  const { id, managed_key: key, managed_by: by, managed_state: state, set_secrets: secrets } = row
+  return {
+    ...{ kind, row, id: Number(id) },
+    key: by === mark && typeof key === 'string' ? key : null,
+    state: isManagedState(state) ? state : {},
+    setSecrets: Array.isArray(secrets) ? (secrets as readonly string[]) : [],
+  }
+}
+
+export async function readSensors(api: Api): Promise<Sensors> {
+  const rows = (await listAll(api, '/sensors', { fields: 'id,name' })) as readonly { id: number; name: string }[]
+  const isUnique = (name: string) => rows.filter((row) => row.name === name).length === 1
+  const unique = rows.filter(({ name }) => isUnique(name))
+  return {
+    idOf: (name) => unique.find((row) => row.name === name)?.id,
+    nameOf: (id) => unique.find((row) => row.id === id)?.name,
+  }
+}
+
+export async function readManaged(api: Api, kind: Kind, mark: string): Promise<readonly Installed[]> {
+  const rows = await listAll(api, kind.path, { managed_by: mark, fields: fieldsOf(kind) })
+  // Filters have no regard to case; marks have.
+  return rows.map((row) => installedOf(kind, row, mark)).filter(({ key }) => key !== null)
+}
+
+const keyOf = (kind: string, key: string) => `${kind} ${key}`
+
+/** Everything with the mark, and what the definitions want to take over. */
+export async function readInstallation(
+  api: Api,
+  { model, definitions }: { readonly model: Model; readonly definitions: Definitions },
+): Promise<Installation> {
+  const { mark, all } = definitions
+  const managed: Installed[] = []
+  for (const kind of model.all) managed.push(...(await readManaged(api, kind, mark)))
+  const byKey = new Map(managed.map((object) => [keyOf(object.kind.name, object.key ?? ''), object]))
+  const sensors = await readSensors(api)
+  const adopting = all.filter(({ kind, key, adopt }) => adopt !== null && !byKey.has(keyOf(kind.name, key)))
+  const adopted = new Map<Definition, Installed>()
+  for (const definition of adopting) {
+    const { kind, adopt } = definition
+    const path = `${kind.path}/${encodeURIComponent(String(adopt))}`
+    const reply = await api.send({ method: 'GET', path: `${path}?fields=${fieldsOf(kind)}` })
+    if (reply.status === 200) adopted.set(definition, installedOf(kind, reply.body as Shown, mark))
+    else if (reply.status !== 404) refused(api, path, reply)
+  }
+  return {
+    ...{ mark, managed, sensors },
+    find: (kind, key) => byKey.get(keyOf(kind, key)),
+    adopted: (definition) => adopted.get(definition),
+  }
+}

@@ -1,0 +1,11 @@
+import { isObject } from '../domain/json.ts'
+import type { Definition } from './definitions.ts'
+import { isPending } from './references.ts'
+
+/** The value with something in place of each object that was still to be made. */
+export function mapValues(value: unknown, change: (pending: Definition) => unknown): unknown {
+  if (isPending(value)) return change(value.pending)
+  if (Array.isArray(value)) return value.map((element: unknown) => mapValues(element, change))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapValues(member, change)]))
+}

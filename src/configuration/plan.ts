@@ -1,0 +1,163 @@
+import type { Definition, Definitions, Moved } from './definitions.ts'
+import { compare, type Difference } from './differences.ts'
+import type { Fault } from './fault.ts'
+import { FaultyConfiguration } from './fault.ts'
+import type { Fingerprints } from './fingerprints.ts'
+import type { Installation, Installed } from './installation.ts'
+import type { Model } from './model.ts'
+import { type Named, refuseCircles, resolverOf } from './references.ts'
+import { secretName } from './values.ts'
+
+/** The change of one object. Objects that stay as they are have none. */
+export type Change =
+  | {
+      readonly action: 'create' | 'update'
+      readonly definition: Definition
+      readonly current: Installed | null
+      /** The members as the API takes them, but for objects that are still to be made. */
+      readonly values: Readonly<Record<string, unknown>>
+      readonly differences: readonly Difference[]
+      /** It was managed by nobody, and is taken over. */
+      readonly isAdopted: boolean
+      /** Its key until now. */
+      readonly movedFrom: string | null
+      /** The objects of the files that it names. */
+      readonly needs: readonly Definition[]
+    }
+  | { readonly action: 'delete'; readonly current: Installed }
+
+export interface Plan {
+  readonly mark: string
+  readonly changes: readonly Change[]
+  readonly unchanged: readonly Kept[]
+  /** Objects with the mark that no file has any more. */
+  readonly left: readonly Installed[]
+  readonly notes: readonly string[]
+}
+
+/** An object that is as its definition wants it. */
+export interface Kept {
+  readonly definition: Definition
+  readonly current: Installed
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+export interface Planning {
+  readonly model: Model
+  readonly definitions: Definitions
+  readonly installation: Installation
+  readonly fingerprints: Fingerprints
+  /** Delete what no file has any more. */
+  readonly isPruning: boolean
+}
+
+/** Compares the definitions with the installation; throws all faults at once. Nothing is sent. */
+export function planOf(planning: Planning): Plan {
+  const { definitions, installation, isPruning, model } = planning
+  const faults: Fault[] = [...refuseCircles(definitions)]
+  const moves = movesOf(definitions, installation)
+  const found = new Map<Definition, Installed>()
+  const notes: string[] = [...definitions.notes]
+  for (const definition of definitions.all) {
+    const current = currentOf(definition, installation, moves, faults)
+    if (current !== undefined) found.set(definition, current)
+    else if (definition.adopt !== null)
+      notes.push(`${definition.pointer}: there is no object ${definition.adopt} to adopt; it is made anew.`)
+  }
+  const resolve = resolverOf({ definitions, installation, found, faults })
+  const decided = definitions.all.map((definition) =>
+    decide(definition, found.get(definition) ?? null, { ...planning, resolve, faults }),
+  )
+  if (faults.length > 0) throw new FaultyConfiguration(faults)
+  const kept = new Set([...found.values()].map(({ kind, id }) => `${kind.name} ${id}`))
+  const order = new Map(model.all.map(({ name }, index) => [name, index]))
+  const left = installation.managed
+    .filter(({ kind, id }) => !kept.has(`${kind.name} ${id}`))
+    .toSorted((one, other) => (order.get(other.kind.name) ?? 0) - (order.get(one.kind.name) ?? 0))
+  const changes = decided.flatMap(({ change }) => (change === null ? [] : [change]))
+  return {
+    mark: definitions.mark,
+    changes: [...changes, ...(isPruning ? left.map((current) => ({ action: 'delete', current }) as const) : [])],
+    unchanged: decided.flatMap(({ change, kept: same }) => (change === null && same !== null ? [same] : [])),
+    left,
+    notes,
+  }
+}
+
+/** Old keys by the new one, for each kind and the parts below its objects. */
+function movesOf({ moved }: Definitions, installation: Installation): (definition: Definition) => string | null {
+  const isOpen = ({ kind, from, to }: Moved) =>
+    installation.find(kind.name, from) !== undefined && installation.find(kind.name, to) === undefined
+  const open = moved.filter(isOpen)
+  return ({ kind, key }) => {
+    for (const { kind: of, from, to } of open) {
+      if (of.name === kind.name && key === to) return from
+      if (kind.within?.resource === of.name && key.startsWith(`${to}/`)) return `${from}${key.slice(to.length)}`
+    }
+    return null
+  }
+}
+
+function currentOf(
+  definition: Definition,
+  installation: Installation,
+  moves: (definition: Definition) => string | null,
+  faults: Fault[],
+): Installed | undefined {
+  const { kind, key, adopt, values, pointer } = definition
+  const managed = installation.find(kind.name, key)
+  if (managed !== undefined) return managed
+  const old = moves(definition)
+  if (old !== null) return installation.find(kind.name, old)
+  const adopted = installation.adopted(definition)
+  if (adopted === undefined) return undefined
+  const complain = (message: string) =>
+    faults.push({ place: definition.placeOf(['adopt']), pointer: `${pointer}.adopt`, message })
+  const { managed_by: by } = adopted.row
+  if (by !== null && by !== undefined)
+    complain(`${adopt} is managed already, by ${by} as ${adopted.row['managed_key']}.`)
+  const title = values[kind.title]
+  // A number of another installation may be anything there; a word such as my_default_group is meant.
+  const isOther = typeof adopt === 'number' && title !== undefined && title !== adopted.row[kind.title]
+  if (isOther)
+    complain(
+      `The ${kind.singular} ${adopt} is ${JSON.stringify(adopted.row[kind.title])}, not ${JSON.stringify(title)}: take \`adopt\` out, or rename it first.`,
+    )
+  return adopted
+}
+
+interface Deciding extends Planning {
+  readonly resolve: (definition: Definition) => Named
+  readonly faults: Fault[]
+}
+
+function decide(definition: Definition, current: Installed | null, { resolve, faults, fingerprints }: Deciding) {
+  const { values, needs } = resolve(definition)
+  const differences = compare({ definition, values, current, fingerprints })
+  const fault = (path: string, message: string) =>
+    faults.push({ place: definition.placeOf(path.split('.')), pointer: `${definition.pointer}.${path}`, message })
+  for (const [path, name] of definition.unset) {
+    if (current?.setSecrets.includes(secretName(path)) !== true) fault(path, `${name} is not set.`)
+  }
+  const isAdopted = current !== null && current.key === null
+  const movedFrom = current !== null && current.key !== null && current.key !== definition.key ? current.key : null
+  if (current === null) {
+    return {
+      change: { action: 'create', definition, current, values, differences, isAdopted, movedFrom, needs } as const,
+      kept: null,
+    }
+  }
+  for (const { path, field } of differences) {
+    if (field.immutable === true)
+      fault(
+        path,
+        `${path} of a ${definition.kind.singular} cannot be changed. Give the new one another key; \`--prune\` deletes the old one.`,
+      )
+  }
+  if (differences.length === 0 && !isAdopted && movedFrom === null)
+    return { change: null, kept: { definition, current, values } }
+  return {
+    change: { action: 'update', definition, current, values, differences, isAdopted, movedFrom, needs } as const,
+    kept: null,
+  }
+}

@@ -1,0 +1,121 @@
+import type { Definition, Definitions } from './definitions.ts'
+import type { Fault } from './fault.ts'
+import type { Installation, Installed } from './installation.ts'
+import { mapReferences, type Path } from './model.ts'
+
+/** Names of objects in files, and the numbers that the API has for them. */
+
+/** An object that will be made first. Its number is put in then. */
+export interface Pending {
+  readonly pending: Definition
+}
+
+export interface Named {
+  /** With a number for each name, or the object that is still to be made. */
+  readonly values: Readonly<Record<string, unknown>>
+  readonly needs: readonly Definition[]
+}
+
+export function isPending(value: unknown): value is Pending {
+  return typeof value === 'object' && value !== null && 'pending' in value
+}
+
+/** The key that a name in a definition means: parts name each other within their object. */
+function fullKey(definition: Definition, to: string, name: string, isPart: boolean): string {
+  const slash = definition.key.lastIndexOf('/')
+  const isSibling = isPart && definition.kind.name === to && slash > 0 && !name.includes('/')
+  return isSibling ? `${definition.key.slice(0, slash)}/${name}` : name
+}
+
+function definitionsByKey({ all }: Definitions): ReadonlyMap<string, Definition> {
+  return new Map(all.map((definition) => [`${definition.kind.name} ${definition.key}`, definition]))
+}
+
+function above(definition: Definition, byKey: ReadonlyMap<string, Definition>): Definition | undefined {
+  const { kind, key } = definition
+  return kind.within == null ? undefined : byKey.get(`${kind.within.resource} ${key.slice(0, key.lastIndexOf('/'))}`)
+}
+
+interface Resolving {
+  readonly definitions: Definitions
+  readonly installation: Installation
+  readonly found: ReadonlyMap<Definition, Installed>
+  readonly faults: Fault[]
+}
+
+export function resolverOf({ definitions, installation, found, faults }: Resolving): (definition: Definition) => Named {
+  const byKey = definitionsByKey(definitions)
+  return (definition) => {
+    const { kind } = definition
+    const needs: Definition[] = []
+    const complain = (path: Path, message: string) =>
+      faults.push({ place: definition.placeOf(path), pointer: [definition.pointer, ...path].join('.'), message })
+    const numberOf = (to: string, name: string, path: Path): unknown => {
+      const key = fullKey(definition, to, name, kind.within !== null)
+      const target = byKey.get(`${to} ${key}`)
+      if (target !== undefined) {
+        needs.push(target)
+        return found.get(target)?.id ?? ({ pending: target } satisfies Pending)
+      }
+      const installed = installation.find(to, key)
+      if (installed === undefined) complain(path, `There is no ${to.replaceAll('_', ' ')} ${name}: no file defines it.`)
+      return installed?.id ?? null
+    }
+    const values = mapReferences(kind, definition.values, (name, { to, by, isOpen }, path) => {
+      if (typeof name === 'number') return name
+      const written = String(name)
+      if (by !== undefined) return nameOf(byKey.get(`${to} ${written}`), by, needs) ?? written
+      if (isOpen !== true) return numberOf(to, written, path)
+      const id = installation.sensors.idOf(written)
+      if (id === undefined) complain(path, `There is no sensor ${written}, or several have this name.`)
+      return id ?? null
+    })
+    const parent = above(definition, byKey)
+    if (parent !== undefined) needs.push(parent)
+    const whole =
+      kind.within == null || parent === undefined ? values : { ...values, ...placeIn(kind.within.field, parent, found) }
+    return { values: whole, needs }
+  }
+}
+
+function placeIn(field: string, parent: Definition, found: ReadonlyMap<Definition, Installed>) {
+  return { [field]: found.get(parent)?.id ?? ({ pending: parent } satisfies Pending) }
+}
+
+/** The member by which the API names the object. */
+function nameOf(target: Definition | undefined, by: string, needs: Definition[]): unknown {
+  if (target === undefined) return undefined
+  needs.push(target)
+  return target.values[by]
+}
+
+/** Definitions that need each other cannot be made in any order. */
+export function refuseCircles(definitions: Definitions): readonly Fault[] {
+  const byKey = definitionsByKey(definitions)
+  const needs = new Map(definitions.all.map((definition) => [definition, namedBy(definition, byKey)]))
+  const state = new Map<Definition, 'open' | 'done'>()
+  const faults: Fault[] = []
+  const visit = (definition: Definition): void => {
+    state.set(definition, 'open')
+    for (const next of needs.get(definition) ?? []) {
+      if (state.get(next) === 'open') {
+        const { pointer } = definition
+        faults.push({ place: definition.placeOf([]), pointer, message: `It needs ${next.pointer}, which needs it.` })
+      } else if (state.get(next) === undefined) visit(next)
+    }
+    state.set(definition, 'done')
+  }
+  for (const definition of definitions.all) if (!state.has(definition)) visit(definition)
+  return faults
+}
+
+function namedBy(definition: Definition, byKey: ReadonlyMap<string, Definition>): readonly Definition[] {
+  const named: Definition[] = []
+  mapReferences(definition.kind, definition.values, (name, { to }) => {
+    const key = fullKey(definition, to, String(name), definition.kind.within !== null)
+    const target = byKey.get(`${to} ${key}`)
+    if (target !== undefined && typeof name === 'string') named.push(target)
+    return name
+  })
+  return named
+}

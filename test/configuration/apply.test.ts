@@ -1,0 +1,215 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Api } from '../../src/configuration/api.ts'
+import { type ApiWorld, apiWorld } from '../support/api.ts'
+import { apiFor, applied, changesOf, exported, forgetAll, planned } from '../support/configuring.ts'
+
+let world: ApiWorld
+let api: Api
+let server: string
+
+beforeAll(async () => {
+  world = await apiWorld()
+  server = await world.server.listen({ host: '127.0.0.1', port: 0 })
+  api = apiFor(server, 'alice')
+})
+afterAll(() => world.drop())
+beforeEach(() => forgetAll(world.database))
+
+const environment = {
+  SECRET_SLACK_URL: 'https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX',
+}
+
+async function example(): Promise<Record<string, string>> {
+  const path = 'docs/examples/configuration.yaml'
+  return { [path]: await readFile(path, 'utf8') }
+}
+
+const service = (members: string) => ({
+  'a.yaml': `version: 1\nservices:\n  shop:\n    ${members.replaceAll('\n', '\n    ')}\n`,
+})
+const shop = 'name: Shop\ntype_id: http\naddress: shop.example.com'
+
+async function shopRow(): Promise<Readonly<Record<string, unknown>>> {
+  const { body } = await world.call('alice', 'GET', '/services?managed_key=shop')
+  return (body as Readonly<Record<string, unknown>>[])[0] ?? {}
+}
+
+test('the example of the documentation has every kind, is applied whole, and applied again it changes nothing', async () => {
+  const files = await example()
+  const first = await applied(api, files, { environment })
+  expect(first.filter((result) => !result.endsWith(' done'))).toEqual([])
+  expect(first.length).toBe(24)
+  expect(changesOf((await planned(api, files, { environment })).plan)).toEqual([])
+  const again = await exported(api, world.clock.now(), 'shop')
+  // The default group is in no file.
+  expect(changesOf((await planned(api, { 'export.yaml': again.yaml }, { environment })).plan)).toEqual([
+    'update groups.grupa-domyslna',
+  ])
+})
+
+test('a change of a file changes that alone', async () => {
+  await applied(api, service(shop))
+  const files = service(`${shop}\ninterval: 120\nextended_settings: { timeout: 5000 }`)
+  expect(changesOf((await planned(api, files)).plan)).toEqual([
+    'update services.shop interval extended_settings.timeout',
+  ])
+  expect(await applied(api, files)).toEqual(['update services.shop done'])
+  expect(await shopRow()).toMatchObject({ interval: 120, extended_settings: { timeout: 5000 }, managed_by: 'latarnik' })
+  expect(await applied(api, files)).toEqual([])
+})
+
+test('what somebody changed by hand is told from a change of the files, and mended', async () => {
+  const files = service(`${shop}\ninterval: 120`)
+  await applied(api, files)
+  const { id } = await shopRow()
+  await world.call('alice', 'PUT', `/services/${id}`, { interval: 600, name: 'Sklep' })
+  expect(changesOf((await planned(api, files)).plan)).toEqual(['update services.shop name(hand) interval(hand)'])
+  const both = service(`${shop}\ninterval: 300`)
+  expect(changesOf((await planned(api, both)).plan)).toEqual(['update services.shop name(hand) interval(both)'])
+  await applied(api, files)
+  expect(await shopRow()).toMatchObject({ interval: 120, name: 'Shop' })
+})
+
+test('values that the API shows in other words are no change', async () => {
+  const files = service(
+    'name: Shop\ntype_id: http\naddress: Shop.Example.com\ntags: [b, a, b]\nextended_settings: { timeout: "5000" }',
+  )
+  await applied(api, files)
+  expect(changesOf((await planned(api, files)).plan)).toEqual([])
+  const { id } = await shopRow()
+  await world.call('alice', 'PUT', `/services/${id}`, { extended_settings: { timeout: 6000 } })
+  expect(changesOf((await planned(api, files)).plan)).toEqual(['update services.shop extended_settings.timeout(hand)'])
+})
+
+test('a change made between plan and apply is not overwritten', async () => {
+  await applied(api, service(shop))
+  const found = await planned(api, service(`${shop}\ninterval: 120`))
+  const { id } = await shopRow()
+  await world.call('alice', 'PUT', `/services/${id}`, { interval: 300 })
+  const results: string[] = []
+  await found.apply((_change, outcome) => results.push(outcome.result))
+  expect(results).toEqual(['conflict'])
+  expect(await shopRow()).toMatchObject({ interval: 300 })
+})
+
+test('a refused object stops those that need it, and nothing else; its faults have a place in the file', async () => {
+  const files = {
+    'a.yaml': `version: 1
+services:
+  router:
+    name: Router
+    type_id: ping
+    address: 192.0.2.1
+    extended_settings:
+      no_such_setting: 1
+  shop:
+    ${shop.replaceAll('\n', '\n    ')}
+    parent_ids: [router]
+  other:
+    ${shop.replaceAll('\n', '\n    ')}
+`,
+  }
+  const results: string[] = []
+  await (await planned(api, files)).apply((change, outcome) => {
+    const name = change.action === 'delete' ? '' : change.definition.pointer
+    const place =
+      outcome.result === 'refused' ? ` ${outcome.faults.map(({ place: at }) => `${at?.file}:${at?.line}`).join()}` : ''
+    results.push(`${name} ${outcome.result}${place}`)
+  })
+  expect(results.toSorted()).toEqual([
+    'services.other done',
+    'services.router refused a.yaml:8',
+    'services.shop skipped',
+  ])
+})
+
+describe('secrets', () => {
+  const secret = service(`${shop}\nextended_settings: { username: anna, password: "\${SECRET_P}" }`)
+
+  test('are sent once, and again only when they differ or somebody changed them by hand', async () => {
+    await applied(api, secret, { environment: { SECRET_P: 'first' } })
+    expect(await shopRow()).toMatchObject({ set_secrets: ['password'] })
+    expect(changesOf((await planned(api, secret, { environment: { SECRET_P: 'first' } })).plan)).toEqual([])
+    const other = { environment: { SECRET_P: 'second' } }
+    expect(changesOf((await planned(api, secret, other)).plan)).toEqual([
+      'update services.shop extended_settings.password',
+    ])
+    await applied(api, secret, other)
+    expect(changesOf((await planned(api, secret, other)).plan)).toEqual([])
+    const { id, managed_state: state } = await shopRow()
+    expect(JSON.stringify(state)).not.toMatch(/first|second/)
+    await world.call('alice', 'PUT', `/services/${id}`, { interval: 900 })
+    expect(changesOf((await planned(api, secret, other)).plan)).toEqual([])
+    await world.call('alice', 'PUT', `/services/${id}`, { extended_settings: { password: 'by hand' } })
+    const [change] = (await planned(api, secret, other)).plan.changes
+    expect(change).toMatchObject({
+      differences: [{ path: 'extended_settings.password', isUnknown: true, hidden: `\${SECRET_P}` }],
+    })
+  })
+
+  test('that are not set here stay as they are; a new object needs them', async () => {
+    await expect(planned(api, secret)).rejects.toThrow(
+      /^a\.yaml:7:\d+: services\.shop\.extended_settings\.password: SECRET_P is not set\.$/,
+    )
+    await applied(api, secret, { environment: { SECRET_P: 'first' } })
+    const { plan } = await planned(api, secret)
+    expect(changesOf(plan)).toEqual([])
+    expect(plan.notes).toEqual([
+      'services.shop.extended_settings.password: SECRET_P is not set here; the secret stays as it is.',
+    ])
+    expect(changesOf((await planned(api, secret, { environment: { SECRET_P: 'first' } })).plan)).toEqual([])
+  })
+})
+
+describe('what no file has any more', () => {
+  test('stays without --prune; with it only what has the mark is deleted', async () => {
+    await world.call('alice', 'POST', '/services', { name: 'By hand', type_id: 'http', address: 'x.example.com' })
+    await applied(api, service(shop), { mark: 'other' })
+    await applied(api, {
+      'a.yaml': `version: 1\ngroups: { g: { name: G } }\nservices: { s: { ${shop.replaceAll('\n', ', ')}, group_id: g } }`,
+    })
+    const empty = { 'a.yaml': 'version: 1' }
+    const { plan } = await planned(api, empty)
+    expect([changesOf(plan), plan.left.length]).toEqual([[], 2])
+    expect(await applied(api, empty, { isPruning: true })).toEqual(['delete services.s done', 'delete groups.g done'])
+    const { body } = await world.call('alice', 'GET', '/services?fields=name&sort=name')
+    expect(body).toEqual([{ name: 'By hand' }, { name: 'Shop' }])
+  })
+
+  test('is not deleted if somebody changed it meanwhile; the default group is only released', async () => {
+    await applied(api, {
+      'a.yaml': `version: 1\ngroups: { d: { adopt: my_default_group, name: Everything } }\nservices: { shop: { ${shop.replaceAll('\n', ', ')} } }`,
+    })
+    const found = await planned(api, { 'a.yaml': 'version: 1' }, { isPruning: true })
+    await world.call('alice', 'PUT', `/services/${(await shopRow())['id']}`, { interval: 900 })
+    const results: string[] = []
+    await found.apply((change, outcome) => results.push(`${change.action} ${outcome.result}`))
+    expect(results).toEqual(['delete conflict', 'delete released'])
+  })
+})
+
+test('a new key keeps the object with its history, and the parts below it', async () => {
+  const people = (key: string, more = '') => ({
+    'a.yaml': `version: 1\n${more}contacts:\n  ${key}: { name: Anna, addresses: { mail: { notification_channel_id: email, address: a@example.com } } }\n`,
+  })
+  await applied(api, people('anna'))
+  const before = (await world.call('alice', 'GET', '/contacts?fields=id')).body
+  const moved = people('anna-k', 'moved: [{ kind: contacts, from: anna, to: anna-k }]\n')
+  expect(changesOf((await planned(api, moved)).plan)).toEqual([
+    'update contacts.anna-k',
+    'update contacts.anna-k.addresses.mail',
+  ])
+  await applied(api, moved)
+  expect((await world.call('alice', 'GET', '/contacts?fields=id')).body).toEqual(before)
+  expect(changesOf((await planned(api, moved)).plan)).toEqual([])
+  expect(changesOf((await planned(api, people('anna-k'), { isPruning: true })).plan)).toEqual([])
+})
+
+test('the permissions are those of the login', async () => {
+  await applied(api, service(shop))
+  const reader = apiFor(server, 'rita')
+  expect(await applied(reader, service(shop))).toEqual([])
+  const results = await applied(reader, service(`${shop}\ninterval: 120`))
+  expect(results).toEqual([expect.stringMatching(/^update services\.shop refused services\.shop: .*read/i)])
+})
