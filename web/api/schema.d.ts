@@ -181,6 +181,11 @@ export interface components {
                 field: string;
                 message: string;
             }[];
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             owner?: components["schemas"]["accounts"] | null;
             permissions?: components["schemas"]["permissions_of_groups"];
         };
@@ -247,6 +252,7 @@ export interface components {
             is_active: boolean;
             is_archived: boolean;
             extended_settings: components["schemas"]["extended_settings"];
+            readonly set_secrets: string[] | null;
             notification_channel_ids: components["schemas"]["notification_channel_id"][];
             notification_condition_ids: components["schemas"]["notification_condition_id"][];
             notification_mode_id: components["schemas"]["notification_mode_id"];
@@ -274,6 +280,11 @@ export interface components {
                 field: string;
                 message: string;
             }[];
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             group?: components["schemas"]["groups"] | null;
             type?: components["schemas"]["service_types"] | null;
             status?: components["schemas"]["service_statuses"];
@@ -545,6 +556,7 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             };
+            readonly set_secrets: string[] | null;
             is_enabled: boolean;
             readonly disabled_reason: string | null;
             readonly is_confirmed: boolean;
@@ -554,6 +566,11 @@ export interface components {
                 message: string;
             }[];
             owner_id: number;
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             group?: components["schemas"]["groups"] | null;
             owner?: components["schemas"]["accounts"] | null;
             permissions?: components["schemas"]["permissions_of_notification_addresses"];
@@ -601,6 +618,7 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             };
+            readonly set_secrets: string[] | null;
             is_enabled: boolean;
             readonly disabled_reason: string | null;
             readonly is_confirmed: boolean;
@@ -609,6 +627,11 @@ export interface components {
                 field: string;
                 message: string;
             }[];
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             contact?: components["schemas"]["contacts"] | null;
             permissions?: components["schemas"]["permissions_of_contact_addresses"];
         };
@@ -705,6 +728,11 @@ export interface components {
             archived_services: boolean;
             /** Format: date-time */
             readonly created_at: string;
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             owner?: components["schemas"]["accounts"] | null;
             permissions?: components["schemas"]["permissions_of_report_templates"];
         };
@@ -833,6 +861,11 @@ export interface components {
             owner_id: number;
             name: string;
             color: string | null;
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             permissions?: components["schemas"]["permissions_of_tags"];
         };
         permissions_of_tags: {
@@ -869,6 +902,11 @@ export interface components {
             language_id: components["schemas"]["language_id"];
             time_zone_id: components["schemas"]["time_zone_id"];
             account_id: number | null;
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             owner?: components["schemas"]["accounts"] | null;
             account?: components["schemas"]["accounts"] | null;
             permissions?: components["schemas"]["permissions_of_contacts"];
@@ -884,6 +922,11 @@ export interface components {
             owner_id: number;
             name: string;
             contact_ids: number[];
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             owner?: components["schemas"]["accounts"] | null;
             permissions?: components["schemas"]["permissions_of_contact_groups"];
         };
@@ -901,6 +944,11 @@ export interface components {
             start_time: string;
             /** Format: date-time */
             end_time: string;
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             contact?: components["schemas"]["contacts"] | null;
             permissions?: components["schemas"]["permissions_of_contact_suspensions"];
         };
@@ -924,6 +972,11 @@ export interface components {
                 hour: number;
                 minute: number;
             };
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             contact?: components["schemas"]["contacts"] | null;
             permissions?: components["schemas"]["permissions_of_contact_weekly_suspensions"];
         };
@@ -955,6 +1008,11 @@ export interface components {
             readonly link_prefix: string | null;
             /** Format: date-time */
             readonly link_used_at: string | null;
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             owner?: components["schemas"]["accounts"] | null;
             permissions?: components["schemas"]["permissions_of_rotations"];
         };
@@ -976,6 +1034,11 @@ export interface components {
                 channel_ids: components["schemas"]["notification_channel_id"][] | null;
                 repeat_seconds: number | null;
             }[];
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             owner?: components["schemas"]["accounts"] | null;
             permissions?: components["schemas"]["permissions_of_escalations"];
         };
@@ -1037,6 +1100,11 @@ export interface components {
             start_time: string;
             /** Format: date-time */
             end_time: string;
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             escalation?: components["schemas"]["escalations"] | null;
             permissions?: components["schemas"]["permissions_of_escalation_suspensions"];
         };
@@ -1060,6 +1128,11 @@ export interface components {
                 hour: number;
                 minute: number;
             };
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             escalation?: components["schemas"]["escalations"] | null;
             permissions?: components["schemas"]["permissions_of_escalation_weekly_suspensions"];
         };
@@ -1093,6 +1166,7 @@ export interface components {
             /** Format: date-time */
             readonly host_checked_at: string | null;
             access: components["schemas"]["access"];
+            readonly set_secrets: string[] | null;
             allowed_addresses: string[];
             is_indexed: boolean;
             publish_after_seconds: number;
@@ -1103,6 +1177,11 @@ export interface components {
             readonly created_at: string;
             /** Format: date-time */
             readonly updated_at: string;
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             owner?: components["schemas"]["accounts"] | null;
             permissions?: components["schemas"]["permissions_of_status_pages"];
         };
@@ -1129,6 +1208,11 @@ export interface components {
             readonly created_at: string;
             /** Format: date-time */
             readonly updated_at: string;
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             status_page?: components["schemas"]["status_pages"] | null;
             permissions?: components["schemas"]["permissions_of_status_page_components"];
         };
@@ -1236,6 +1320,11 @@ export interface components {
             end_time: string;
             only_notifications: boolean;
             description: string;
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             service?: components["schemas"]["services"] | null;
             permissions?: components["schemas"]["permissions_of_suspensions"];
         };
@@ -1260,6 +1349,11 @@ export interface components {
             };
             only_notifications: boolean;
             description: string;
+            managed_key: string | null;
+            managed_by: string | null;
+            managed_state: {
+                [key: string]: string;
+            } | null;
             service?: components["schemas"]["services"] | null;
             permissions?: components["schemas"]["permissions_of_weekly_suspensions"];
         };
@@ -2251,6 +2345,11 @@ export interface components {
                 [key: string]: unknown;
             };
             is_enabled?: boolean;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         contact_addresses_create_output: {
             id: number;
@@ -2269,6 +2368,7 @@ export interface components {
             settings?: {
                 [key: string]: unknown;
             };
+            readonly set_secrets?: string[] | null;
             is_enabled?: boolean;
             readonly disabled_reason?: string | null;
             readonly is_confirmed?: boolean;
@@ -2307,6 +2407,7 @@ export interface components {
             settings?: {
                 [key: string]: unknown;
             };
+            readonly set_secrets?: string[] | null;
             is_enabled?: boolean;
             readonly disabled_reason?: string | null;
             readonly is_confirmed?: boolean;
@@ -2330,6 +2431,7 @@ export interface components {
             settings?: {
                 [key: string]: unknown;
             };
+            readonly set_secrets?: string[] | null;
             is_enabled?: boolean;
             readonly disabled_reason?: string | null;
             readonly is_confirmed?: boolean;
@@ -2338,6 +2440,11 @@ export interface components {
                 field?: string;
                 message?: string;
             }[];
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         contact_deliveries_redeliver_output: {
             /** Format: int64 */
@@ -2347,12 +2454,22 @@ export interface components {
             owner_id?: number;
             name: string;
             contact_ids?: number[];
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         contact_groups_update_input: {
             readonly id?: number;
             owner_id?: number;
             name?: string;
             contact_ids?: number[];
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         contact_suspensions_create_input: {
             contact_id: number;
@@ -2361,6 +2478,11 @@ export interface components {
             start_time?: string;
             /** Format: date-time */
             end_time: string;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         contact_suspensions_update_input: {
             readonly id?: number;
@@ -2370,6 +2492,11 @@ export interface components {
             start_time?: string;
             /** Format: date-time */
             end_time?: string;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         contact_weekly_suspensions_create_input: {
             contact_id: number;
@@ -2384,6 +2511,11 @@ export interface components {
                 hour: number;
                 minute: number;
             };
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         contact_weekly_suspensions_update_input: {
             readonly id?: number;
@@ -2399,6 +2531,11 @@ export interface components {
                 hour: number;
                 minute: number;
             };
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         contacts_create_input: {
             owner_id?: number;
@@ -2406,6 +2543,11 @@ export interface components {
             language_id?: components["schemas"]["language_id"];
             time_zone_id?: components["schemas"]["time_zone_id"];
             account_id?: number | null;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         contacts_update_input: {
             readonly id?: number;
@@ -2414,6 +2556,11 @@ export interface components {
             language_id?: components["schemas"]["language_id"];
             time_zone_id?: components["schemas"]["time_zone_id"];
             account_id?: number | null;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         corrections_bulk_create_input: {
             service_ids: number[];
@@ -2477,6 +2624,11 @@ export interface components {
             start_time?: string;
             /** Format: date-time */
             end_time: string;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         escalation_suspensions_update_input: {
             readonly id?: number;
@@ -2486,6 +2638,11 @@ export interface components {
             start_time?: string;
             /** Format: date-time */
             end_time?: string;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         escalation_weekly_suspensions_create_input: {
             escalation_id: number;
@@ -2500,6 +2657,11 @@ export interface components {
                 hour: number;
                 minute: number;
             };
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         escalation_weekly_suspensions_update_input: {
             readonly id?: number;
@@ -2515,6 +2677,11 @@ export interface components {
                 hour: number;
                 minute: number;
             };
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         escalations_create_input: {
             owner_id?: number;
@@ -2527,6 +2694,11 @@ export interface components {
                 channel_ids?: components["schemas"]["notification_channel_id"][] | null;
                 repeat_seconds?: number | null;
             }[];
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         escalations_update_input: {
             readonly id?: number;
@@ -2540,6 +2712,11 @@ export interface components {
                 channel_ids?: components["schemas"]["notification_channel_id"][] | null;
                 repeat_seconds?: number | null;
             }[];
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         extended_settings: {
             port?: number | null;
@@ -2743,6 +2920,11 @@ export interface components {
             contact_ids?: number[];
             contact_group_ids?: number[];
             escalation_id?: number | null;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         groups_create_output: {
             id: number;
@@ -2779,6 +2961,11 @@ export interface components {
                 field?: string;
                 message?: string;
             }[];
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         notification_addresses_confirm_input: {
             code: string;
@@ -2794,6 +2981,11 @@ export interface components {
             };
             is_enabled?: boolean;
             owner_id?: number;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         notification_addresses_create_output: {
             id: number;
@@ -2813,6 +3005,7 @@ export interface components {
             settings?: {
                 [key: string]: unknown;
             };
+            readonly set_secrets?: string[] | null;
             is_enabled?: boolean;
             readonly disabled_reason?: string | null;
             readonly is_confirmed?: boolean;
@@ -2852,6 +3045,7 @@ export interface components {
             settings?: {
                 [key: string]: unknown;
             };
+            readonly set_secrets?: string[] | null;
             is_enabled?: boolean;
             readonly disabled_reason?: string | null;
             readonly is_confirmed?: boolean;
@@ -2876,6 +3070,7 @@ export interface components {
             settings?: {
                 [key: string]: unknown;
             };
+            readonly set_secrets?: string[] | null;
             is_enabled?: boolean;
             readonly disabled_reason?: string | null;
             readonly is_confirmed?: boolean;
@@ -2885,6 +3080,11 @@ export interface components {
                 message?: string;
             }[];
             owner_id?: number;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         notification_addresses_web_push_key_output: {
             public_key: string;
@@ -2950,6 +3150,11 @@ export interface components {
             };
             reporting_plan_ids?: components["schemas"]["reporting_plan_id"][];
             archived_services?: boolean;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         report_templates_stats_output: {
             reports: number;
@@ -3001,6 +3206,11 @@ export interface components {
             archived_services?: boolean;
             /** Format: date-time */
             readonly created_at?: string;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         reports_create_input: {
             template_id: number;
@@ -3159,6 +3369,11 @@ export interface components {
                 /** Format: date-time */
                 end_time: string;
             }[];
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         rotations_issue_calendar_link_output: {
             url: string;
@@ -3190,6 +3405,11 @@ export interface components {
             readonly link_prefix?: string | null;
             /** Format: date-time */
             readonly link_used_at?: string | null;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         scheduled_suspensions_bulk_create_input: {
             service_ids: number[];
@@ -3327,6 +3547,11 @@ export interface components {
             contact_group_ids?: number[];
             escalation_id?: number | null;
             ping_slug?: string | null;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         services_create_output: {
             id: number;
@@ -3519,6 +3744,7 @@ export interface components {
             is_active?: boolean;
             is_archived?: boolean;
             extended_settings?: components["schemas"]["extended_settings_input"];
+            readonly set_secrets?: string[] | null;
             notification_channel_ids?: components["schemas"]["notification_channel_id"][];
             notification_condition_ids?: components["schemas"]["notification_condition_id"][];
             notification_mode_id?: components["schemas"]["notification_mode_id"];
@@ -3546,6 +3772,11 @@ export interface components {
                 field?: string;
                 message?: string;
             }[];
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         services_used_sensors_output: {
             sensor_id: number | null;
@@ -4593,6 +4824,11 @@ export interface components {
             status?: components["schemas"]["status_operational_degraded_performance_partial_outage"] | null;
             only_show_if_degraded?: boolean;
             start_date?: string | null;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         status_page_components_update_input: {
             readonly id?: number;
@@ -4611,6 +4847,11 @@ export interface components {
             readonly created_at?: string;
             /** Format: date-time */
             readonly updated_at?: string;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         status_page_incident_templates_create_input: {
             status_page_id: number;
@@ -4752,6 +4993,11 @@ export interface components {
             auto_publish?: boolean;
             shows_suspensions?: boolean;
             shows_weekly_suspensions?: boolean;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         status_pages_issue_link_output: {
             url: string;
@@ -4805,6 +5051,7 @@ export interface components {
             readonly host_checked_at?: string | null;
             access?: components["schemas"]["access"];
             password?: string;
+            readonly set_secrets?: string[] | null;
             allowed_addresses?: string[];
             is_indexed?: boolean;
             publish_after_seconds?: number;
@@ -4815,6 +5062,11 @@ export interface components {
             readonly created_at?: string;
             /** Format: date-time */
             readonly updated_at?: string;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         status_pages_upload_logo_input: {
             owner_id?: number;
@@ -4859,6 +5111,11 @@ export interface components {
             end_time: string;
             only_notifications?: boolean;
             description?: string;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         suspensions_update_input: {
             readonly id?: number;
@@ -4869,6 +5126,11 @@ export interface components {
             end_time?: string;
             only_notifications?: boolean;
             description?: string;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         system_confirm_password_reset_input: {
             token: string;
@@ -4970,12 +5232,22 @@ export interface components {
             owner_id?: number;
             name: string;
             color?: string | null;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         tags_update_input: {
             readonly id?: number;
             owner_id?: number;
             name?: string;
             color?: string | null;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         templates_create_input: {
             owner_id?: number;
@@ -5161,6 +5433,11 @@ export interface components {
             };
             only_notifications?: boolean;
             description?: string;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         weekly_suspensions_update_input: {
             readonly id?: number;
@@ -5177,6 +5454,11 @@ export interface components {
             };
             only_notifications?: boolean;
             description?: string;
+            managed_key?: string | null;
+            managed_by?: string | null;
+            managed_state?: {
+                [key: string]: string;
+            } | null;
         };
         wide_suspensions_create_input: {
             owner_id?: number;
