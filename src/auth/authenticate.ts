@@ -58,6 +58,10 @@ export interface Authenticator {
   logIn(request: LogInRequest): Promise<{ readonly session: NewSession } | Refusal>
   /** Logs in with a link instead of a password. The link is used up even if something else keeps its owner out. */
   logInByLink(request: RequestOrigin & { readonly token: string }): Promise<{ readonly session: NewSession } | Refusal>
+  /** Logs in whoever an identity provider vouches for. Null: the identity has no account. The second factor is still asked for. */
+  logInByIdentity(
+    request: RequestOrigin & { readonly accountOf: (transaction: Executor) => Promise<number | null> },
+  ): Promise<{ readonly session: NewSession; readonly isVerified: boolean } | Refusal | null>
   /** The username of a login link; null if the link does not work. */
   ownerOfLoginLink(token: string): Promise<string | null>
   /** Like logging in, but stores something else than a session. */
@@ -99,6 +103,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     authenticate: (request) => authenticate(context, request),
     logIn: (request) => logIn(context, request),
     logInByLink: (request) => logInByLink(context, request),
+    logInByIdentity: (request) => logInByIdentity(context, request),
     async ownerOfLoginLink(token) {
       return (await loginOfLink(database, token, clock.now()))?.username ?? null
     },
@@ -183,6 +188,30 @@ async function logInByLink(
   })
   await logLinkLogin(context, { login: found, origin: request, now, success: 'session' in outcome })
   return outcome
+}
+
+async function logInByIdentity(
+  context: AttemptContext,
+  { accountOf, ...origin }: Parameters<Authenticator['logInByIdentity']>[0],
+): ReturnType<Authenticator['logInByIdentity']> {
+  const now = context.clock.now()
+  const outcome = await context.database.transaction(async (transaction) => {
+    const id = await accountOf(transaction)
+    const found = id === null ? undefined : await findLoginOf(transaction, { scope: 'customer', account_id: id })
+    const login = found === undefined ? undefined : await lockCurrentLogin(transaction, found)
+    if (login === undefined) return null
+    const problems = obstaclesOf(login, origin.ipAddress)
+    if (problems.length > 0) return { login, problems }
+    const isVerified = !login.has_2fa_enabled
+    const { userAgent } = origin
+    const expirationDurationSeconds = expirationDuration.default
+    const session = await createSession(transaction, { login, isVerified, userAgent, expirationDurationSeconds, now })
+    return { login, session, isVerified }
+  })
+  if (outcome === null) return null
+  const { login, ...answer } = outcome
+  await logLinkLogin(context, { login, origin, now, success: 'session' in answer })
+  return 'problems' in answer ? { problems: answer.problems } : answer
 }
 
 async function bySession(

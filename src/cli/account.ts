@@ -6,7 +6,7 @@ import { isPassword, isUsername } from '../domain/credentials.ts'
 import { readTimeZone } from '../domain/time-zones.ts'
 import { urlOf } from '../program/listen.ts'
 import { refuse } from '../program/run.ts'
-import { changePassword, createPrimaryAccount, listAccounts, loginToken } from './accounts.ts'
+import { changePassword, createPrimaryAccount, listAccounts, loginToken, setBlocked } from './accounts.ts'
 import { configOf, withDatabase } from './configured.ts'
 import { print, table } from './print.ts'
 
@@ -84,6 +84,27 @@ async function link(username: string, _flags: object, command: Command): Promise
   print(`The link works once, within ${loginLinkLifeMinutes} minutes.`)
 }
 
+function blocking(isBlocked: boolean) {
+  return async (username: string, _flags: object, command: Command): Promise<void> => {
+    const changed = await withDatabase(command, (database) => setBlocked(database, username, isBlocked, Date.now()))
+    const state = isBlocked ? 'blocked' : 'unblocked'
+    print(changed ? `${username} is ${state}.` : `${username} was ${state} already.`)
+  }
+}
+
+function addBlocking(account: Command): void {
+  account
+    .command('block')
+    .description('end the sessions of an account and its sub-accounts, refuse their logins, and stop their monitoring')
+    .argument('<username>', 'the account’s username', usernameOf)
+    .action(blocking(true))
+  account
+    .command('unblock')
+    .description('let a blocked account in again, and monitor what was monitored before')
+    .argument('<username>', 'the account’s username', usernameOf)
+    .action(blocking(false))
+}
+
 export function accountCommand(): Command {
   const passwordOnStdin = new Option(
     '--password-stdin',
@@ -121,6 +142,7 @@ export function accountCommand(): Command {
     .description('print a link that logs an account in to the console once, without its password')
     .argument('<username>', 'the account’s username', usernameOf)
     .action(link)
+  addBlocking(account)
   account.command('list').description('list everybody who can log in').option('--json', 'as JSON').action(list)
   return account
 }

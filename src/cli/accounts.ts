@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { blockAccount, unblockAccount } from '../auth/block-account.ts'
 import { findLogin, isUsernameFree } from '../auth/callers.ts'
 import { createAccount, setPassword } from '../auth/create-account.ts'
 import { makeLoginLink } from '../auth/login-links.ts'
@@ -74,6 +75,27 @@ export async function changePassword(
     }
   })
   return { password }
+}
+
+/** Blocks or unblocks an account; false: it was so already. */
+export async function setBlocked(
+  database: Database,
+  username: string,
+  isBlocked: boolean,
+  now: number,
+): Promise<boolean> {
+  const login = await findLogin(database, username)
+  if (login === undefined) throw new CannotStart(`Nobody has the username ${username}.`)
+  if (login.scope === 'administrator')
+    throw new CannotStart(`${username} is an administrator; only accounts are blocked.`)
+  return database.transaction(async (transaction) => {
+    const [account] = await transaction.query<{ is_blocked: boolean }>(
+      sql`select is_blocked from accounts where id = ${login.account_id} for update`,
+    )
+    if (account?.is_blocked === isBlocked) return false
+    await (isBlocked ? blockAccount : unblockAccount)(transaction, login.account_id, now)
+    return true
+  })
 }
 
 /** The token of a login link. */

@@ -9,12 +9,14 @@ import type { S3Place } from '../database/artifacts/s3.ts'
 import type { AccountDefaults } from '../domain/account-defaults.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { OAuthClient } from '../domain/oauth-client.ts'
+import { type OidcRule, usualOidcRules } from '../domain/oidc-rules.ts'
 import type { PageHosts } from '../domain/page-host.ts'
 import type { RequestLimits } from '../rest/rate-limit.ts'
 import type { BrowserChoice } from '../sensor/browser/try-browser.ts'
 import type { ProxyChoice } from '../sensor/far/proxy.ts'
 import { targetContradictions } from './limit-variables.ts'
 import { machineLanguage, machineTimeZone } from './machine-defaults.ts'
+import { oidcContradictions } from './oidc-variables.ts'
 import { type Environment, noFile, readConfigFile, writtenValue } from './sources.ts'
 import type { Variable } from './variable.ts'
 import { type Role, variables } from './variables.ts'
@@ -83,6 +85,8 @@ export interface Config {
   /** The states of services can be read by Prometheus. */
   readonly hasServiceMetrics: boolean
   readonly oauthClients: readonly OAuthClient[]
+  /** The identity provider for logins; null: none. */
+  readonly oidc: OidcConfig | null
   readonly allowPrivateTargets: 'all' | readonly string[]
   readonly requestsPerMinute: RequestLimits
   readonly cpuSecondsPerMinute: RequestLimits
@@ -98,6 +102,15 @@ export interface Config {
   readonly metrics: { readonly host: string; readonly port: number } | undefined
   /** Undefined: no traces. */
   readonly tracesEndpoint: string | undefined
+}
+
+export interface OidcConfig {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Shown on the login page. */
+  readonly name: string
+  readonly rules: readonly OidcRule[]
 }
 
 export type ConfigOutcome = { readonly config: Config } | { readonly faults: readonly string[] }
@@ -180,7 +193,7 @@ function contradictions(values: Partial<Values>): string[] {
   }
   if (values.CITUS === true && values.DATABASE_URL === undefined)
     faults.push('CITUS: means nothing without DATABASE_URL')
-  return [...faults, ...targetContradictions(values), ...gatewayContradictions(values)]
+  return [...faults, ...targetContradictions(values), ...oidcContradictions(values), ...gatewayContradictions(values)]
 }
 
 function s3Store(values: Values): Config['s3'] {
@@ -232,6 +245,13 @@ function pagesOf(values: Values): Pick<Config, 'statusPageHosts' | 'statusPages'
   }
 }
 
+function oidcOf(values: Values): OidcConfig | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null
+  const name = values.OIDC_NAME ?? new URL(issuer).hostname
+  return Object.freeze({ issuer, clientId, clientSecret, name, rules: values.OIDC_RULES ?? usualOidcRules })
+}
+
 function shape(values: Values, environment: Environment): Config {
   const [minute = 0, hour = 0, day = 0] = values.FORCE_LIMITS
   return Object.freeze({
@@ -260,9 +280,8 @@ function shape(values: Values, environment: Environment): Config {
     gateways: configureGateways(values, { dataDirectory: values.DATA_DIR }),
     vendorPlaces: vendorPlaces(values),
     rdapBootstrapUrl: values.RDAP_BOOTSTRAP_URL,
-    isRegistrationOpen: values.REGISTRATION,
-    hasServiceMetrics: values.SERVICE_METRICS,
-    oauthClients: values.OAUTH_CLIENTS ?? [],
+    ...{ isRegistrationOpen: values.REGISTRATION, hasServiceMetrics: values.SERVICE_METRICS },
+    ...{ oauthClients: values.OAUTH_CLIENTS ?? [], oidc: oidcOf(values) },
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? (values.REGISTRATION ? [] : 'all'),
     ...{ requestsPerMinute: Object.freeze(values.RATE_LIMIT), cpuSecondsPerMinute: Object.freeze(values.CPU_LIMIT) },
     loginAttemptsPerMinute: values.LOGIN_LIMIT,

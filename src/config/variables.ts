@@ -4,6 +4,7 @@ import { vendorVariables } from '../channels/vendors.ts'
 import { apiVariables } from './api-variables.ts'
 import { firstLoginVariables } from './first-login-variables.ts'
 import { limitVariables } from './limit-variables.ts'
+import { oidcVariables } from './oidc-variables.ts'
 import { registryVariables } from './registry-variables.ts'
 import { sensorVariables } from './sensor-variables.ts'
 import { storageVariables } from './storage-variables.ts'
@@ -27,6 +28,7 @@ export const variables = {
     meaning: `The tasks of this process: any of ${roles.map((role) => `\`${role}\``).join(', ')}.`,
   }),
   ...firstLoginVariables,
+  ...oidcVariables,
   ...sensorVariables,
   ...gatewayVariables,
   // Their names follow the channels, so the compiler does not know them.

@@ -4,6 +4,7 @@ import type { PagesContext } from './context.ts'
 import { endSession } from './end-session.ts'
 import { consoleDirectory, documentOf, firstFiles } from './files.ts'
 import { loginAddress } from './login.ts'
+import { endAtProvider } from './oidc.ts'
 import { consoleSections, sharedWallboardPath } from './paths.ts'
 import { keepSession, sessionToken } from './session-cookie.ts'
 
@@ -37,7 +38,9 @@ const headers = {
   'Cache-Control': 'no-cache',
 }
 
-export interface ApplicationOptions extends Pick<PagesContext, 'isSecure' | 'prefix'> {
+type SessionOptions = Pick<PagesContext, 'isSecure' | 'prefix' | 'oidc' | 'rootOf'>
+
+export interface ApplicationOptions extends SessionOptions {
   /** Default: the built console. */
   readonly directory?: string
 }
@@ -45,8 +48,9 @@ export interface ApplicationOptions extends Pick<PagesContext, 'isSecure' | 'pre
 /** The console: one document for all its paths, its files, and the token of the logged-in user. */
 export async function addApplication(
   server: FastifyInstance,
-  { prefix, isSecure, directory = consoleDirectory() }: ApplicationOptions,
+  { directory = consoleDirectory(), ...context }: ApplicationOptions,
 ): Promise<void> {
+  const { prefix, isSecure } = context
   const first = firstFiles(directory)
   const sendDocument = (request: FastifyRequest, reply: FastifyReply) => {
     if (first === null) return reply.code(503).type('text/plain').send('The console is not built: npm run build\n')
@@ -65,17 +69,7 @@ export async function addApplication(
     server.get(`/${section}`, show)
     server.get(`/${section}/*`, show)
   }
-  server.get('/console/session', (request, reply) =>
-    isOurs(request)
-      ? reply.headers({ 'Cache-Control': 'no-store', Vary: 'Cookie' }).send({ token: sessionToken(request) })
-      : refuse(reply),
-  )
-  server.delete('/console/session', async (request, reply) => {
-    if (!isOurs(request)) return refuse(reply)
-    await endSession(server, request)
-    keepSession(reply, null, isSecure(request))
-    return reply.code(204).send()
-  })
+  addSession(server, context)
   if (first === null) return
   await server.register(fastifyStatic, {
     root: directory,
@@ -86,6 +80,25 @@ export async function addApplication(
     index: false,
     decorateReply: false,
     allowedPath: (path) => !path.endsWith('.json'),
+  })
+}
+
+/** The token of the logged-in user, and the way out. */
+function addSession(server: FastifyInstance, context: SessionOptions): void {
+  server.get('/console/session', (request, reply) =>
+    isOurs(request)
+      ? reply.headers({ 'Cache-Control': 'no-store', Vary: 'Cookie' }).send({ token: sessionToken(request) })
+      : refuse(reply),
+  )
+  server.delete('/console/session', async (request, reply) => {
+    if (!isOurs(request)) return refuse(reply)
+    await endSession(server, request)
+    keepSession(reply, null, context.isSecure(request))
+    const next = await endAtProvider(context, request, reply)
+    return reply
+      .headers(next === null ? {} : { 'Latarnik-Continue': next })
+      .code(204)
+      .send()
   })
 }
 

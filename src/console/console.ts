@@ -1,23 +1,29 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addApplication } from './application.ts'
-import type { PagesContext } from './context.ts'
+import type { OidcLogin, PagesContext } from './context.ts'
 import { addLogin } from './login.ts'
 import { addLoginLink } from './login-link.ts'
+import { addOidc } from './oidc.ts'
 import { pathPrefix } from './paths.ts'
 
 export interface ConsoleOptions extends Pick<PagesContext, 'authenticator'> {
+  /** Default: there is no identity provider. */
+  readonly oidc?: OidcLogin | null
+
   /** Undefined: the address of the request is used. */
   readonly publicUrl: string | undefined
 }
 
 /** The pages at `/`: the login, which works without a script, and behind it the application of `web/`. */
-export function webConsole({ authenticator, publicUrl }: ConsoleOptions) {
+export function webConsole({ authenticator, publicUrl, oidc = null }: ConsoleOptions) {
   const isSecure = (request: FastifyRequest) => (publicUrl ?? `${request.protocol}:`).startsWith('https:')
   const prefix = pathPrefix(publicUrl)
+  const rootOf = (request: FastifyRequest) => (publicUrl ?? `${request.protocol}://${request.host}`).replace(/\/+$/, '')
   return async (server: FastifyInstance, languageOf: PagesContext['languageOf']): Promise<void> => {
-    const context = { authenticator, isSecure, languageOf, prefix }
+    const context = { authenticator, isSecure, languageOf, prefix, oidc, rootOf }
     addLogin(server, context)
     addLoginLink(server, context)
+    if (oidc !== null) addOidc(server, { ...context, oidc })
     await addApplication(server, context)
   }
 }

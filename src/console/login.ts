@@ -61,16 +61,18 @@ function sendForm(context: PagesContext, request: FastifyRequest, reply: Fastify
   return sendPage(reply, reply.statusCode, {
     language,
     title,
-    content: formOf({ language, prefix: context.prefix }, token, shown),
+    content: formOf({ language, prefix: context.prefix, provider: context.oidc?.name ?? null }, token, shown),
   })
 }
 
 interface Surroundings {
   readonly language: Language
   readonly prefix: string
+  /** The name of the identity provider; null: there is none. */
+  readonly provider: string | null
 }
 
-function formOf({ language, prefix }: Surroundings, token: string, { to, username, problem }: Shown): Html {
+function formOf({ language, prefix, provider }: Surroundings, token: string, { to, username, problem }: Shown): Html {
   const text = (key: Parameters<typeof pageText>[0]) => pageText(key, language)
   return html`
 <p>${text('console_login_intro')}</p>
@@ -80,5 +82,6 @@ ${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`
 <input type="hidden" name="form_token" value="${token}">
 ${loginFields(language, username)}
 <div class="actions"><button type="submit">${text('log_in')}</button></div>
-</form>`
+</form>
+${provider === null ? null : html`<p class="or"><a class="button" href="${prefix}/auth/oidc/login?${new URLSearchParams({ to }).toString()}">${pageText('log_in_with', language, { provider })}</a></p>`}`
 }

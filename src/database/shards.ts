@@ -47,6 +47,7 @@ export const placement = {
     'notification_addresses',
     'second_factors',
     'recovery_codes',
+    'oidc_identities',
     'oauth_clients',
     'periodic_report_addresses',
     'report_templates',

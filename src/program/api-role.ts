@@ -1,9 +1,11 @@
 import { type Authenticator, createAuthenticator } from '../auth/authenticate.ts'
+import { Provider } from '../auth/oidc/provider.ts'
 import { loginPages } from '../auth/pages/web.ts'
 import { confirmAll } from '../channels/confirmation-codes.ts'
 import type { Config } from '../config/config.ts'
 import { serveSchema } from '../configuration/serve-schema.ts'
 import { webConsole } from '../console/console.ts'
+import type { OidcLogin } from '../console/context.ts'
 import { noPage } from '../console/no-page.ts'
 import { sessionToken } from '../console/session-cookie.ts'
 import type { ArtifactStore } from '../database/artifacts/store.ts'
@@ -154,7 +156,7 @@ async function assemble(
     trustedProxies: config.trustedProxies,
     pages: async (server, languageOf) => {
       await loginPages({ database, clock, authenticator, clients, publicUrl })(server, languageOf)
-      await webConsole({ authenticator, publicUrl })(server, languageOf)
+      await webConsole({ authenticator, publicUrl, oidc: oidcLogin(config, clock) })(server, languageOf)
       serveSchema(server, registry)
     },
     ...(config.statusPages === undefined
@@ -166,4 +168,9 @@ async function assemble(
   watching.metrics?.onCollect(() => watching.metrics?.set('latarnik_event_streams', {}, events.size))
   events.start()
   return api
+}
+
+function oidcLogin({ oidc, accountDefaults }: Config, clock: Clock): OidcLogin | null {
+  if (oidc === null) return null
+  return { provider: new Provider(oidc), name: oidc.name, rules: oidc.rules, defaults: accountDefaults, clock }
 }

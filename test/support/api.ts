@@ -6,6 +6,7 @@ import { type Logger, pino } from 'pino'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { loginPages } from '../../src/auth/pages/web.ts'
 import { webConsole } from '../../src/console/console.ts'
+import type { OidcLogin } from '../../src/console/context.ts'
 import { noPage } from '../../src/console/no-page.ts'
 import { sessionToken } from '../../src/console/session-cookie.ts'
 import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
@@ -78,6 +79,8 @@ export interface ApiWorldOptions {
   readonly isRegistrationOpen?: boolean
   /** Default: true. */
   readonly hasServiceMetrics?: boolean
+  /** Default: there is no identity provider. */
+  readonly oidc?: (clock: VirtualClock) => OidcLogin
   /** Default: false. */
   readonly mustConfirmAddresses?: boolean
   readonly trustedProxies?: readonly string[]
@@ -170,7 +173,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     pages: async (scope, languageOf) => {
       const clients = options.clients ?? []
       await loginPages({ database, clock, authenticator, clients, publicUrl })(scope, languageOf)
-      await webConsole({ authenticator, publicUrl })(scope, languageOf)
+      await webConsole({ authenticator, publicUrl, oidc: options.oidc?.(clock) ?? null })(scope, languageOf)
     },
     publicPages: (scope, languageOf) =>
       serveStatusPages(scope, {

@@ -48,13 +48,16 @@ addEventListener('pageshow', () => {
 
 export async function logOut(): Promise<void> {
   leaving = true
+  let next: string | null
   try {
-    await fetch(`${prefix}/console/session`, { method: 'DELETE', headers: ours })
+    const response = await fetch(`${prefix}/console/session`, { method: 'DELETE', headers: ours })
+    // An identity provider ends its own login.
+    next = response.headers.get('latarnik-continue')
   } catch (error) {
     leaving = false
     throw error
   }
-  location.assign(`${prefix}/login`)
+  location.assign(next ?? `${prefix}/login`)
   const channel = new BroadcastChannel(sessionEnds)
   channel.postMessage('')
   channel.close()

@@ -58,6 +58,7 @@ import { registrations } from './0057-registrations.ts'
 import { ownPingOutages } from './0058-own-ping-outages.ts'
 import { toldByTag } from './0059-told-by-tag.ts'
 import { managed } from './0060-managed.ts'
+import { oidcIdentities } from './0061-oidc-identities.ts'
 
 export interface Migration {
   readonly number: number
@@ -128,4 +129,5 @@ export const migrations: readonly Migration[] = [
   { number: 58, name: 'own-ping-outages', text: ownPingOutages },
   { number: 59, name: 'told-by-tag', text: toldByTag },
   { number: 60, name: 'managed', text: managed },
+  { number: 61, name: 'oidc-identities', text: oidcIdentities },
 ]

@@ -1,0 +1,101 @@
+import * as client from 'openid-client'
+import type { Identity } from './identities.ts'
+
+export interface ProviderOptions {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/** What a browser keeps between going to the provider and coming back. */
+export interface Journey {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+  /** The page of the console that was asked for. */
+  readonly to: string
+}
+
+/** The description of a provider is read again after so many milliseconds. */
+const keptFor = 3_600_000
+/** Seconds that a provider has for an answer. */
+const timeout = 10
+
+/** The identity provider of the installation (OpenID Connect Core 1.0; the operator names it). */
+export class Provider {
+  readonly #options: ProviderOptions
+  #found: { readonly configuration: Promise<client.Configuration>; readonly at: number } | null = null
+
+  constructor(options: ProviderOptions) {
+    this.#options = options
+  }
+
+  async #discover(): Promise<client.Configuration> {
+    const { issuer, clientId, clientSecret } = this.#options
+    const url = new URL(issuer)
+    // On one machine the provider may speak without TLS.
+    const isLocal = url.protocol === 'http:'
+    return client.discovery(url, clientId, clientSecret, undefined, {
+      timeout,
+      ...(isLocal ? { execute: [client.allowInsecureRequests] } : {}),
+    })
+  }
+
+  /** Rejects while the provider does not answer; the next call tries again. */
+  #configuration(): Promise<client.Configuration> {
+    const now = performance.now()
+    if (this.#found !== null && now - this.#found.at < keptFor) return this.#found.configuration
+    const configuration = this.#discover()
+    this.#found = { configuration, at: now }
+    configuration.catch(() => {
+      // The caller hears of it.
+      this.#found = null
+    })
+    return configuration
+  }
+
+  /** The address at the provider that a browser goes to, and what it keeps until it is back. */
+  async begin(redirectUri: string, to: string): Promise<{ readonly url: string; readonly journey: Journey }> {
+    const configuration = await this.#configuration()
+    const journey = {
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      verifier: client.randomPKCECodeVerifier(),
+      to,
+    }
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: 'openid email profile',
+      state: journey.state,
+      nonce: journey.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(journey.verifier),
+      code_challenge_method: 'S256',
+    })
+    return { url: url.href, journey }
+  }
+
+  /** The identity of the browser that came back to `url`. Rejects if anything about it is not right. */
+  async finish(url: string, { state, nonce, verifier }: Journey): Promise<Identity> {
+    const configuration = await this.#configuration()
+    const tokens = await client.authorizationCodeGrant(configuration, new URL(url), {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    })
+    const claims = tokens.claims()
+    if (claims === undefined) throw new Error('The provider sent no identity token.')
+    const { userinfo_endpoint: endpoint } = configuration.serverMetadata()
+    const more =
+      endpoint === undefined ? {} : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+    return { issuer: claims.iss, subject: claims.sub, claims: { ...more, ...claims } }
+  }
+
+  /** The address at the provider that ends the login there; null if it has none. */
+  async end(returnTo: string): Promise<string | null> {
+    const configuration = await this.#configuration()
+    if (configuration.serverMetadata().end_session_endpoint === undefined) return null
+    const { clientId } = this.#options
+    return client.buildEndSessionUrl(configuration, { client_id: clientId, post_logout_redirect_uri: returnTo }).href
+  }
+}

@@ -1,0 +1,248 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { accountOf, type Identity } from '../auth/oidc/identities.ts'
+import type { Journey } from '../auth/oidc/provider.ts'
+import { formToken, isOwnForm, maximumFormBytes, readForm } from '../auth/pages/form.ts'
+import { withoutPort } from '../domain/network.ts'
+import { ruleFor } from '../domain/oidc-rules.ts'
+import { html } from '../wording/html.ts'
+import { pageText, problemText } from '../wording/texts.ts'
+import { type OidcLogin, type PagesContext, sendPage } from './context.ts'
+import { destinationOf } from './paths.ts'
+import { keepSession } from './session-cookie.ts'
+
+/** The login through an identity provider (OpenID Connect Core 1.0, Authorization Code Flow with PKCE). */
+
+const root = '/auth/oidc'
+const journeyCookie = 'latarnik_oidc'
+const waitingCookie = 'latarnik_oidc_session'
+const loggedInCookie = 'latarnik_by_provider'
+/** Seconds that a browser may stay at the provider, or before the form of the second factor. */
+const patience = 600
+
+type Reason = 'oidc_failed' | 'oidc_away' | 'oidc_unknown'
+
+interface OidcContext extends PagesContext {
+  readonly oidc: OidcLogin
+}
+
+function cookieOf(request: FastifyRequest, name: string): string | null {
+  return new RegExp(`(?:^|;\\s*)${name}=([A-Za-z0-9_-]{1,3000})(?:;|$)`).exec(request.headers.cookie ?? '')?.[1] ?? null
+}
+
+interface Cookie {
+  readonly name: string
+  readonly value: string
+  readonly path: string
+  /** Seconds; null: it ends with the browser. */
+  readonly life: number | null
+  readonly isSecure: boolean
+}
+
+function setCookie(reply: FastifyReply, { name, value, path, life, isSecure }: Cookie): void {
+  const attributes = [
+    `Path=${path}`,
+    ...(life === null ? [] : [`Max-Age=${life}`]),
+    ...['HttpOnly', 'SameSite=Lax', ...(isSecure ? ['Secure'] : [])],
+  ]
+  reply.header('Set-Cookie', [`${name}=${value}`, ...attributes].join('; '))
+}
+
+/** Null removes it. It goes to these pages alone. */
+function keep(
+  context: OidcContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  [name, value]: [string, string | null],
+) {
+  const life = value === null ? 0 : patience
+  const path = `${context.prefix}${root}`
+  setCookie(reply, { name, value: value ?? '', path, life, isSecure: context.isSecure(request) })
+}
+
+/** The session of the console, which remembers how it began. */
+function keepLogin(context: OidcContext, request: FastifyRequest, reply: FastifyReply, token: string): void {
+  const isSecure = context.isSecure(request)
+  keepSession(reply, token, isSecure)
+  setCookie(reply, { name: loggedInCookie, value: '1', path: `${context.prefix}/`, life: null, isSecure })
+}
+
+function journeyOf(request: FastifyRequest): Journey | null {
+  const written = cookieOf(request, journeyCookie)
+  if (written === null) return null
+  try {
+    const { state, nonce, verifier, to } = JSON.parse(Buffer.from(written, 'base64url').toString()) as Partial<Journey>
+    const isWhole = [state, nonce, verifier, to].every((part) => typeof part === 'string')
+    return isWhole ? { state: `${state}`, nonce: `${nonce}`, verifier: `${verifier}`, to: `${to}` } : null
+  } catch {
+    // A cookie that is not ours is none.
+    return null
+  }
+}
+
+function originOf(request: FastifyRequest) {
+  return { ipAddress: withoutPort(request.ip), userAgent: request.headers['user-agent'] ?? '' }
+}
+
+function sendRefusal(context: OidcContext, request: FastifyRequest, reply: FastifyReply, reason: Reason): FastifyReply {
+  const language = context.languageOf(request)
+  return sendPage(reply, reason === 'oidc_away' ? 502 : 403, {
+    language,
+    title: pageText('login_title', language),
+    content: html`
+<p role="alert">${pageText(reason, language, { provider: context.oidc.name })}</p>
+<p><a href="${context.prefix}/login">${pageText('log_in', language)}</a></p>`,
+  })
+}
+
+async function isTooMany(
+  { authenticator }: OidcContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<boolean> {
+  const refusal = await authenticator.admit(withoutPort(request.ip))
+  if (refusal === null) return false
+  reply.header('Retry-After', String(refusal.retryAfterSeconds ?? 60)).code(429)
+  return true
+}
+
+async function begin(context: OidcContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (await isTooMany(context, request, reply)) return reply.type('text/plain').send('429\n')
+  const { to } = request.query as { to?: unknown }
+  try {
+    const callback = `${context.rootOf(request)}${root}/callback`
+    const { url, journey } = await context.oidc.provider.begin(callback, typeof to === 'string' ? to.slice(0, 500) : '')
+    keep(context, request, reply, [journeyCookie, Buffer.from(JSON.stringify(journey)).toString('base64url')])
+    return reply.header('Cache-Control', 'no-store').redirect(url, 303)
+  } catch (error) {
+    request.log.warn({ err: error }, 'the identity provider does not answer')
+    return sendRefusal(context, request, reply, 'oidc_away')
+  }
+}
+
+async function identityOf(context: OidcContext, request: FastifyRequest, journey: Journey): Promise<Identity | null> {
+  try {
+    const [, query = ''] = request.url.split('?')
+    return await context.oidc.provider.finish(`${context.rootOf(request)}${root}/callback?${query}`, journey)
+  } catch (error) {
+    request.log.warn({ err: error }, 'a login through the identity provider failed')
+    return null
+  }
+}
+
+async function finish(context: OidcContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (await isTooMany(context, request, reply)) return reply.type('text/plain').send('429\n')
+  const journey = journeyOf(request)
+  keep(context, request, reply, [journeyCookie, null])
+  const identity = journey === null ? null : await identityOf(context, request, journey)
+  if (journey === null || identity === null) return sendRefusal(context, request, reply, 'oidc_failed')
+  const rule = ruleFor(context.oidc.rules, identity.claims)
+  if (rule === null) return sendRefusal(context, request, reply, 'oidc_unknown')
+  const { defaults, clock } = context.oidc
+  const linking = { rule, defaults, now: clock.now() }
+  const outcome = await context.authenticator.logInByIdentity({
+    ...originOf(request),
+    accountOf: (transaction) => accountOf(transaction, identity, linking),
+  })
+  if (outcome === null) return sendRefusal(context, request, reply, 'oidc_unknown')
+  if ('problems' in outcome) return sendProblems(context, request, reply, outcome.problems)
+  reply.header('Cache-Control', 'no-store')
+  if (outcome.isVerified) {
+    keepLogin(context, request, reply, outcome.session.token)
+    return reply.redirect(context.prefix + destinationOf(journey.to), 303)
+  }
+  keep(context, request, reply, [waitingCookie, outcome.session.token])
+  return reply.redirect(`${context.prefix}${root}/code?${new URLSearchParams({ to: destinationOf(journey.to) })}`, 303)
+}
+
+type Problems = readonly {
+  readonly error: Parameters<typeof problemText>[0]
+  readonly facts?: Parameters<typeof problemText>[2]
+}[]
+
+function sendProblems(context: OidcContext, request: FastifyRequest, reply: FastifyReply, problems: Problems) {
+  const language = context.languageOf(request)
+  const text = problems.map(({ error, facts }) => problemText(error, language, facts)).join(' ')
+  const content = html`<p role="alert">${text}</p>`
+  return sendPage(reply, 403, { language, title: pageText('login_title', language), content })
+}
+
+function sendCodeForm(
+  context: OidcContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shown: { to: string; problem: string | null },
+) {
+  const language = context.languageOf(request)
+  const token = formToken(request, reply, context.isSecure(request))
+  const { to, problem } = shown
+  return sendPage(reply, reply.statusCode, {
+    language,
+    title: pageText('second_step_title', language),
+    content: html`
+<p>${pageText('second_step_intro', language)}</p>
+${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`}
+<form method="post" action="${context.prefix}${root}/code">
+<input type="hidden" name="to" value="${to}">
+<input type="hidden" name="form_token" value="${token}">
+<label for="code">${pageText('code', language)}</label>
+<input id="code" name="code" autocomplete="one-time-code" required autofocus>
+<div class="actions"><button type="submit">${pageText('log_in', language)}</button></div>
+</form>`,
+  })
+}
+
+async function takeCode(context: OidcContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const form = readForm(request) ?? new URLSearchParams()
+  const language = context.languageOf(request)
+  const to = form.get('to') ?? ''
+  if (!isOwnForm(request, form))
+    return sendCodeForm(context, request, reply.code(403), { to, problem: pageText('form_is_stale', language) })
+  const token = cookieOf(request, waitingCookie) ?? ''
+  const origin = originOf(request)
+  const waiting = await context.authenticator.authenticate({
+    ...origin,
+    authorization: `Bearer ${token}`,
+    isUnverifiedAllowed: true,
+  })
+  if (waiting === null || 'problems' in waiting) return sendRefusal(context, request, reply, 'oidc_failed')
+  const outcome = await context.authenticator.verifySession(waiting.caller, form.get('code')?.trim() ?? '', origin)
+  if ('problems' in outcome) return sendProblems(context, request, reply, outcome.problems)
+  if (!outcome.isRight)
+    return sendCodeForm(context, request, reply.code(422), {
+      to,
+      problem: problemText('incorrect_credentials', language),
+    })
+  keep(context, request, reply, [waitingCookie, null])
+  keepLogin(context, request, reply, token)
+  return reply.redirect(context.prefix + destinationOf(to), 303)
+}
+
+/**
+ * The page at the provider that ends the login there; null for who logged in otherwise, and while the provider does not
+ * answer. The browser goes there when it has logged out here.
+ */
+export async function endAtProvider(
+  { oidc, prefix, isSecure, rootOf }: Pick<PagesContext, 'oidc' | 'prefix' | 'isSecure' | 'rootOf'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string | null> {
+  if (oidc === null || cookieOf(request, loggedInCookie) === null) return null
+  setCookie(reply, { name: loggedInCookie, value: '', path: `${prefix}/`, life: 0, isSecure: isSecure(request) })
+  try {
+    return await oidc.provider.end(`${rootOf(request)}/login`)
+  } catch (error) {
+    request.log.warn({ err: error }, 'the identity provider does not answer')
+    return null
+  }
+}
+
+/** `GET /auth/oidc/login`, `/callback` and `/code`. */
+export function addOidc(server: FastifyInstance, context: OidcContext): void {
+  server.get(`${root}/login`, (request, reply) => begin(context, request, reply))
+  server.get(`${root}/callback`, (request, reply) => finish(context, request, reply))
+  server.get(`${root}/code`, (request, reply) => {
+    const { to } = request.query as { to?: unknown }
+    return sendCodeForm(context, request, reply, { to: typeof to === 'string' ? to : '', problem: null })
+  })
+  server.post(`${root}/code`, { bodyLimit: maximumFormBytes }, (request, reply) => takeCode(context, request, reply))
+}

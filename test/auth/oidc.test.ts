@@ -1,0 +1,241 @@
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Provider } from '../../src/auth/oidc/provider.ts'
+import { type OidcRule, parseOidcRules, usualOidcRules } from '../../src/domain/oidc-rules.ts'
+import { type ApiWorld, apiWorld } from '../support/api.ts'
+import { codeOf } from '../support/credentials.ts'
+import { clientId, clientSecret, type IdentityProvider, identityProvider } from '../support/identity-provider.ts'
+
+const root = 'http://api.test'
+
+let provider: IdentityProvider
+let world: ApiWorld
+let rules: readonly OidcRule[] = usualOidcRules
+
+beforeAll(async () => {
+  provider = await identityProvider(root)
+  const login = new Provider({ issuer: provider.issuer, clientId, clientSecret })
+  world = await apiWorld({
+    oidc: (clock) => ({
+      ...{ provider: login, name: 'Example ID', clock },
+      get rules() {
+        return rules
+      },
+      defaults: { languageId: 'en', timeZoneId: 'europe_warsaw' },
+    }),
+  })
+})
+afterAll(async () => {
+  await world.drop()
+  await provider.stop()
+})
+beforeEach(() => {
+  rules = usualOidcRules
+})
+
+function ruled(json: unknown): void {
+  const parsed = parseOidcRules(JSON.stringify(json))
+  if ('fault' in parsed) throw new Error(parsed.fault)
+  rules = parsed
+}
+
+type Cookies = Map<string, string>
+
+/** One request of a browser, which keeps its cookies. */
+async function browse(cookies: Cookies, url: string, form?: Record<string, string>) {
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const reply = await world.server.inject({
+    url,
+    method: form === undefined ? 'GET' : 'POST',
+    headers: {
+      ...{ host: 'api.test', cookie, 'accept-language': 'en' },
+      ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+    },
+    ...(form === undefined ? {} : { payload: new URLSearchParams(form).toString() }),
+  })
+  for (const line of [reply.headers['set-cookie'] ?? []].flat()) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+    if (value === '') cookies.delete(name)
+    else cookies.set(name, value)
+  }
+  return reply
+}
+
+/** Logs in at the provider as the person, and comes back. */
+async function logIn(subject: string, cookies: Cookies = new Map()) {
+  const begun = await browse(cookies, '/auth/oidc/login?to=/services')
+  expect(begun.statusCode).toBe(303)
+  const back = await provider.visit(String(begun.headers.location), subject)
+  expect(back.startsWith(`${root}/auth/oidc/callback?`)).toBe(true)
+  return { reply: await browse(cookies, back.slice(root.length)), back, cookies }
+}
+
+/** The account of the console's session. */
+async function accountIn(cookies: Cookies) {
+  const headers = { authorization: `Bearer ${cookies.get('latarnik_console')}` }
+  const { body } = await world.call(null, 'GET', '/accounts/my_account', undefined, headers)
+  return body as Record<string, unknown>
+}
+
+const emailOf = async (id: number) =>
+  (await world.database.query<{ email_address: string }>(sql`select email_address from user_data where id = ${id}`))[0]
+    ?.email_address ?? ''
+
+describe('whoever the provider vouches for', () => {
+  test('logs in to the account with the same verified e-mail address, and stays linked with it', async () => {
+    const { bob } = world.people.ids
+    provider.people.set('a-1', { email: (await emailOf(bob)).toUpperCase(), email_verified: true })
+    const { reply, cookies } = await logIn('a-1')
+    expect([reply.statusCode, reply.headers.location]).toEqual([303, '/services'])
+    expect(await accountIn(cookies)).toMatchObject({ id: bob })
+    provider.people.set('a-1', { email: 'another@example.com', email_verified: true })
+    expect(await accountIn((await logIn('a-1')).cookies)).toMatchObject({ id: bob })
+    const logged = await world.call('bob', 'GET', `/accounts/${bob}/logs/authentications?success=true&limit=1000`)
+    expect(
+      (logged.body as readonly { method: string }[]).filter(({ method }) => method === 'session').length,
+    ).toBeGreaterThan(1)
+  })
+
+  test('is nobody here without an account, or with an address that was not verified', async () => {
+    provider.people.set('b-1', { email: await emailOf(world.people.ids.bob), email_verified: false })
+    provider.people.set('b-2', { email: 'nobody@example.com', email_verified: true })
+    for (const subject of ['b-1', 'b-2']) {
+      const { reply, cookies } = await logIn(subject)
+      expect([reply.statusCode, cookies.has('latarnik_console')]).toEqual([403, false])
+      expect(reply.body).toContain('no account here is yours')
+    }
+  })
+
+  test('gets an account of its own where a rule makes one, once', async () => {
+    ruled([{ when: { groups: ['ops', 'dev'] }, create: { package_id: world.people.packageIds.free } }])
+    provider.people.set('c-1', {
+      ...{ preferred_username: 'nína', name: 'Nína', groups: ['all', 'dev'], locale: 'pl-PL' },
+      ...{ email: 'nina@example.com', email_verified: true },
+    })
+    const made = await accountIn((await logIn('c-1')).cookies)
+    expect(made).toMatchObject({ username: 'nina', name: 'Nína', language_id: 'pl', parent_account_id: null })
+    expect(await accountIn((await logIn('c-1')).cookies)).toMatchObject({ id: made['id'] })
+    provider.people.set('c-2', { preferred_username: 'nina', groups: 'ops' })
+    expect(await accountIn((await logIn('c-2')).cookies)).toMatchObject({ username: 'nina-2' })
+    provider.people.set('c-3', { preferred_username: 'out', groups: ['sales'] })
+    expect((await logIn('c-3')).reply.statusCode).toBe(403)
+  })
+
+  test('becomes a sub-account with the rights that its groups give, at each login', async () => {
+    ruled([
+      { when: { groups: 'admins' }, create: { sub_account_of: 'alice' }, is_read_only: false },
+      { when: { groups: 'readers' }, create: { sub_account_of: 'alice' }, is_read_only: true },
+    ])
+    provider.people.set('d-1', { preferred_username: 'reader', groups: ['readers'] })
+    const reader = await accountIn((await logIn('d-1')).cookies)
+    expect(reader).toMatchObject({ parent_account_id: world.people.ids.alice, is_read_only: true })
+    provider.people.set('d-1', { preferred_username: 'reader', groups: ['readers', 'admins'] })
+    expect(await accountIn((await logIn('d-1')).cookies)).toMatchObject({ id: reader['id'], is_read_only: false })
+    provider.people.set('d-1', { preferred_username: 'reader', groups: [] })
+    expect((await logIn('d-1')).reply.statusCode).toBe(403)
+  })
+
+  test('is refused where the account is blocked', async () => {
+    ruled([{ link_by: 'username' }])
+    provider.people.set('e-1', { preferred_username: 'CHARLIE' })
+    const { charlie } = world.people.ids
+    expect(await accountIn((await logIn('e-1')).cookies)).toMatchObject({ id: charlie })
+    await world.database.execute(sql`update accounts set is_blocked = true where id = ${charlie}`)
+    try {
+      const { reply, cookies } = await logIn('e-1')
+      expect([reply.statusCode, cookies.has('latarnik_console')]).toEqual([403, false])
+    } finally {
+      await world.database.execute(sql`update accounts set is_blocked = false where id = ${charlie}`)
+    }
+  })
+
+  test('still gives the code of the second factor', async () => {
+    const { carol } = world.people.ids
+    const session = await world.call(null, 'POST', '/sessions', { username: 'carol', password: 'carol may come in' })
+    const bearer = { authorization: `Bearer ${(session.body as { token: string }).token}` }
+    await world.call(null, 'POST', `/accounts/${carol}/2fa/setup`, undefined, bearer)
+    const first = await codeOf(world.database, carol, world.clock.now())
+    await world.call(null, 'POST', `/accounts/${carol}/2fa/verify`, { code: first }, bearer)
+    world.clock.advance(60_000)
+    provider.people.set('f-1', { email: await emailOf(carol), email_verified: true })
+    const { reply, cookies } = await logIn('f-1')
+    expect(String(reply.headers.location)).toBe('/auth/oidc/code?to=%2Fservices')
+    expect(cookies.has('latarnik_console')).toBe(false)
+    const page = await browse(cookies, '/auth/oidc/code?to=/services')
+    const form = { to: '/services', form_token: /name="form_token" value="([^"]+)"/.exec(page.body)?.[1] ?? '' }
+    const wrong = await browse(cookies, '/auth/oidc/code', { ...form, code: '000000' })
+    expect([wrong.statusCode, cookies.has('latarnik_console')]).toEqual([422, false])
+    const code = await codeOf(world.database, carol, world.clock.now())
+    const right = await browse(cookies, '/auth/oidc/code', { ...form, code })
+    expect([right.statusCode, right.headers.location]).toEqual([303, '/services'])
+    expect(await accountIn(cookies)).toMatchObject({ id: carol })
+  })
+})
+
+describe('a login that is not as it was begun', () => {
+  test('is refused: without the cookie, with another state, or a second time', async () => {
+    provider.people.set('g-1', { email: await emailOf(world.people.ids.bob), email_verified: true })
+    const { back, cookies } = await logIn('g-1')
+    expect(cookies.has('latarnik_console')).toBe(true)
+    for (const [held, path] of [
+      [new Map<string, string>(), back.slice(root.length)],
+      [cookies, back.slice(root.length)],
+    ] as const) {
+      expect((await browse(new Map(held), path)).statusCode).toBe(403)
+    }
+    const other: Cookies = new Map()
+    const begun = await browse(other, '/auth/oidc/login')
+    const came = await provider.visit(String(begun.headers.location), 'g-1')
+    const forged = came.replace(/state=[^&]+/, 'state=forged').slice(root.length)
+    expect((await browse(new Map(other), forged)).statusCode).toBe(403)
+    expect((await browse(new Map([['latarnik_oidc', 'rubbish']]), came.slice(root.length))).statusCode).toBe(403)
+    const denied = '/auth/oidc/callback?error=access_denied'
+    expect((await browse(new Map(other), denied)).statusCode).toBe(403)
+  })
+
+  test('leads to a page of the console and nowhere else', async () => {
+    const cookies: Cookies = new Map()
+    const begun = await browse(cookies, '/auth/oidc/login?to=https://evil.example/')
+    const back = await provider.visit(String(begun.headers.location), 'g-1')
+    expect((await browse(cookies, back.slice(root.length))).headers.location).toBe('/')
+  })
+})
+
+test('the login page offers the provider, and logging out ends the login there too', async () => {
+  const page = await browse(new Map(), '/login?to=/services')
+  expect(page.body).toContain('Log in with Example ID')
+  expect(page.body).toContain('/auth/oidc/login?to=%2Fservices')
+  const { cookies } = await logIn('g-1')
+  const token = cookies.get('latarnik_console')
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const headers = { cookie, host: 'api.test', 'x-latarnik-console': '1' }
+  const out = await world.server.inject({ method: 'DELETE', url: '/console/session', headers })
+  expect(out.statusCode).toBe(204)
+  expect(String(out.headers['latarnik-continue'])).toMatch(new RegExp(`^${provider.issuer}/session/end\\?`))
+  const after = await world.call(null, 'GET', '/accounts/my_account', undefined, { authorization: `Bearer ${token}` })
+  expect(after.status).toBe(401)
+})
+
+test('an e-mail address of several accounts links with none of them', async () => {
+  const { alice, charlie } = world.people.ids
+  await world.database.execute(
+    sql`update user_data set email_address = 'both@example.com' where id in (${alice}, ${charlie})`,
+  )
+  provider.people.set('h-1', { email: 'both@example.com', email_verified: true })
+  expect((await logIn('h-1')).reply.statusCode).toBe(403)
+})
+
+test('a provider that does not answer is told, and the password still works', async () => {
+  const away = await apiWorld({
+    oidc: (clock) => ({
+      provider: new Provider({ issuer: 'http://127.0.0.1:9', clientId, clientSecret }),
+      ...{ name: 'Away', rules: usualOidcRules, clock, defaults: { languageId: 'en', timeZoneId: 'utc' } },
+    }),
+  })
+  try {
+    const reply = await away.server.inject({ url: '/auth/oidc/login', headers: { 'accept-language': 'en' } })
+    expect([reply.statusCode, reply.body.includes('Away does not answer')]).toEqual([502, true])
+  } finally {
+    await away.drop()
+  }
+})
