@@ -82,6 +82,17 @@ test('what was typed wrongly is answered with where to read more', async () => {
   })
 })
 
+test('an account is blocked at once and let in again', async () => {
+  await latarnik(['account', 'create', 'left', '--password-stdin'], 'left the company\n')
+  expect(await statusOf('left', 'left the company')).toBe(200)
+  expect((await latarnik(['account', 'block', 'left'])).stdout).toBe('left is blocked.\n')
+  expect(await statusOf('left', 'left the company')).toBe(403)
+  expect((await latarnik(['account', 'block', 'left'])).stdout).toBe('left was blocked already.\n')
+  expect((await latarnik(['account', 'unblock', 'left'])).stdout).toBe('left is unblocked.\n')
+  expect(await statusOf('left', 'left the company')).toBe(200)
+  expect((await latarnik(['account', 'block', 'admin'])).stderr).toMatch(/^latarnik: admin is an administrator/)
+})
+
 test.each([
   ['account', 'list'],
   ['backup', 'b.tar'],
