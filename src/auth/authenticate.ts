@@ -58,7 +58,7 @@ export interface Authenticator {
   logIn(request: LogInRequest): Promise<{ readonly session: NewSession } | Refusal>
   /** Logs in with a link instead of a password. The link is used up even if something else keeps its owner out. */
   logInByLink(request: RequestOrigin & { readonly token: string }): Promise<{ readonly session: NewSession } | Refusal>
-  /** Logs in whoever an identity provider vouches for. Null: the identity has no account. The second factor is still asked for. */
+  /** Logs in an identity that a provider confirmed. Null: it has no account. The second factor is still asked for. */
   logInByIdentity(
     request: RequestOrigin & { readonly accountOf: (transaction: Executor) => Promise<number | null> },
   ): Promise<{ readonly session: NewSession; readonly isVerified: boolean } | Refusal | null>

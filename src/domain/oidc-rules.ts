@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Who may log in through the identity provider, and as which account: the rules of `OIDC_RULES`, in their order. */
+/** The rules of `OIDC_RULES`, in their order: people who may log in through the identity provider, and their accounts. */
 
 const texts = z.union([z.string().transform((text) => [text]), z.array(z.string()).min(1)])
 
@@ -22,7 +22,7 @@ const rule = z.strictObject({
 
 export type OidcRule = Readonly<z.infer<typeof rule>>
 
-/** Whoever has an account with the verified e-mail address of the identity, and nobody else. */
+/** The identity has the account with its verified e-mail address. */
 export const usualOidcRules: readonly OidcRule[] = [{ when: {}, link_by: 'email', create: null, is_read_only: null }]
 
 /** The rules of the text, or what is wrong with it. */
@@ -39,7 +39,7 @@ export function parseOidcRules(text: string): readonly OidcRule[] | { readonly f
   return { fault: `${issue?.path.join('.') || 'the whole'}: ${issue?.message ?? 'is wrong'}` }
 }
 
-/** What the provider says of an identity. */
+/** The provider's statements about an identity. */
 export type Claims = Readonly<Record<string, unknown>>
 
 function valuesOf(claim: unknown): readonly string[] {

@@ -15,7 +15,7 @@ export interface IdentityProvider {
   stop(): Promise<void>
 }
 
-/** A real identity provider on loopback, which asks nobody for a password. `root` is the address of the installation. */
+/** A real identity provider on loopback, which asks for no password. `root` is the address of the installation. */
 export async function identityProvider(root: string): Promise<IdentityProvider> {
   const people = new Map<string, Readonly<Record<string, unknown>>>()
   let visitor = ''

@@ -7,7 +7,7 @@ export interface ProviderOptions {
   readonly clientSecret: string
 }
 
-/** What a browser keeps between going to the provider and coming back. */
+/** The secrets of one login, which the browser keeps until it comes back from the provider. */
 export interface Journey {
   readonly state: string
   readonly nonce: string
