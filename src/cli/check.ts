@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { isObject } from '../domain/json.ts'
+import { formatMoment } from '../domain/time.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import type { CheckResult } from '../sensor/protocol.ts'
 import type { Language } from '../wording/language.ts'
 import { checkHere, shownHere } from './check/here.ts'
-import { errorShown, linesOf } from './check/shown.ts'
+import { degradedLine, errorShown, linesOf } from './check/shown.ts'
 import { type Target, targetOf } from './check/target.ts'
 import { checkThere, type Verdict } from './check/there.ts'
 import { checkWords } from './check/words.ts'
@@ -19,6 +20,7 @@ interface Flags extends RemoteFlags {
   readonly type?: string
   readonly set: Readonly<Record<string, string>>
   readonly settings?: string
+  readonly scenario?: string
   readonly language: Language
   readonly json?: boolean
 }
@@ -48,6 +50,16 @@ async function settingsOf({ settings: path }: Flags): Promise<object> {
   throw new CannotStart('The settings must be a JSON object, as extended_settings of a service.')
 }
 
+/** A recording as Chrome's Recorder exports it. */
+async function recordingOf({ scenario: path }: Flags): Promise<object> {
+  if (path === undefined) return {}
+  try {
+    return { scenario: await readFile(path, 'utf8') }
+  } catch (error) {
+    throw new CannotStart(`The recording cannot be read: ${error instanceof Error ? error.message : error}.`)
+  }
+}
+
 async function here(target: Target, { json, language }: Flags, command: Command): Promise<void> {
   const result = await checkHere(target, configOf(command))
   process.exitCode = codes[result.result]
@@ -63,9 +75,14 @@ async function here(target: Target, { json, language }: Flags, command: Command)
         error_message: errorMessage,
         error_type: errorShown(errorTypeId, language),
       },
+      ...{ degraded_reasons: result.reasons, expires_at: expiresAt(result) },
       ...{ steps, evidence: evidence === null ? null : facts },
     }),
   )
+}
+
+function expiresAt({ expiry }: CheckResult): string | null {
+  return expiry === undefined ? null : formatMoment(expiry.endsAt)
 }
 
 /** Whole microseconds, as the API has them. */
@@ -79,15 +96,23 @@ async function there(target: Target, flags: Flags): Promise<void> {
   const { json, language } = flags
   const remote = remoteOf(flags)
   if (json !== true) process.stderr.write(`${checkWords[language].asking(remote.origin)}\n`)
-  const { verdict, line: last } = await checkThere(target, remote, language, (check, line) => {
+  const {
+    verdict,
+    reasons,
+    line: last,
+  } = await checkThere(target, remote, language, (check, line) => {
     print(json === true ? JSON.stringify(line) : linesOf(check, language).join('\n'))
   })
-  print(json === true ? JSON.stringify(last) : checkWords[language].verdicts[verdict])
+  const isDegraded = verdict === 'ok' && reasons.length > 0
+  const said = isDegraded ? degradedLine(reasons, language) : checkWords[language].verdicts[verdict]
+  print(json === true ? JSON.stringify(last) : said)
   process.exitCode = codes[verdict]
 }
 
 async function check(address: string, flags: Flags, command: Command): Promise<void> {
-  const given = { address, typeId: flags.type, settings: await settingsOf(flags), texts: flags.set }
+  const recording = await recordingOf(flags)
+  const typeId = flags.type ?? (flags.scenario === undefined ? undefined : 'webappcheck')
+  const given = { address, typeId, settings: { ...(await settingsOf(flags)), ...recording }, texts: flags.set }
   const target = targetOf(given, flags.language)
   if (flags.server === undefined) await here(target, flags, command)
   else await there(target, flags)
@@ -100,6 +125,7 @@ export function checkCommand(): Command {
     .option('--type <type>', 'the type of service, if the address alone does not say it')
     .option('--set <name=value>', 'a setting of the type; may be repeated', settingOf, {})
     .option('--settings <file>', 'settings as a JSON object in a file, - for standard input: better for secrets')
+    .option('--scenario <file>', 'a recording exported from the Recorder of Chrome (JSON), to be played')
     .option('--server <url>', 'ask all stations of this installation (with LATARNIK_TOKEN) instead of this machine')
     .addOption(new Option('--token <token>', 'a token of the API; safer in LATARNIK_TOKEN').env('LATARNIK_TOKEN'))
     .addOption(

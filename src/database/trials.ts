@@ -1,5 +1,4 @@
-import type { Verdict } from '../domain/analysis.ts'
-import type { TrialCheck, TriedDefinition } from '../domain/trial.ts'
+import type { TrialCheck, TriedAnalysis, TriedDefinition } from '../domain/trial.ts'
 
 /** The API's connection to monitoring while a definition is tried. */
 
@@ -13,11 +12,7 @@ export interface TrialListener {
 /** A trial that is ready to begin; everything it needs from the database is read. */
 export interface ReadyTrial {
   /** Never rejects; ends at the deadline of the checks. Null: the definition has no stations. */
-  run(listener: TrialListener): Promise<{
-    readonly verdict: Verdict
-    readonly errorTolerance: number
-    readonly checks: readonly TrialCheck[]
-  } | null>
+  run(listener: TrialListener): Promise<TriedAnalysis | null>
 }
 
 /** Reaches the stations of all processes, local and remote. */

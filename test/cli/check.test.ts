@@ -1,16 +1,25 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checkHere } from '../../src/cli/check/here.ts'
 import { linesOf, type ShownCheck } from '../../src/cli/check/shown.ts'
 import { targetOf, typeMeant } from '../../src/cli/check/target.ts'
+import { selfSigned } from '../../src/demo/targets/certificates.ts'
 import { errorType } from '../../src/domain/error-types.ts'
+import { findBrowser } from '../../src/sensor/browser/find-browser.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
+import { browserChoice } from '../support/browser.ts'
 import { passwordOf } from '../support/people.ts'
 import { freePort } from '../support/real-server.ts'
+import { describedDomain, json, openRegistry, type Registry } from '../support/registry.ts'
 
 let target: Server
 let address: string
@@ -137,9 +146,114 @@ describe('on this machine', () => {
 test('a target cannot write to the terminal', () => {
   const check: ShownCheck = {
     ...{ station: 'a\u001b[2Jb', result: 'error', responseTime: null, errorTypeId: 4001, phases: null },
-    ...{ errorMessage: 'x\u001b]0;owned\u0007\ny', statusCode: null, ipAddress: null },
+    ...{ errorMessage: 'x\u001b]0;owned\u0007\ny', statusCode: null, ipAddress: null, reasons: [], expiresAt: null },
+    steps: [{ name: 'a\u001b[2Jb', result: 'error', responseTime: null }],
+    facts: { assertion_1_result: 'failed', assertion_1_came: 'x\u001b[2J', domain_registrar: '\u001b[2J' },
   }
   expect(linesOf(check, 'en').join('')).not.toMatch(/\p{Cc}/u)
+})
+
+describe('a good check that would leave the service degraded', () => {
+  const days = 86_400_000
+  let secure: Server
+  let place: string
+
+  beforeAll(async () => {
+    const soon = selfSigned({ names: ['127.0.0.1'], notAfter: Date.now() + 5.5 * days })
+    secure = createSecureServer(soon, (_request, response) => response.end('{"queue":900}'))
+    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))
+    place = `https://127.0.0.1:${(secure.address() as AddressInfo).port}/`
+  })
+  afterAll(() => void secure.close())
+
+  const assertions = [
+    { source: 'json', path: '$.queue', comparison: 'less', value: 500, severity: 'degraded' },
+    { source: 'status', comparison: 'equals', value: 200, severity: 'failure' },
+  ]
+  const settings = JSON.stringify({ assertions, verify_certificate: false, degraded_response_time: 1 })
+
+  test('says each reason, the end, and the assertion with what came; it exits with 0', async () => {
+    const { code, stdout } = await latarnik([place, '--settings', '-'], {}, settings)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^OK · /)
+    expect(stdout).toMatch(/would be degraded: .*the certificate ends soon, an assertion does not hold\.\n/)
+    expect(stdout).toMatch(/valid until 20[\dT:-]+Z \(5 days\)\n/)
+    expect(stdout).toMatch(/Assertion 1: expected .*500, came 900\n/)
+    expect(stdout).not.toContain('Assertion 2')
+    const polish = await latarnik([place, '--settings', '-'], { LANG: 'pl_PL.UTF-8' }, settings)
+    expect(polish.stdout).toMatch(/stan byłby pogorszony: .*certyfikat wkrótce wygaśnie/)
+  })
+
+  test('has the reasons in JSON', async () => {
+    const { stdout } = await latarnik([place, '--settings', '-', '--json'], {}, settings)
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ result: 'ok', expires_at: expect.stringMatching(/^20/) },
+      degraded_reasons: expect.arrayContaining(['certificate', 'assertion']),
+    })
+  })
+})
+
+describe('a domain on this machine', () => {
+  let registry: Registry
+  beforeAll(async () => {
+    registry = await openRegistry()
+    const described = describedDomain('shop.example', { end: Date.now() + 5.5 * 86_400_000 })
+    registry.answers.set('/rdap/domain/shop.example', json(described))
+  })
+  afterAll(() => registry.close())
+
+  const ask = (address: string) => latarnik([address], { RDAP_BOOTSTRAP_URL: registry.bootstrapUrl })
+
+  test('is asked for at its registry', async () => {
+    const { code, stdout } = await ask('domain://www.shop.example')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^OK\n {2}registrar Good Names Ltd · name servers ns1\.shop\.example/)
+    expect(stdout).toContain('would be degraded: the domain ends soon.')
+    expect((await ask('domain://mill.example')).code).toBe(1)
+    const nobody = await ask('domain://shop.invalid')
+    expect(nobody).toMatchObject({ code: 2, stdout: expect.stringContaining('No registry is known') })
+  })
+})
+
+const browserHere = findBrowser(browserChoice) !== null
+
+describe.skipIf(!browserHere)(`in a browser${browserHere ? '' : ' (none is here)'}`, () => {
+  const ofBrowser = browserChoice.chromiumPath === null ? {} : { CHROMIUM_PATH: browserChoice.chromiumPath }
+  const slowly = ['--set', 'timeout=100000']
+  let directory: string
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'latarnik-check-'))
+  })
+  afterAll(() => rm(directory, { recursive: true, force: true }))
+
+  async function play(steps: readonly object[]) {
+    const file = join(directory, 'recording.json')
+    await writeFile(file, JSON.stringify({ title: 'Shop', steps }))
+    return latarnik([`http://${address}/`, '--scenario', file, ...slowly], ofBrowser)
+  }
+
+  test.each(['fullpage', 'mobilepage'])('a page as %s', async (type) => {
+    const good = await latarnik([`http://${address}/`, '--type', type, ...slowly], ofBrowser)
+    expect(good, good.stdout).toMatchObject({ code: 0, stdout: expect.stringMatching(/^OK · .*\n {2}connect /) })
+    const broken = await latarnik([`http://${address}/broken`, '--type', type, ...slowly], ofBrowser)
+    expect(broken).toMatchObject({ code: 1, stdout: expect.stringMatching(/HTTP 503.*What to do: /s) })
+  })
+
+  test('a recording of Chrome, step by step', async () => {
+    const visit = { type: 'navigate', url: `http://${address}/` }
+    const good = await play([visit])
+    expect(good, good.stdout).toMatchObject({ code: 0, stdout: expect.stringMatching(/^OK · .*\n.*done · /s) })
+    const lost = await play([visit, { type: 'waitForElement', selectors: ['#gone'], timeout: 500 }])
+    expect(lost, lost.stdout).toMatchObject({ code: 1, stdout: expect.stringMatching(/failed · .*What to do: /s) })
+  })
+
+  test('a recording that is none is refused', async () => {
+    expect(await latarnik([`http://${address}/`, '--scenario', join(directory, 'gone.json')])).toMatchObject({
+      code: 2,
+    })
+    expect(await latarnik([`http://${address}/`, '--type', 'webappcheck'])).toMatchObject({ code: 2 })
+  })
 })
 
 describe('with the stations of an installation', () => {
@@ -152,7 +266,8 @@ describe('with the stations of an installation', () => {
     login = { SERVER: server, LATARNIK_USERNAME: 'alice', LATARNIK_PASSWORD: passwordOf('alice') }
   })
   afterAll(() => api.drop())
-  beforeEach(() => {
+  beforeEach(async () => {
+    await api.database.execute(sql`truncate forced_analyses`)
     api.stations.answer = () => 'ok'
   })
 
@@ -167,7 +282,30 @@ describe('with the stations of an installation', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/ · Error\n.*HTTP status 503\n {2}What to do: /s)
     expect(stdout.match(/ · OK · 12 ms/g)).toHaveLength(2)
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('It works.')
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('It works, but would be degraded: some stations see a failure.')
+  })
+
+  test('a good verdict says why the service would be degraded', async () => {
+    const [first, second] = api.people.sensorIds
+    const expiry = {
+      kind: 'certificate',
+      id: 'a',
+      name: 'shop.example',
+      endsAt: Date.now() + 5.5 * 86_400_000,
+    } as const
+    const good = { result: 'ok', errorTypeId: null, errorMessage: null } as const
+    api.stations.answer = ({ sensorId }) => {
+      if (sensorId === first) return { ...good, degraded: ['slow'] }
+      return sensorId === second ? { ...good, degraded: ['slow'], expiry } : good
+    }
+    const { code, stdout } = await asking([])
+    expect(code).toBe(0)
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(
+      'It works, but would be degraded: it answers slowly, the certificate ends soon.',
+    )
+    expect(stdout.match(/would be degraded: it answers slowly/g)).toHaveLength(3)
+    const lines = (await asking(['--json'])).stdout.trimEnd().split('\n')
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ verdict: 'ok', degraded_reasons: ['slow', 'certificate'] })
   })
 
   test.each([

@@ -56,6 +56,7 @@ describe('a trial', () => {
     })
     expect(lines[2]).toEqual({
       verdict: 'ok',
+      degraded_reasons: ['minority'],
       summary: { ok_checks_count: 1, error_checks_count: 1, unknown_checks_count: 0, error_tolerance: 51 },
     })
     expect(world.stations.jobs[0]).toMatchObject({ serviceId: 0, typeId: 'http', settings: { timeout: 5000 } })
@@ -118,6 +119,7 @@ describe('a trial', () => {
     expect(linesOf((await tryOut({ ...page, group_id: groupId })).text)).toEqual([
       {
         verdict: 'none',
+        degraded_reasons: [],
         summary: { ok_checks_count: 0, error_checks_count: 0, unknown_checks_count: 0, error_tolerance: null },
       },
     ])

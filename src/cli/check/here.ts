@@ -2,7 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isInCore, needsBrowser } from '../../checks/index.ts'
 import type { Config } from '../../config/config.ts'
 import { answerDeadline } from '../../domain/analysis.ts'
+import type { DegradedReason } from '../../domain/degraded.ts'
+import { warningDaysOf } from '../../domain/expiry.ts'
 import { effectiveSettings } from '../../domain/extended-settings.ts'
+import { reasonsOfCheck } from '../../domain/trial.ts'
 import { waysToRegistries } from '../../program/registries.ts'
 import { checkDomain } from '../../registries/domain-check.ts'
 import { Registries } from '../../registries/registries.ts'
@@ -31,8 +34,14 @@ function checkInCore({ type, address, settings }: Target, rules: Rules): Promise
 }
 
 /** Checks once on this machine, as a station of it would: without a database. */
-export async function checkHere(target: Target, rules: Rules): Promise<CheckResult> {
-  if (isInCore(target.type.id)) return checkInCore(target, rules)
+export async function checkHere(target: Target, rules: Rules): Promise<CheckedHere> {
+  const { type, settings } = target
+  const result = await (isInCore(type.id) ? checkInCore(target, rules) : checkByStation(target, rules))
+  const warningDays = warningDaysOf(effectiveSettings(type, settings)['warning_days'])
+  return { ...result, reasons: reasonsOfCheck(result, warningDays, Date.now()) }
+}
+
+async function checkByStation(target: Target, rules: Rules): Promise<CheckResult> {
   const { type, address, settings } = target
   const { allowPrivateTargets: allow, browser } = rules
   const isInBrowser = needsBrowser(type.id)
@@ -63,18 +72,20 @@ export async function checkHere(target: Target, rules: Rules): Promise<CheckResu
   }
 }
 
-export function shownHere({
-  result,
-  responseTime,
-  errorTypeId,
-  errorMessage,
-  phases,
-  evidence,
-}: CheckResult): ShownCheck {
+/** With the reasons for which the check shows a degraded service. */
+export interface CheckedHere extends CheckResult {
+  readonly reasons: readonly DegradedReason[]
+}
+
+export function shownHere(checked: CheckedHere): ShownCheck {
+  const { result, responseTime, errorTypeId, errorMessage, phases, evidence, reasons, expiry, steps } = checked
   return {
-    ...{ station: null, result, responseTime, errorTypeId, errorMessage },
+    ...{ station: null, result, responseTime, errorTypeId, errorMessage, reasons },
     phases: phases === null ? null : { ...phases },
     statusCode: evidence?.status_code ?? null,
     ipAddress: evidence?.ip_address ?? null,
+    expiresAt: expiry?.endsAt ?? null,
+    facts: evidence?.facts ?? {},
+    steps: steps ?? [],
   }
 }

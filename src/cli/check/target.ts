@@ -48,6 +48,9 @@ export function typeMeant(text: string): string {
 
 function withoutScheme(text: string, type: OfferedType): string {
   const isPrefix = type.addressPrefix !== '' && text.toLowerCase().startsWith(type.addressPrefix)
+  // A scenario names its own addresses, so that of the service has no scheme.
+  const isScenario = type.check === 'scenario'
+  if (isScenario) return text.replace(/^https?:\/\//i, '')
   return isPrefix ? text : text.replace(/^(tcp|udp|tls|ping|dns|domain|postgres|mariadb):\/\//i, '')
 }
 

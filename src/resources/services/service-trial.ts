@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { Executor } from '../../database/connect.ts'
 import type { ReadyTrial, Trials } from '../../database/trials.ts'
 import type { Row } from '../../domain/condition.ts'
-import type { TriedDefinition } from '../../domain/trial.ts'
+import { reasonsOfTrial, type TriedDefinition } from '../../domain/trial.ts'
 import type { Answer, Call, Operation } from '../../rest/call.ts'
 import { type Fields, integer, list, object, text } from '../../rest/fields.ts'
 import { readBody, readChange } from '../../rest/input.ts'
@@ -15,7 +15,7 @@ import { countTrial, type ForceLimits } from '../../service-state/schedule.ts'
 import { forcePeriods } from './service-actions.ts'
 import { type Service, serviceWrite } from './service-write.ts'
 import { serviceFields } from './services.ts'
-import { shownTrialCheck, trialCheck } from './trial-check.ts'
+import { reasonsField, shownTrialCheck, trialCheck } from './trial-check.ts'
 
 const path = '/services/trial'
 const lines = 'application/x-ndjson'
@@ -44,6 +44,7 @@ const verdictFields: Fields = {
     required: true,
     example: 'ok',
   }),
+  degraded_reasons: reasonsField('For which the service would become degraded if its analyses went on like this.'),
   summary: object(
     {
       ok_checks_count: count('Stations that found nothing wrong.'),
@@ -135,6 +136,7 @@ function verdictOf(outcome: Outcome) {
   const counted = (wanted: string) => results.filter((result) => result === wanted).length
   return {
     verdict: outcome?.verdict ?? 'none',
+    degraded_reasons: outcome === null ? [] : reasonsOfTrial(outcome),
     summary: {
       ok_checks_count: counted('ok'),
       error_checks_count: counted('error'),

@@ -1,7 +1,11 @@
 import { serviceTypeOf } from '../../checks/index.ts'
+import { coreSensorId } from '../../domain/analysis.ts'
+import { degradedReasons } from '../../domain/degraded.ts'
+import { warningDaysOf } from '../../domain/expiry.ts'
+import { effectiveSettings } from '../../domain/extended-settings.ts'
 import { formatMoment } from '../../domain/time.ts'
-import type { TrialCheck, TriedDefinition } from '../../domain/trial.ts'
-import { object } from '../../rest/fields.ts'
+import { reasonsOfCheck, type TrialCheck, type TriedDefinition } from '../../domain/trial.ts'
+import { list, moment, object, text } from '../../rest/fields.ts'
 import { checkDetails, checkFields, phaseNames } from '../history/checks.ts'
 
 const { analysis_id: _analysis, service_id: _service, analysis_key: _key, ...fields } = checkFields
@@ -14,11 +18,29 @@ const {
   ...details
 } = checkDetails.fields
 
+export const reasonsField = (about: string) =>
+  list(text({ oneOf: degradedReasons }), { about, readOnly: true, required: true, example: [] })
+
 /** A check of a trial: that of a service without the service and its analysis, with its details. */
 export const trialCheck = object(
-  { ...fields, details: object(details, { readOnly: true, about: 'As in `…/checks/{_sensor_id}/details`.' }) },
+  {
+    ...fields,
+    degraded_reasons: reasonsField('For which this good check alone would show a degraded service.'),
+    expires_at: moment({
+      about: 'The end of the certificate or the domain that it saw.',
+      nullable: true,
+      readOnly: true,
+      example: null,
+    }),
+    details: object(details, { readOnly: true, about: 'As in `…/checks/{_sensor_id}/details`.' }),
+  },
   { about: "One sensor's part of a trial." },
 )
+
+function daysOf({ typeId, settings }: TriedDefinition): readonly number[] {
+  const type = serviceTypeOf(typeId)
+  return type === undefined ? [] : warningDaysOf(effectiveSettings(type, settings)['warning_days'])
+}
 
 /** Milliseconds as the history has them, in whole microseconds. */
 function precise(duration: number | null | undefined): number | null {
@@ -28,10 +50,11 @@ function precise(duration: number | null | undefined): number | null {
 /**
  * Pages' files are not passed on, because contents and pictures have no address from which they could be downloaded.
  */
-export function shownTrialCheck(check: TrialCheck, { typeId, address }: TriedDefinition): unknown {
-  const { evidence, phases, steps } = check
+export function shownTrialCheck(check: TrialCheck, definition: TriedDefinition): unknown {
+  const { typeId, address } = definition
+  const { evidence, phases, steps, expiry } = check
   return {
-    sensor_id: check.sensorId,
+    sensor_id: check.sensorId === coreSensorId ? null : check.sensorId,
     time: formatMoment(check.startedAt),
     result: check.result,
     response_time: check.responseTime === null ? null : Math.round(check.responseTime),
@@ -40,6 +63,8 @@ export function shownTrialCheck(check: TrialCheck, { typeId, address }: TriedDef
     error_message: check.errorMessage,
     har_available: false,
     path_step: steps?.find(({ result }) => result === 'error')?.name ?? null,
+    degraded_reasons: reasonsOfCheck(check, daysOf(definition), check.startedAt),
+    expires_at: expiry === undefined ? null : formatMoment(expiry.endsAt),
     details: {
       base_url: evidence?.base_url || `${serviceTypeOf(typeId)?.addressPrefix ?? ''}${address}`,
       content_available: false,

@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { read } from '../../api/client.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
+import { partWords } from '../../parts/words.ts'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { mostAssertions } from './assertion-draft.ts'
 import { assertionWords } from './assertion-words.ts'
 import { useStations } from './edit-queries.ts'
-import type { Trial, TrialCheck } from './use-trial.ts'
+import type { DegradedReason, Trial, TrialCheck } from './use-trial.ts'
 import { editWords } from './words.ts'
 
 const icons: Readonly<Record<TrialCheck['result'], IconName>> = { ok: 'ok', error: 'failure', unknown: 'unknown' }
@@ -29,7 +30,7 @@ interface AskedNames {
 export function TrialAnswers({ trial, asked, cancel }: AnswersProps) {
   const words = useWords(editWords)
   const stations = useStations()
-  const { state, checks, verdict } = trial
+  const { state, checks, verdict, reasons } = trial
   const card = useRef<HTMLElement>(null)
   // The focus stays on the button; what is new is brought into view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer makes the card longer
@@ -37,7 +38,8 @@ export function TrialAnswers({ trial, asked, cancel }: AnswersProps) {
     card.current?.scrollIntoView({ block: 'nearest' })
   }, [state, checks.length])
   if (state === 'idle') return null
-  const nameOf = (id: number) => stations.data?.find((station) => station.id === id)?.name ?? String(id)
+  const nameOf = (id: number | null) =>
+    id === null ? words.trialRegistry : (stations.data?.find((station) => station.id === id)?.name ?? String(id))
   return (
     <section ref={card} className="card trial" aria-labelledby="trial">
       <header>
@@ -55,6 +57,7 @@ export function TrialAnswers({ trial, asked, cancel }: AnswersProps) {
             ? words.trialStates[state](checks.length)
             : words.trialVerdicts[verdict === 'none' && checks.length === 0 ? 'nobody' : verdict]}
         </p>
+        {verdict === 'ok' ? <Degraded reasons={reasons} /> : null}
         <ul className="answers">
           {checks.map((check) => (
             <Answer key={check.sensor_id} check={check} asked={asked} station={nameOf(check.sensor_id)} />
@@ -63,6 +66,34 @@ export function TrialAnswers({ trial, asked, cancel }: AnswersProps) {
       </div>
     </section>
   )
+}
+
+/** Why a good check or trial would still leave the service degraded. */
+function Degraded({ reasons }: { readonly reasons: readonly DegradedReason[] }) {
+  const [words, shared] = [useWords(editWords), useWords(partWords)]
+  if (reasons.length === 0) return null
+  return (
+    <p className="result degraded">
+      <Icon name="warning" />
+      {words.trialDegraded}: {reasons.map((reason) => shared.degradedReasons[reason]).join('; ')}
+    </p>
+  )
+}
+
+/** The phases of a check, the end of what it saw, and the facts of a registry. */
+function Measured({ check: { details, expires_at } }: { readonly check: TrialCheck }) {
+  const words = useWords(editWords)
+  const format = useFormat()
+  const phases = Object.entries(details?.phases ?? {}).flatMap(([name, value]) =>
+    value === null ? [] : [`${words.trialPhases[name] ?? name} ${format.milliseconds(value)}`],
+  )
+  const ofDomain = Object.entries(words.trialFacts).flatMap(([name, said]) => {
+    const value = details?.facts[name]
+    return typeof value === 'string' && value !== '' ? [`${said} ${value}`] : []
+  })
+  const end = expires_at === null ? [] : [words.trialValidUntil(format.moment(expires_at))]
+  const told = [...phases, ...end, ...ofDomain]
+  return told.length === 0 ? null : <p className="dim">{told.join(' · ')}</p>
 }
 
 interface ErrorType {
@@ -135,6 +166,8 @@ function Answer({ check, asked, station }: AnswerProps) {
       </span>
       <b>{station}</b>
       {check.response_time === null ? null : <span className="dim">{format.milliseconds(check.response_time)}</span>}
+      <Measured check={check} />
+      <Degraded reasons={check.degraded_reasons} />
       <Assertions facts={check.details?.facts ?? {}} />
       {errorType === undefined && check.error_message === null ? null : (
         <div className="why">

@@ -1,18 +1,26 @@
 import { useEffect, useRef, useState } from 'react'
 import { readLines } from '../../api/client.ts'
 
-/** One station's answer. */
+export type DegradedReason = 'slow' | 'certificate' | 'domain' | 'assertion' | 'minority'
+
+/** One station's answer; no station checks a domain. */
 export interface TrialCheck {
-  readonly sensor_id: number
+  readonly sensor_id: number | null
   readonly result: 'ok' | 'error' | 'unknown'
   readonly response_time: number | null
   readonly error_type_id: number | null
   readonly error_message: string | null
-  readonly details?: { readonly facts: Readonly<Record<string, unknown>> }
+  readonly degraded_reasons: readonly DegradedReason[]
+  readonly expires_at: string | null
+  readonly details?: {
+    readonly facts: Readonly<Record<string, unknown>>
+    readonly phases: Readonly<Record<string, number | null>>
+  }
 }
 
 export interface TrialVerdict {
   readonly verdict: 'ok' | 'failure' | 'none'
+  readonly degraded_reasons: readonly DegradedReason[]
 }
 
 /** idle: none was asked for; cut: the connection ended before the verdict. */
@@ -22,10 +30,11 @@ export interface Trial {
   readonly state: TrialState
   readonly checks: readonly TrialCheck[]
   readonly verdict: TrialVerdict['verdict'] | null
+  readonly reasons: readonly DegradedReason[]
   readonly error: unknown
 }
 
-const idle: Trial = { state: 'idle', checks: [], verdict: null, error: null }
+const idle: Trial = { state: 'idle', checks: [], verdict: null, reasons: [], error: null }
 
 /** Asks the stations about a definition that is not saved; their answers come one by one. It ends with the screen. */
 export function useTrial() {
@@ -42,7 +51,7 @@ export function useTrial() {
     setTrial({ ...idle, state: 'running' })
     try {
       for await (const line of readLines<TrialCheck | TrialVerdict>('/services/trial', body, mine.signal)) {
-        if ('verdict' in line) change(() => ({ verdict: line.verdict, state: 'done' }))
+        if ('verdict' in line) change(() => ({ verdict: line.verdict, reasons: line.degraded_reasons, state: 'done' }))
         else change(({ checks }) => ({ checks: [...checks, line] }))
       }
       change(({ state }) => (state === 'running' ? { state: 'cut' } : {}))

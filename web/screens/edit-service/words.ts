@@ -74,6 +74,18 @@ export const editWords = catalogue({
       nobody: 'There are no stations to ask: choose some below Stations.',
     },
     trialResults: { ok: 'OK', error: 'Error', unknown: 'Could not try' },
+    trialDegraded: 'Would be degraded',
+    trialRegistry: 'The registry',
+    trialValidUntil: (moment: string) => `valid until ${moment}`,
+    trialPhases: {
+      ...{ dns: 'DNS', connect: 'connect', tls: 'TLS' },
+      ...{ sent: 'send', first_byte: 'wait', transfer: 'receive' },
+    } as Readonly<Record<string, string>>,
+    trialFacts: {
+      domain_registrar: 'registrar',
+      domain_name_servers: 'name servers',
+      domain_status: 'status',
+    } as Readonly<Record<string, string>>,
     trialAdvice: 'What to do',
     trialServerName: (name: string) => `The address of the name server was not found: ${name}.`,
     trialAskedName: (name: string) =>
@@ -166,6 +178,18 @@ export const editWords = catalogue({
       nobody: 'Nie ma stacji, które można zapytać: wybierz je w części Stacje.',
     },
     trialResults: { ok: 'Działa', error: 'Błąd', unknown: 'Nie mogła sprawdzić' },
+    trialDegraded: 'Stan byłby pogorszony',
+    trialRegistry: 'Rejestr',
+    trialValidUntil: (moment: string) => `ważne do ${moment}`,
+    trialPhases: {
+      ...{ dns: 'DNS', connect: 'połączenie', tls: 'TLS' },
+      ...{ sent: 'wysłanie', first_byte: 'oczekiwanie', transfer: 'odbiór' },
+    } as Readonly<Record<string, string>>,
+    trialFacts: {
+      domain_registrar: 'rejestrator',
+      domain_name_servers: 'serwery nazw',
+      domain_status: 'status',
+    } as Readonly<Record<string, string>>,
     trialAdvice: 'Co robić',
     trialServerName: (name: string) => `Nie znaleziono adresu serwera nazw: ${name}.`,
     trialAskedName: (name: string) => `Serwer nazw odpowiedział; chodzi o domenę, o którą był pytany: ${name}.`,
