@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The rules of `OIDC_RULES`, in their order: people who may log in through the identity provider, and their accounts. */
+/** The rules of `OIDC_RULES`, in their order: people who may log in through the provider, and their accounts. */
 
 const texts = z.union([z.string().transform((text) => [text]), z.array(z.string()).min(1)])
 
