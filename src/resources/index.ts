@@ -12,6 +12,7 @@ import { accountCredentials } from './accounts/account-credentials.ts'
 import { accounts } from './accounts/accounts.ts'
 import { apiKeys } from './accounts/api-keys.ts'
 import { copyGroupShares } from './accounts/copied-shares.ts'
+import { auditLog } from './accounts/audit-log.ts'
 import { packages, packagesForNewAccounts } from './accounts/packages.ts'
 import { passwordReset } from './accounts/password-reset.ts'
 import { pingKeyOperations } from './accounts/ping-key.ts'
@@ -194,7 +195,7 @@ function wordingOf({ previews }: ResourceTools) {
   return [templates(previews.message), defaultTemplates, customTemplates, templateVariables]
 }
 
-const logs = [notificationLog, contactNotificationLog, statusChangeLog, authenticationLog]
+const logs = [notificationLog, contactNotificationLog, statusChangeLog, authenticationLog, auditLog]
 
 const onCall = [
   contacts,

@@ -7,6 +7,7 @@ import type { KeyScope } from '../domain/key-scopes.ts'
 import type { Language } from '../wording/language.ts'
 import type { Access, Registry, Variants } from './declare.ts'
 import type { Field, Fields } from './fields.ts'
+import type { Trail } from './trail.ts'
 
 /** One request as an operation sees it: who, when, with what. */
 export interface Call {
@@ -39,6 +40,10 @@ export interface Call {
   readonly verified?: unknown
   readonly ipAddress: string
   readonly userAgent: string
+  /** The header `Latarnik-Source`: what the caller says it is. */
+  readonly source: string | null
+  /** Collects changes for the audit log; null where none is kept. */
+  readonly trail: Trail | null
   /** Counts as so many further requests of the caller; refuses above the limit of a minute. */
   readonly charge: (requests: number) => Promise<void>
   /** For a fault of ours that the answer only tells of in a part of it. */
@@ -110,6 +115,8 @@ export interface Operation {
   readonly about?: string
   readonly deprecated?: boolean
   readonly access: Access
+  /** The resource that it belongs to; derived. */
+  readonly resource?: string
   /** The scope that an API key needs; `none`: no key may call it. Derived unless it is given. */
   readonly scope?: KeyScope | 'none'
   /** An account that must have a second factor may call it before it has one. */

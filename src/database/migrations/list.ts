@@ -57,6 +57,7 @@ import { subscribers } from './0056-subscribers.ts'
 import { registrations } from './0057-registrations.ts'
 import { ownPingOutages } from './0058-own-ping-outages.ts'
 import { toldByTag } from './0059-told-by-tag.ts'
+import { auditLog } from './0060-audit-log.ts'
 
 export interface Migration {
   readonly number: number
@@ -126,4 +127,5 @@ export const migrations: readonly Migration[] = [
   { number: 57, name: 'registrations', text: registrations },
   { number: 58, name: 'own-ping-outages', text: ownPingOutages },
   { number: 59, name: 'told-by-tag', text: toldByTag },
+  { number: 60, name: 'audit-log', text: auditLog },
 ]
