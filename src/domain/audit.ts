@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from './caller.ts'
 
 /** Programs from which a change may come. A caller says it by itself, so it is a label and proves nothing. */
@@ -22,6 +21,16 @@ function isRecord(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Equal as JSON, whatever the order of the members. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((element, place) => isSame(element, other[place]))
+  }
+  if (!isRecord(one) || !isRecord(other)) return (one ?? null) === (other ?? null)
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...names].every((name) => isSame(one[name], other[name]))
+}
+
 function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === ''
 }
@@ -36,7 +45,7 @@ export interface Told {
 export function marked(name: string, { stored, shown }: Told, other?: unknown): unknown {
   const isHidden = isEmpty(shown) && !isEmpty(stored) && stored !== undefined
   if (isHidden || (secretNames.test(name) && typeof shown === 'string' && shown !== '')) {
-    return isEmpty(other) || isDeepStrictEqual(stored, other) ? secretMark : newSecretMark
+    return isEmpty(other) || isSame(stored, other) ? secretMark : newSecretMark
   }
   if (isRecord(shown)) {
     const [storedOf, otherOf] = [isRecord(stored) ? stored : {}, isRecord(other) ? other : {}]
@@ -70,7 +79,7 @@ export function difference(before: Values, after: Values): { readonly before: Va
   const sides = { before: {} as Record<string, unknown>, after: {} as Record<string, unknown> }
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [one, other] = [before[name] ?? null, after[name] ?? null]
-    if (isDeepStrictEqual(one, other)) continue
+    if (isSame(one, other)) continue
     const inner = isRecord(one) && isRecord(other) ? difference(one, other) : { before: one, after: other }
     sides.before[name] = bounded(inner.before)
     sides.after[name] = bounded(inner.after)

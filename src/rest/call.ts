@@ -3,11 +3,27 @@ import type { Sql } from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
 import type { ByteRange } from '../domain/byte-range.ts'
 import type { Caller } from '../domain/caller.ts'
+import type { Row } from '../domain/condition.ts'
 import type { KeyScope } from '../domain/key-scopes.ts'
 import type { Language } from '../wording/language.ts'
-import type { Access, Registry, Variants } from './declare.ts'
+import type { Access, Registry, Resource, Variants } from './declare.ts'
 import type { Field, Fields } from './fields.ts'
-import type { Trail } from './trail.ts'
+
+/** An object before and after its change; null: it was created, or removed. */
+export interface Change {
+  readonly resource: Resource
+  readonly before: Row | null
+  readonly after: Row | null
+}
+
+/** Collects the changes of the transaction that runs, for the audit log. */
+export interface Trail {
+  /** A change is going to be noted, so nothing has to be read to find out about it. */
+  expect(): void
+  note(change: Change): void
+  /** Parameters of the object that the next transaction is about, where the path does not name it. */
+  turnTo(parameters: Call['parameters']): void
+}
 
 /** One request as an operation sees it: who, when, with what. */
 export interface Call {

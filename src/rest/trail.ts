@@ -3,7 +3,7 @@ import { appendAudit, noOwner, ownerOfWhole } from '../database/audit-log.ts'
 import type { Database, Executor } from '../database/connect.ts'
 import { auditSource, difference, marked, whole } from '../domain/audit.ts'
 import { all, oneOf, type Row } from '../domain/condition.ts'
-import type { Call, Operation } from './call.ts'
+import type { Call, Change, Operation, Trail } from './call.ts'
 import type { Resource } from './declare.ts'
 import { locatedKey } from './locate.ts'
 import { itemPath } from './paths.ts'
@@ -13,22 +13,6 @@ import { shownFields } from './query.ts'
 import { readOne } from './select.ts'
 
 /** The audit log: one record for each transaction of an operation that changed something, in that transaction. */
-
-/** An object before and after its change; null: it was created, or removed. */
-export interface Change {
-  readonly resource: Resource
-  readonly before: Row | null
-  readonly after: Row | null
-}
-
-/** Collects the changes of the transaction that runs. */
-export interface Trail {
-  /** A change is going to be noted, so nothing has to be read to find out about it. */
-  expect(): void
-  note(change: Change): void
-  /** Parameters of the object that the next transaction is about, where the path does not name it. */
-  turnTo(parameters: Call['parameters']): void
-}
 
 const unrecorded = /\.(search|preview|trial|write_setting|remove_setting)$/
 

@@ -62,6 +62,13 @@ test('a life of a service: made whole, changed by what differs, removed whole', 
   expect(removed).toMatchObject({ operation: 'services.remove', before: { name: 'Sklep' }, after: null })
 })
 
+test('each element of a bulk operation has a record of its own', async () => {
+  const ids = [await act('alice', 'POST', '/services', http), await act('alice', 'POST', '/services', http)]
+  await act('alice', 'POST', '/services/bulk_delete', { ids: [...ids, 987_654] })
+  const records = await log('&operation=services.bulk_delete')
+  expect(records.map((record) => record['object_id'])).toEqual(ids.map(String).toReversed())
+})
+
 test('a refused change leaves nothing', async () => {
   const [last] = await log()
   expect((await world.call('alice', 'POST', '/services', { ...http, interval: 'often' })).status).toBe(422)
@@ -84,7 +91,12 @@ test('secrets are marks: neither a value nor a digest of one is kept', async () 
   }
   await act('alice', 'POST', '/notification_addresses', address)
   await act('alice', 'POST', `/services/${id}/badge_token`)
-  await act('alice', 'POST', '/accounts', { username: 'newcomer', name: 'New', password: 'a long password' })
+  await act('alice', 'POST', '/accounts', {
+    username: 'newcomer',
+    name: 'New',
+    password: 'a long password',
+    user_data: { email_address: 'new@example.com' },
+  })
   const key = await world.call('alice', 'POST', '/api_keys', { name: 'Key', scopes: ['read'] })
   await act('alice', 'POST', `/api_keys/${(key.body as { id: number }).id}/rotate`)
   const reply = await world.call('alice', 'GET', '/accounts/my_account/logs/audit?limit=100')
