@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Database, Executor } from './connect.ts'
 
 /** A change, as the audit log keeps it. */
@@ -24,24 +24,26 @@ function jsonOf(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value)
 }
 
+const columns = raw(
+  'owner_id, position, time, account_id, api_key_id, ip_address, source, operation, resource, object_id, before, after',
+)
+
 /** Locks the chain's head until the transaction ends, adds the record behind it and moves the head, in one statement. */
 function appending(record: AuditRecord): Sql {
   const { ownerId, at, accountId, apiKeyId, ipAddress, source, operation, resource, objectId } = record
   return sql`
     with head as (select position, hash from audit_chains where owner_id = ${ownerId} for update),
     entry as (
-      select head.hash as previous, (null::bigint, ${ownerId}::int, head.position + 1, ${new Date(at)}::timestamptz,
-        ${accountId}::int, ${apiKeyId}::int, ${ipAddress}::text, ${source}::text, ${operation}::text, ${resource}::text,
-        ${objectId}::text, ${jsonOf(record.before)}::jsonb, ${jsonOf(record.after)}::jsonb, ''::bytea)::audit_log as row
+      select head.hash as previous, ${ownerId}::int as owner_id, head.position + 1 as position,
+        ${new Date(at)}::timestamptz as time, ${accountId}::int as account_id, ${apiKeyId}::int as api_key_id,
+        ${ipAddress}::text as ip_address, ${source}::text as source, ${operation}::text as operation,
+        ${resource}::text as resource, ${objectId}::text as object_id, ${jsonOf(record.before)}::jsonb as before,
+        ${jsonOf(record.after)}::jsonb as after
       from head
     ),
     added as (
-      insert into audit_log (owner_id, position, time, account_id, api_key_id, ip_address, source, operation, resource,
-        object_id, before, after, hash)
-      select (row).owner_id, (row).position, (row).time, (row).account_id, (row).api_key_id, (row).ip_address,
-        (row).source, (row).operation, (row).resource, (row).object_id, (row).before, (row).after,
-        audit_digest(previous, row)
-      from entry returning position, hash
+      insert into audit_log (${columns}, hash) select ${columns}, audit_digest(previous, ${columns}) from entry
+      returning position, hash
     )
     update audit_chains chain set position = added.position, hash = added.hash from added
     where chain.owner_id = ${ownerId}`
@@ -117,19 +119,25 @@ export interface BrokenRecord {
   readonly id: number | null
 }
 
+const ofLinked = raw(
+  columns.text
+    .split(', ')
+    .map((name) => `k.${name}`)
+    .join(', '),
+)
+
 /** Null: all chains are whole. Otherwise the first record that is missing, or that is not as it was written. */
 export async function findBrokenAudit(executor: Executor): Promise<BrokenRecord | null> {
   const [broken] = await executor.query<BrokenRecord>(sql`
     with linked as (
-      select l.*::audit_log as entry, l.owner_id, l.position, l.id, l.hash,
-        lag(l.hash) over chain as previous_hash, lag(l.position) over chain as previous_position
+      select l.*, lag(l.hash) over chain as previous_hash, lag(l.position) over chain as previous_position
       from audit_log l window chain as (partition by l.owner_id order by l.position)
     )
     select owner_id, position, id from (
       select k.owner_id, coalesce(k.previous_position, c.anchor_position, 0) + 1 as position, k.id
       from linked k left join audit_chains c on c.owner_id = k.owner_id
       where k.position <> coalesce(k.previous_position, c.anchor_position, 0) + 1
-        or k.hash <> audit_digest(coalesce(k.previous_hash, c.anchor_hash, ''), k.entry)
+        or k.hash <> audit_digest(coalesce(k.previous_hash, c.anchor_hash, ''), ${ofLinked})
       union all
       select c.owner_id, coalesce(last.position, c.anchor_position) + 1, null
       from audit_chains c left join lateral (

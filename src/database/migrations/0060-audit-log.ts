@@ -33,13 +33,14 @@ create index audit_log_time on audit_log (owner_id, time);
 create index audit_log_object on audit_log (owner_id, resource, object_id);
 create index audit_log_age on audit_log (time);
 
-create function audit_digest(previous bytea, entry audit_log) returns bytea language sql immutable as $$
-  select sha256(previous || convert_to(jsonb_build_array(entry.owner_id, entry.position,
-    (extract(epoch from entry.time) * 1000)::bigint, entry.account_id, entry.api_key_id, entry.ip_address, entry.source,
-    entry.operation, entry.resource, entry.object_id, entry.before, entry.after)::text, 'UTF8'))
+create or replace function audit_digest(previous bytea, owner_id integer, "position" bigint, "time" timestamptz,
+  account_id integer, api_key_id integer, ip_address text, source text, operation text, resource text, object_id text,
+  before jsonb, after jsonb) returns bytea language sql immutable as $$
+  select sha256($1 || convert_to(jsonb_build_array($2, $3, (extract(epoch from $4) * 1000)::bigint, $5, $6, $7, $8, $9,
+    $10, $11, $12, $13)::text, 'UTF8'))
 $$;
 
-create function refuse_audit_change() returns trigger language plpgsql as $$
+create or replace function refuse_audit_change() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' and current_setting('latarnik.audit_retention', true) = 'on' then return old; end if;
   raise exception 'the audit log is only added to';
