@@ -1557,6 +1557,26 @@ export interface components {
             readonly method: components["schemas"]["method_basic_session_auth_token"];
             readonly success: boolean;
         };
+        logs_audit: {
+            readonly id: number;
+            /** Format: date-time */
+            readonly time: string;
+            readonly account_id: number | null;
+            readonly api_key_id: number | null;
+            readonly ip_address: string;
+            readonly source: components["schemas"]["source_api_console_cli"];
+            readonly operation: string;
+            readonly resource: string;
+            readonly object_id: string | null;
+            readonly before: {
+                [key: string]: unknown;
+            } | null;
+            readonly after: {
+                [key: string]: unknown;
+            } | null;
+            account?: components["schemas"]["accounts"] | null;
+            api_key?: components["schemas"]["api_keys"] | null;
+        };
         system_dns_diagnostics: {
             readonly id: number;
             readonly status: components["schemas"]["status_pending_in_progress_completed"];
@@ -1797,7 +1817,9 @@ export interface components {
         /** @enum {string} */
         severity: "failure" | "degraded";
         /** @enum {string} */
-        source: "status" | "header" | "body" | "json" | "xml" | "time" | "certificate" | "ip";
+        source_api_console_cli: "api" | "console" | "cli" | "apply" | "mcp";
+        /** @enum {string} */
+        source_status_header_body: "status" | "header" | "body" | "json" | "xml" | "time" | "certificate" | "ip";
         /** @enum {string} */
         starttls: "off" | "smtp" | "imap" | "pop3" | "ftp" | "ldap" | "postgresql";
         /** @enum {string} */
@@ -2562,7 +2584,7 @@ export interface components {
             content_regex?: string | null;
             negative_content_regex?: string | null;
             assertions?: {
-                source: components["schemas"]["source"];
+                source: components["schemas"]["source_status_header_body"];
                 path?: string | null;
                 comparison: components["schemas"]["comparison_equals_not_equals_less"];
                 value?: string | number | boolean | null;
@@ -2649,7 +2671,7 @@ export interface components {
             content_regex?: string | null;
             negative_content_regex?: string | null;
             assertions?: {
-                source: components["schemas"]["source"];
+                source: components["schemas"]["source_status_header_body"];
                 path?: string | null;
                 comparison: components["schemas"]["comparison_equals_not_equals_less"];
                 value?: string | number | boolean | null;
@@ -3759,7 +3781,7 @@ export interface components {
             content_regex: string | null;
             negative_content_regex: string | null;
             assertions: {
-                source: components["schemas"]["source"];
+                source: components["schemas"]["source_status_header_body"];
                 path?: string | null;
                 comparison: components["schemas"]["comparison_equals_not_equals_less"];
                 value?: string | number | boolean | null;
@@ -3799,7 +3821,7 @@ export interface components {
             content_regex?: string | null;
             negative_content_regex?: string | null;
             assertions?: {
-                source: components["schemas"]["source"];
+                source: components["schemas"]["source_status_header_body"];
                 path?: string | null;
                 comparison: components["schemas"]["comparison_equals_not_equals_less"];
                 value?: string | number | boolean | null;
@@ -3839,7 +3861,7 @@ export interface components {
             content_regex: string | null;
             negative_content_regex: string | null;
             assertions: {
-                source: components["schemas"]["source"];
+                source: components["schemas"]["source_status_header_body"];
                 path?: string | null;
                 comparison: components["schemas"]["comparison_equals_not_equals_less"];
                 value?: string | number | boolean | null;
@@ -3879,7 +3901,7 @@ export interface components {
             content_regex?: string | null;
             negative_content_regex?: string | null;
             assertions?: {
-                source: components["schemas"]["source"];
+                source: components["schemas"]["source_status_header_body"];
                 path?: string | null;
                 comparison: components["schemas"]["comparison_equals_not_equals_less"];
                 value?: string | number | boolean | null;
