@@ -28,7 +28,7 @@ const columns = raw(
   'owner_id, position, time, account_id, api_key_id, ip_address, source, operation, resource, object_id, before, after',
 )
 
-/** Locks the chain's head until the transaction ends, adds the record behind it and moves the head, in one statement. */
+/** Locks the chain's head until the transaction ends, adds the record and moves the head, in one statement. */
 function appending(record: AuditRecord): Sql {
   const { ownerId, at, accountId, apiKeyId, ipAddress, source, operation, resource, objectId } = record
   return sql`

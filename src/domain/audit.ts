@@ -10,8 +10,8 @@ export function auditSource(named: string | null, { session_id: session }: Pick<
   return source === 'console' && session === null ? 'api' : source
 }
 
-export const secretMark = '***'
-export const newSecretMark = '*** (new)'
+const secretMark = '***'
+const newSecretMark = '*** (new)'
 
 const secretNames = /password|secret|token|(^|_)key$|ping_url|calendar_url/i
 

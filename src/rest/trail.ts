@@ -166,7 +166,7 @@ function idOf({ key }: Resource, row: Row): string | null {
 
 const ofTheirId = ['accounts', 'admin/accounts']
 
-/** Whose log tells of it: the owner of the object, else the account of the caller. */
+/** The account whose log tells of it: the owner of the object, else the caller's. */
 async function ownerOf(executor: Executor, { caller }: Call, resource: Resource | null, row: Row): Promise<number> {
   if (typeof row['owner_id'] === 'number') return row['owner_id']
   if (resource !== null && ofTheirId.includes(resource.name)) {

@@ -1,5 +1,5 @@
 /**
- * Who changed what. The records of an owner form a chain: each digest covers the record and the digest before it. The
+ * The audit log. The records of an owner form a chain: each digest covers the record and the digest before it. The
  * chain's head tells where it ends, its anchor where it begins after older records were dropped. Records are added and
  * read; only the retention may delete, and says so for its transaction.
  */

@@ -7,7 +7,7 @@ import { column, id, log } from '../notifications/logs.ts'
 const values = { type: ['object', 'null'], additionalProperties: true } as const
 const told = { nullable: true, readOnly: true, schema: { written: values, shown: values } } as const
 
-/** Who changed what of an account, when, from where, and what it was before. */
+/** The changes of what an account owns: by whom, when, from where, and the values before and after. */
 export const auditLog = log(
   'audit',
   {
