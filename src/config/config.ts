@@ -96,6 +96,7 @@ export interface Config {
   readonly smsLimit: number
   readonly minimumIntervalSeconds: number
   readonly retentionDays: number
+  readonly auditRetentionDays: number
   readonly logLevel: LogLevel
   readonly logFormat: LogFormat
   /** The address that serves metrics; undefined: none. */
@@ -288,7 +289,7 @@ function shape(values: Values, environment: Environment): Config {
     forceLimits: Object.freeze({ minute, hour, day }),
     smsLimit: values.SMS_LIMIT,
     minimumIntervalSeconds: values.MINIMUM_INTERVAL,
-    retentionDays: values.RETENTION_DAYS,
+    ...{ retentionDays: values.RETENTION_DAYS, auditRetentionDays: values.AUDIT_RETENTION_DAYS },
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT,
     metrics: values.METRICS_PORT === undefined ? undefined : { host: values.METRICS_HOST, port: values.METRICS_PORT },

@@ -143,6 +143,13 @@ export const limitVariables = {
     type: 'days',
     meaning: 'How long analyses with their evidence, periodic reports, and logs of notifications and logins are kept.',
   }),
+  AUDIT_RETENTION_DAYS: variable({
+    defaultText: '400',
+    wrongText: '0',
+    schema: wholeNumber(1, 36_500),
+    type: 'days',
+    meaning: 'How long the audit log is kept.',
+  }),
   MINIMUM_INTERVAL: variable({
     defaultText: '10',
     wrongText: '0',

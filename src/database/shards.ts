@@ -76,6 +76,8 @@ export const placement = {
     'sessions',
     'api_keys',
     'api_key_tokens',
+    'audit_log',
+    'audit_chains',
     'authentications',
     'messages',
     'failing_gateways',

@@ -1,3 +1,4 @@
+import { pruneAudit } from '../database/audit-log.ts'
 import type { Database } from '../database/connect.ts'
 import { isDatabaseAway } from '../database/failures.ts'
 import { dropPartitionsBefore } from '../database/partitions.ts'
@@ -44,6 +45,8 @@ export interface RetentionOptions {
   readonly log: Log
   /** Whole days that history and logs are kept. */
   readonly retentionDays: number
+  /** Whole days that the audit log is kept; default 400. */
+  readonly auditRetentionDays?: number
   /** Deletes the evidence of analyses decided earlier, and that of deleted services; returns how many artifacts. */
   readonly pruneArtifacts: (beforeAt: number) => Promise<number>
   /** Packs the days that are closed at the moment; returns how many analyses were packed. */
@@ -70,7 +73,7 @@ export class Retention {
   }
 
   async keep(): Promise<void> {
-    const { database, clock, retentionDays } = this.#options
+    const { database, clock, retentionDays, auditRetentionDays = 400 } = this.#options
     const now = clock.now()
     await this.#step('removed services', () => sweepRemovedServices(database))
     await this.#step('diagnostics', () => pruneDiagnostics(database, now - diagnosticLife))
@@ -83,6 +86,7 @@ export class Retention {
       const outdated = { takenBefore: goodScreenshotsFrom(now), endedBefore: (today - retentionDays) * dayLength }
       await this.#step('good screenshots', () => pruneGoodScreenshots(database, outdated))
       await this.#pruneBefore((today - retentionDays) * dayLength)
+      await this.#step('audit log', () => pruneAudit(database, (today - auditRetentionDays) * dayLength))
       await this.#step('deliveries', () => pruneDeliveries(database, now - deliveryLife, bounds.deliveries))
       await this.#step('messages to subscribers', () => pruneSubscriberMessages(database, now - toldLife))
       await this.#step('counted SMS', () => pruneSmsDays(database, now - smsDayLife))

@@ -48,6 +48,8 @@ export interface MonitoringOptions {
   readonly keepArtifact: KeepArtifact
   /** Whole days that history and logs are kept. */
   readonly retentionDays: number
+  /** Whole days that the audit log is kept; default 400. */
+  readonly auditRetentionDays?: number
   /** Removes the artifacts of analyses decided before the moment, and those of removed services; returns how many. */
   readonly pruneArtifacts: (beforeAt: number) => Promise<number>
   /**

@@ -177,6 +177,7 @@ async function monitor(options: ProgramOptions, ground: Ground, needs: Monitorin
     ...{ database, clock, log, partitionMode, stations: needs.stations, keepArtifact: artifacts.put },
     core: needs.core,
     retentionDays: config.retentionDays,
+    auditRetentionDays: config.auditRetentionDays,
     administratorContact: config.administratorContact,
     packHistory: (nowAt) => packHistory({ url, nowAt, mode: partitionMode }, packing.signal),
     telemetry: needs.watching.rounds,

@@ -11,6 +11,7 @@ import { accountActions } from './accounts/account-actions.ts'
 import { accountCredentials } from './accounts/account-credentials.ts'
 import { accounts } from './accounts/accounts.ts'
 import { apiKeys } from './accounts/api-keys.ts'
+import { auditLog } from './accounts/audit-log.ts'
 import { copyGroupShares } from './accounts/copied-shares.ts'
 import { packages, packagesForNewAccounts } from './accounts/packages.ts'
 import { passwordReset } from './accounts/password-reset.ts'
@@ -194,7 +195,7 @@ function wordingOf({ previews }: ResourceTools) {
   return [templates(previews.message), defaultTemplates, customTemplates, templateVariables]
 }
 
-const logs = [notificationLog, contactNotificationLog, statusChangeLog, authenticationLog]
+const logs = [notificationLog, contactNotificationLog, statusChangeLog, authenticationLog, auditLog]
 
 const onCall = [
   contacts,

@@ -3,10 +3,27 @@ import type { Sql } from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
 import type { ByteRange } from '../domain/byte-range.ts'
 import type { Caller } from '../domain/caller.ts'
+import type { Row } from '../domain/condition.ts'
 import type { KeyScope } from '../domain/key-scopes.ts'
 import type { Language } from '../wording/language.ts'
-import type { Access, Registry, Variants } from './declare.ts'
+import type { Access, Registry, Resource, Variants } from './declare.ts'
 import type { Field, Fields } from './fields.ts'
+
+/** An object before and after its change; null: it was created, or removed. */
+export interface Change {
+  readonly resource: Resource
+  readonly before: Row | null
+  readonly after: Row | null
+}
+
+/** Collects the changes of the transaction that runs, for the audit log. */
+export interface Trail {
+  /** A change is going to be noted, so nothing has to be read to find out about it. */
+  expect(): void
+  note(change: Change): void
+  /** Parameters of the object that the next transaction is about, where the path does not name it. */
+  turnTo(parameters: Call['parameters']): void
+}
 
 /** One request as an operation sees it: who, when, with what. */
 export interface Call {
@@ -39,6 +56,10 @@ export interface Call {
   readonly verified?: unknown
   readonly ipAddress: string
   readonly userAgent: string
+  /** The header `Latarnik-Source`: what the caller says it is. */
+  readonly source: string | null
+  /** Collects changes for the audit log; null where none is kept. */
+  readonly trail: Trail | null
   /** Counts as so many further requests of the caller; refuses above the limit of a minute. */
   readonly charge: (requests: number) => Promise<void>
   /** For a fault of ours that the answer only tells of in a part of it. */
@@ -110,6 +131,8 @@ export interface Operation {
   readonly about?: string
   readonly deprecated?: boolean
   readonly access: Access
+  /** The resource that it belongs to; derived. */
+  readonly resource?: string
   /** The scope that an API key needs; `none`: no key may call it. Derived unless it is given. */
   readonly scope?: KeyScope | 'none'
   /** An account that must have a second factor may call it before it has one. */

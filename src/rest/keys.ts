@@ -24,6 +24,7 @@ function servesNarrowedKeys({ forNarrowedKeys, parent }: Resource, registry: Reg
 export function withScope(operation: Operation, resource: Resource, registry: Registry): Operation {
   return {
     ...operation,
+    resource: resource.name,
     scope: operation.scope ?? scopeOf(subjectOf(operation, resource), isReading(operation)),
     forNarrowedKeys: operation.forNarrowedKeys ?? servesNarrowedKeys(resource, registry),
   }

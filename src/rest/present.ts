@@ -18,7 +18,7 @@ function presentObject(shape: Fields, value: Shown): Shown {
 }
 
 /** One value as the interface shows it. */
-function presentValue(field: Field, value: unknown): unknown {
+export function presentValue(field: Field, value: unknown): unknown {
   if (value === null || value === undefined) return null
   if (field.kind === 'moment') return formatMoment(Number(value))
   const { of, shape } = field

@@ -24,6 +24,7 @@ import { followRequests, requestIdOptions, type Within } from './requests.ts'
 import { sendAnswer } from './respond.ts'
 import { allOperations } from './routes.ts'
 import { sendStream } from './streams.ts'
+import { recorded } from './trail.ts'
 import { type Authenticate, addressOf, countedAs, identify } from './who-calls.ts'
 
 export interface ApiOptions {
@@ -82,18 +83,20 @@ function callOf(options: OperationOptions, request: FastifyRequest, caller: Call
     bearerToken: /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null,
     accept: request.headers.accept ?? '',
     ifMatch: request.headers['if-match'] ?? null,
-    lastEventId: lastEventIdOf(request),
+    lastEventId: headerOf(request, 'last-event-id'),
     prefersPage: prefersPage(request),
     ipAddress: addressOf(request),
     userAgent: request.headers['user-agent'] ?? '',
+    source: headerOf(request, 'latarnik-source'),
+    trail: null,
     charge: (requests) => options.limit(countedAs(request, caller), requests),
     logFault: (error) => request.log.error({ err: error }, 'a part of a request failed'),
     baseUrl: baseUrlOf(options, request),
   }
 }
 
-function lastEventIdOf({ headers }: FastifyRequest): string | null {
-  const given = headers['last-event-id']
+function headerOf({ headers }: FastifyRequest, name: string): string | null {
+  const given = headers[name]
   return typeof given === 'string' && given !== '' ? given : null
 }
 
@@ -140,7 +143,7 @@ function addOperations(server: FastifyInstance, operations: readonly Operation[]
         const caller = callers.get(request) ?? anonymousCaller
         options.budget.work(countedAs(request, caller))
         if (caller.scope === 'anonymous') refuseLargeBody(request)
-        const call = callOf(options, request, caller)
+        const call = recorded(callOf(options, request, caller), operation)
         const answer = await within(request, () => operation.handle(call))
         return answer.stream === undefined
           ? sendAnswer(request, reply, answer)

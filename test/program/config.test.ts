@@ -64,6 +64,7 @@ test('nothing given is a whole single-user install', () => {
     smsLimit: 200,
     minimumIntervalSeconds: 10,
     retentionDays: 400,
+    auditRetentionDays: 400,
     logLevel: 'info',
     logFormat: 'auto',
     metrics: undefined,

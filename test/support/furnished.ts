@@ -229,6 +229,14 @@ async function furnishAdministration(api: ApiWorld, groupId: number): Promise<Re
   }
 }
 
+/** The last change that Alice made. */
+async function furnishAudit({ database, people }: ApiWorld): Promise<Readonly<Record<string, number>>> {
+  const [last] = await database.query<{ id: number }>(
+    sql`select max(id) as id from audit_log where owner_id = ${people.ids.alice}`,
+  )
+  return { 'accounts/{_account_id}/logs/audit': last?.id ?? 0 }
+}
+
 /** A finished report of the shared service's hour; the document is as good as any for the interface. */
 async function furnishReports(api: ApiWorld) {
   const template = {
@@ -298,6 +306,7 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
       ...(await furnishAdministration(api, groupIds.shared)),
       ...(await furnishReports(api)),
       'accounts/{_account_id}/logs/notifications': notice?.id ?? 0,
+      ...(await furnishAudit(api)),
       ...(await furnishOnCall(api, [serviceIds.shared, groupIds.shared], history.changeIds.failure)),
     },
     plannedIds: await furnishPlans(api, serviceIds.shared, groupIds.shared),

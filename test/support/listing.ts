@@ -49,7 +49,7 @@ export async function listingOn(world: FurnishedWorld, database: Database): Prom
       bearerToken: null,
       accept: '',
       ifMatch: null,
-      lastEventId: null,
+      ...{ lastEventId: null, source: null, trail: null },
       prefersPage: false,
       baseUrl: '',
     }),

@@ -195,7 +195,7 @@ export async function callOf(database: Database, registry: Registry): Promise<Ca
     bearerToken: null,
     accept: '',
     ifMatch: null,
-    lastEventId: null,
+    ...{ lastEventId: null, source: null, trail: null },
     prefersPage: false,
     ipAddress: '127.0.0.1',
     userAgent: '',

@@ -65,6 +65,7 @@ async function attempt(path: string, { method = 'GET', body, signal, headers }: 
       credentials: 'omit',
       headers: {
         Authorization: `Bearer ${sessionToken()}`,
+        'Latarnik-Source': 'console',
         'Accept-Language': language,
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,

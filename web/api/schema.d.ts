@@ -1651,6 +1651,26 @@ export interface components {
             readonly method: components["schemas"]["method_basic_session_auth_token"];
             readonly success: boolean;
         };
+        logs_audit: {
+            readonly id: number;
+            /** Format: date-time */
+            readonly time: string;
+            readonly account_id: number | null;
+            readonly api_key_id: number | null;
+            readonly ip_address: string;
+            readonly source: components["schemas"]["source_api_console_cli"];
+            readonly operation: string;
+            readonly resource: string;
+            readonly object_id: string | null;
+            readonly before: {
+                [key: string]: unknown;
+            } | null;
+            readonly after: {
+                [key: string]: unknown;
+            } | null;
+            account?: components["schemas"]["accounts"] | null;
+            api_key?: components["schemas"]["api_keys"] | null;
+        };
         system_dns_diagnostics: {
             readonly id: number;
             readonly status: components["schemas"]["status_pending_in_progress_completed"];
@@ -1891,7 +1911,9 @@ export interface components {
         /** @enum {string} */
         severity: "failure" | "degraded";
         /** @enum {string} */
-        source: "status" | "header" | "body" | "json" | "xml" | "time" | "certificate" | "ip";
+        source_api_console_cli: "api" | "console" | "cli" | "apply" | "mcp";
+        /** @enum {string} */
+        source_status_header_body: "status" | "header" | "body" | "json" | "xml" | "time" | "certificate" | "ip";
         /** @enum {string} */
         starttls: "off" | "smtp" | "imap" | "pop3" | "ftp" | "ldap" | "postgresql";
         /** @enum {string} */
@@ -2739,7 +2761,7 @@ export interface components {
             content_regex?: string | null;
             negative_content_regex?: string | null;
             assertions?: {
-                source: components["schemas"]["source"];
+                source: components["schemas"]["source_status_header_body"];
                 path?: string | null;
                 comparison: components["schemas"]["comparison_equals_not_equals_less"];
                 value?: string | number | boolean | null;
@@ -2826,7 +2848,7 @@ export interface components {
             content_regex?: string | null;
             negative_content_regex?: string | null;
             assertions?: {
-                source: components["schemas"]["source"];
+                source: components["schemas"]["source_status_header_body"];
                 path?: string | null;
                 comparison: components["schemas"]["comparison_equals_not_equals_less"];
                 value?: string | number | boolean | null;
@@ -3990,7 +4012,7 @@ export interface components {
             content_regex: string | null;
             negative_content_regex: string | null;
             assertions: {
-                source: components["schemas"]["source"];
+                source: components["schemas"]["source_status_header_body"];
                 path?: string | null;
                 comparison: components["schemas"]["comparison_equals_not_equals_less"];
                 value?: string | number | boolean | null;
@@ -4030,7 +4052,7 @@ export interface components {
             content_regex?: string | null;
             negative_content_regex?: string | null;
             assertions?: {
-                source: components["schemas"]["source"];
+                source: components["schemas"]["source_status_header_body"];
                 path?: string | null;
                 comparison: components["schemas"]["comparison_equals_not_equals_less"];
                 value?: string | number | boolean | null;
@@ -4070,7 +4092,7 @@ export interface components {
             content_regex: string | null;
             negative_content_regex: string | null;
             assertions: {
-                source: components["schemas"]["source"];
+                source: components["schemas"]["source_status_header_body"];
                 path?: string | null;
                 comparison: components["schemas"]["comparison_equals_not_equals_less"];
                 value?: string | number | boolean | null;
@@ -4110,7 +4132,7 @@ export interface components {
             content_regex?: string | null;
             negative_content_regex?: string | null;
             assertions?: {
-                source: components["schemas"]["source"];
+                source: components["schemas"]["source_status_header_body"];
                 path?: string | null;
                 comparison: components["schemas"]["comparison_equals_not_equals_less"];
                 value?: string | number | boolean | null;
@@ -5298,6 +5320,9 @@ export interface components {
                 readonly error_message: string | null;
                 readonly har_available: boolean;
                 readonly path_step: string | null;
+                readonly degraded_reasons: components["schemas"]["degraded_reasons"][];
+                /** Format: date-time */
+                readonly expires_at: string | null;
                 readonly details: {
                     readonly base_url: string;
                     readonly content_available: boolean;
@@ -5327,6 +5352,7 @@ export interface components {
                 };
             }[];
             verdict: components["schemas"]["verdict"];
+            readonly degraded_reasons: components["schemas"]["degraded_reasons"][];
             summary: {
                 ok_checks_count: number;
                 error_checks_count: number;

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import type { Config } from '../../config/config.ts'
+import { countAudit, findBrokenAudit } from '../../database/audit-log.ts'
+import type { Database } from '../../database/connect.ts'
 import { bundledPackage } from '../../database/embedded/binaries.ts'
 import { chooseRunner, unprivilegedUsers } from '../../database/embedded/runner.ts'
 import { runningEmbeddedUrl } from '../../database/embedded.ts'
@@ -32,11 +34,21 @@ async function look(config: Config): Promise<readonly Finding[]> {
     const where = databaseUrl === undefined ? 'embedded, running' : 'the server of DATABASE_URL'
     return [
       schemaFinding(`PostgreSQL ${server?.version}, ${where}, answers in ${tookMs.toFixed(0)} ms`, schema),
+      ...(schema === latestSchema ? [await auditFinding(database)] : []),
       ...(databaseUrl === undefined ? [] : [skewFinding((server?.at ?? now) - now)]),
     ]
   } finally {
     await opened.close()
   }
+}
+
+async function auditFinding(database: Database): Promise<Finding> {
+  const broken = await findBrokenAudit(database)
+  if (broken === null)
+    return finding('Audit log', 'ok', `${await countAudit(database)} records, each as it was written`)
+  const { owner_id: owner, position, id } = broken
+  const which = `record ${position} of account ${owner}${id === null ? '' : ` (id ${id})`}`
+  return finding('Audit log', 'fault', `${which} was changed or removed after it was written`)
 }
 
 function schemaFinding(text: string, schema: number | null): Finding {

@@ -59,6 +59,7 @@ import { ownPingOutages } from './0058-own-ping-outages.ts'
 import { toldByTag } from './0059-told-by-tag.ts'
 import { managed } from './0060-managed.ts'
 import { oidcIdentities } from './0061-oidc-identities.ts'
+import { auditLog } from './0062-audit-log.ts'
 
 export interface Migration {
   readonly number: number
@@ -130,4 +131,5 @@ export const migrations: readonly Migration[] = [
   { number: 59, name: 'told-by-tag', text: toldByTag },
   { number: 60, name: 'managed', text: managed },
   { number: 61, name: 'oidc-identities', text: oidcIdentities },
+  { number: 62, name: 'audit-log', text: auditLog },
 ]

@@ -7,8 +7,8 @@ import { boolean, type Fields, integer, moment, text } from '../../rest/fields.t
 import { deliveryErrorText } from '../../wording/delivery-errors.ts'
 import { periodFields, touchedPeriods } from '../history/status-changes.ts'
 
-const column = { readOnly: true, filter: true, sort: true } as const
-const id = integer({ ...column, about: 'Identifier; grows with time.' })
+export const column = { readOnly: true, filter: true, sort: true } as const
+export const id = integer({ ...column, about: 'Identifier; grows with time.' })
 
 /** Half-open: rows from `from` on and before `to`. */
 const ofTime: RangeParameters = {
@@ -29,7 +29,7 @@ interface Log {
 }
 
 /** A log of an account, for whom read_logs of that account permits (specification: Logs; answers §10). */
-function log(
+export function log(
   name: string,
   { rows, ...declared }: Log,
   more: Partial<Pick<Resource, 'range' | 'key' | 'relations' | 'operations' | 'bound'>>,

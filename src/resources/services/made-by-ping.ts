@@ -29,7 +29,7 @@ export function heartbeatsMadeIn({ database, clock, registry, collation, log }: 
       ...{ caller: callerOf(login, null), language: 'en', askedLanguage: null, nowAt: clock.now() },
       ...{ database, registry, collation, parameters: {}, query: new URLSearchParams(), body },
       ...{ bearerToken: null, accept: '', ifMatch: null, lastEventId: null, prefersPage: false },
-      ...{ ipAddress: '', userAgent: '', baseUrl: '' },
+      ...{ ipAddress: '', userAgent: '', baseUrl: '', source: null, trail: null },
       charge: async () => {},
       logFault: (error) => log.info({ err: error }, 'a part of making a heartbeat failed'),
     }

@@ -130,6 +130,7 @@ export function bulkByIds(options: BulkByIds): Operation {
     const warnings: string[] = []
     for (const one of ids) {
       const parameters = { ...call.parameters, [parameter]: String(one) }
+      call.trail?.turnTo(parameters)
       const { answer, shown } = await outcomeOf(call, () =>
         each(resource, { ...call, parameters, body: rest, ifMatch: null }),
       )

@@ -37,10 +37,12 @@ export async function acceptNew(
 export async function create(resource: Resource, call: Call): Promise<Answer> {
   const { write } = resource
   const { id, warnings, shown } = await call.database.transaction(async (transaction) => {
+    call.trail?.expect()
     const { row, facts } = await acceptNew(resource, transaction, call)
     const created =
       (await write.insert?.(transaction, call, row, facts)) ?? (await insertRow(resource, transaction, row))
     await write.created?.(transaction, call, { ...row, ...created }, facts)
+    call.trail?.note({ resource, before: null, after: { ...row, ...created } })
     const shown = Object.keys(write.revealed ?? {}).map((name) => [name, row[name]] as const)
     return { id: created['id'], warnings: await write.warnings?.(transaction, call, Number(created['id'])), shown }
   })

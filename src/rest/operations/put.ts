@@ -33,11 +33,13 @@ async function createKnown(resource: Resource, transaction: Executor, call: Call
   refuseWrite([...given.problems, ...completed.problems, ...ruled, ...bound])
   const created = await insertRow(resource, transaction, completed.row)
   await write.created?.(transaction, call, { ...completed.row, ...created }, facts)
+  call.trail?.note({ resource, before: null, after: { ...completed.row, ...created } })
 }
 
 /** `PUT /{resource}/{_id}` where the key is known beforehand: modifies the object, or creates it. */
 export async function put(resource: Resource, call: Call): Promise<Answer> {
   await call.database.transaction(async (transaction) => {
+    call.trail?.expect()
     const isAllowed = await mayCreate(resource, transaction, call)
     const key = await locatedKey(resource, call, transaction)
     const where = all(...Object.entries(key).map(([field, value]) => oneOf(field, [value])))

@@ -15,6 +15,7 @@ export function warningHeader(warnings: readonly string[]): Readonly<Record<stri
 /** The change of the object that the path names, from the facts to the effects. */
 export async function change(resource: Resource, transaction: Executor, call: Call): Promise<readonly Warning[]> {
   const { write } = resource
+  call.trail?.expect()
   const before = await lockForWrite(resource, transaction, call, 'update')
   await requireVersion(resource, transaction, call)
   const given = readChange(resource.fields, call.body, before, call.nowAt)
@@ -28,6 +29,7 @@ export async function change(resource: Resource, transaction: Executor, call: Ca
   await updateRow(resource, transaction, before, completed.row)
   await write.changed?.(transaction, call, after, before, facts)
   await forgetChangedSecrets(resource, transaction, call, { row: after, before })
+  call.trail?.note({ resource, before, after })
   return (await write.warnings?.(transaction, call, Number(before['id']))) ?? []
 }
 

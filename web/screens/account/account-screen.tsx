@@ -6,7 +6,11 @@ import { useReader } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
 import { AddressFilter } from './address-filter.tsx'
+import { ApiKeys } from './api-keys.tsx'
+import { Changes } from './changes.tsx'
+import { changesWords } from './changes-words.ts'
 import { Groups } from './groups.tsx'
+import { keysWords } from './keys-words.ts'
 import { LoginLog } from './login-log.tsx'
 import { PackageUse } from './package-use.tsx'
 import { PasswordForm } from './password-form.tsx'
@@ -20,12 +24,16 @@ import { accountWords } from './words.ts'
 /** The user's own account: personal data, logins, access for others, and the package. */
 export function AccountScreen() {
   const words = useWords(accountWords)
+  const [keys, changes] = [useWords(keysWords), useWords(changesWords)]
   const { account } = useReader()
+  const mayReadLogs = account.permissions?.['read_logs'] === true
   useEffect(() => showTitle(words.title), [words])
   const sections = [
     { path: '/account', name: words.profile },
     { path: '/account/security', name: words.security },
     { path: '/account/sessions', name: words.sessionsAndLog },
+    { path: '/account/keys', name: keys.keys },
+    ...(mayReadLogs ? [{ path: '/account/changes', name: changes.changes }] : []),
     // Only the login of the whole account lets others in.
     ...(account.parent_account_id === null ? [{ path: '/account/people', name: words.people }] : []),
     { path: '/account/groups', name: words.groupsAndShares },
@@ -50,10 +58,12 @@ export function AccountScreen() {
             {() => (
               <>
                 <Sessions />
-                {account.permissions?.['read_logs'] === true ? <LoginLog /> : null}
+                {mayReadLogs ? <LoginLog /> : null}
               </>
             )}
           </Route>
+          <Route path="/account/keys">{() => <ApiKeys />}</Route>
+          <Route path="/account/changes">{() => <Changes />}</Route>
           <Route path="/account/people">{() => <People />}</Route>
           <Route path="/account/groups">
             {() => (

@@ -1,0 +1,93 @@
+import type { Caller } from './caller.ts'
+
+/** Programs from which a change may come. A caller says it by itself, so it is a label and proves nothing. */
+export const auditSources = ['api', 'console', 'cli', 'apply', 'mcp'] as const
+export type AuditSource = (typeof auditSources)[number]
+
+/** The source of a change by the header `Latarnik-Source`; only a session can be that of the console. */
+export function auditSource(named: string | null, { session_id: session }: Pick<Caller, 'session_id'>): AuditSource {
+  const source = auditSources.find((one) => one === named?.toLowerCase()) ?? 'api'
+  return source === 'console' && session === null ? 'api' : source
+}
+
+const secretMark = '***'
+const newSecretMark = '*** (new)'
+
+const secretNames = /password|secret|token|(^|_)key$|ping_url|calendar_url/i
+
+type Values = Readonly<Record<string, unknown>>
+
+function isRecord(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Equal as JSON, whatever the order of the members. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((element, place) => isSame(element, other[place]))
+  }
+  if (!isRecord(one) || !isRecord(other)) return (one ?? null) === (other ?? null)
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...names].every((name) => isSame(one[name], other[name]))
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === ''
+}
+
+/** The stored and the displayed form of a value. The display hides secrets. */
+export interface Told {
+  readonly stored: unknown
+  readonly shown: unknown
+}
+
+/** A displayed value with marks in place of secrets; `other` is the stored value that it replaces. */
+export function marked(name: string, { stored, shown }: Told, other?: unknown): unknown {
+  const isHidden = isEmpty(shown) && !isEmpty(stored) && stored !== undefined
+  if (isHidden || (secretNames.test(name) && typeof shown === 'string' && shown !== '')) {
+    return isEmpty(other) || isSame(stored, other) ? secretMark : newSecretMark
+  }
+  if (isRecord(shown)) {
+    const [storedOf, otherOf] = [isRecord(stored) ? stored : {}, isRecord(other) ? other : {}]
+    const entries = Object.entries(shown).map(([key, value]) => {
+      const told = { stored: Object.hasOwn(storedOf, key) ? storedOf[key] : value, shown: value }
+      return [key, marked(key, told, otherOf[key])] as const
+    })
+    return Object.fromEntries(entries)
+  }
+  return Array.isArray(shown) ? markedList(name, shown, { stored, other }) : shown
+}
+
+function markedList(name: string, shown: readonly unknown[], lists: { stored: unknown; other: unknown }): unknown {
+  const at = (list: unknown, place: number): unknown => (Array.isArray(list) ? list[place] : undefined)
+  return shown.map((value, place) => {
+    const stored = Array.isArray(lists.stored) ? at(lists.stored, place) : value
+    return marked(name, { stored, shown: value }, at(lists.other, place))
+  })
+}
+
+/** Characters of one value that a record keeps. */
+const longest = 20_000
+
+function bounded(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? 'null'
+  return text.length <= longest ? value : `${text.slice(0, 200)}… (${text.length} characters)`
+}
+
+/** Both sides with the members that differ. Of two objects, only the members of these that differ. */
+export function difference(before: Values, after: Values): { readonly before: Values; readonly after: Values } {
+  const sides = { before: {} as Record<string, unknown>, after: {} as Record<string, unknown> }
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [one, other] = [before[name] ?? null, after[name] ?? null]
+    if (isSame(one, other)) continue
+    const inner = isRecord(one) && isRecord(other) ? difference(one, other) : { before: one, after: other }
+    sides.before[name] = bounded(inner.before)
+    sides.after[name] = bounded(inner.after)
+  }
+  return sides
+}
+
+/** The whole of an object, for its creation and its removal. */
+export function whole(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, bounded(value)]))
+}

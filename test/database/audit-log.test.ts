@@ -1,0 +1,99 @@
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AuditRecord, appendAudit, countAudit, findBrokenAudit, pruneAudit } from '../../src/database/audit-log.ts'
+import type { Database } from '../../src/database/connect.ts'
+import { testDatabase } from '../support/database.ts'
+
+let database: Database
+let drop: () => Promise<void>
+beforeAll(async () => {
+  ;({ database, drop } = await testDatabase())
+})
+afterAll(() => drop())
+
+const day = 86_400_000
+const start = Date.parse('2026-11-21T09:00:00.123Z')
+
+function record(ownerId: number, at: number, number = 0): AuditRecord {
+  return {
+    ...{ ownerId, at, accountId: 7, apiKeyId: null, ipAddress: '192.0.2.1', source: 'api' },
+    ...{ operation: 'services.update', resource: 'services', objectId: String(number) },
+    before: { name: 'żółw', number: 1.5 },
+    after: { name: null, list: [1, 'a', true] },
+  }
+}
+
+const add = (one: AuditRecord) => database.transaction((transaction) => appendAudit(transaction, one))
+
+test('many writers at once make one chain for each owner, without a gap', async () => {
+  await Promise.all(Array.from({ length: 60 }, (_, number) => add(record((number % 2) + 1, start + number, number))))
+  const chains = await database.query(sql`
+    select owner_id, count(*)::int, min(position)::int, max(position)::int from audit_log group by 1 order by 1`)
+  expect(chains).toEqual([
+    { owner_id: 1, count: 30, min: 1, max: 30 },
+    { owner_id: 2, count: 30, min: 1, max: 30 },
+  ])
+  expect(await findBrokenAudit(database)).toBeNull()
+})
+
+test('a change that is rolled back leaves no record, and its place is free', async () => {
+  const failing = database.transaction(async (transaction) => {
+    await appendAudit(transaction, record(1, start))
+    throw new Error('refused')
+  })
+  await expect(failing).rejects.toThrow('refused')
+  await add(record(1, start + 1000))
+  expect(await findBrokenAudit(database)).toBeNull()
+})
+
+test('nobody changes, deletes or empties it', async () => {
+  for (const statement of [
+    sql`update audit_log set source = 'console' where owner_id = 1`,
+    sql`delete from audit_log where owner_id = 1 and position = 3`,
+    sql`truncate audit_log`,
+  ])
+    await expect(database.execute(statement)).rejects.toThrow('the audit log is only added to')
+})
+
+/** As somebody would who owns the database. */
+async function forge(statement: ReturnType<typeof sql>, undo: ReturnType<typeof sql> | null) {
+  const without = async (work: ReturnType<typeof sql>) => {
+    await database.execute(sql`alter table audit_log disable trigger user`)
+    await database.execute(work)
+    await database.execute(sql`alter table audit_log enable trigger user`)
+  }
+  await without(statement)
+  const found = await findBrokenAudit(database)
+  if (undo !== null) await without(undo)
+  return found
+}
+
+test('the first record that was changed, or is missing, is named', async () => {
+  const changed = await forge(
+    sql`update audit_log set after = '{"name": "forged"}' where owner_id = 2 and position in (5, 9)`,
+    sql`update audit_log set after = '{"name": null, "list": [1, "a", true]}' where owner_id = 2 and position in (5, 9)`,
+  )
+  expect(changed).toMatchObject({ owner_id: 2, position: 5 })
+  expect(await findBrokenAudit(database)).toBeNull()
+  await add(record(3, start))
+  await add(record(3, start))
+  expect(await forge(sql`delete from audit_log where owner_id = 3 and position = 2`, null)).toEqual({
+    owner_id: 3,
+    position: 2,
+    id: null,
+  })
+  await forge(sql`delete from audit_log where owner_id = 3`, sql`delete from audit_chains where owner_id = 3`)
+  expect(await findBrokenAudit(database)).toBeNull()
+})
+
+test('the retention drops what is old, and the rest is still verified from its anchor', async () => {
+  await add(record(1, start + 10 * day))
+  await add(record(2, start + 10 * day))
+  expect(await pruneAudit(database, start + 5 * day)).toBeGreaterThan(0)
+  expect(await countAudit(database)).toBe(2)
+  expect(await findBrokenAudit(database)).toBeNull()
+  await add(record(1, start + 11 * day))
+  expect(await findBrokenAudit(database)).toBeNull()
+  const forged = await forge(sql`update audit_log set object_id = '1' where owner_id = 1 and position = 32`, null)
+  expect(forged).toMatchObject({ owner_id: 1, position: 32 })
+})
