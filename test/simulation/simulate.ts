@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { type Disagreement, disagreements } from './compare.ts'
 import { levelDisagreements } from './compare-levels.ts'
+import { viewDisagreements } from './compare-views.ts'
 import { type LocalTime, localTime } from './model/calendar.ts'
 import { type Life, liveThrough } from './model/life.ts'
 import { livesOf } from './observe.ts'
@@ -20,6 +21,8 @@ export interface Figures {
   readonly rounds: number
   readonly changes: number
   readonly notices: number
+  /** Days and parts of status pages, bars, charts and reports. */
+  readonly viewParts: number
   readonly seconds: number
 }
 
@@ -34,6 +37,8 @@ export async function simulate(options: ScenarioOptions, cut = (script: Script):
     const seen = await livesOf(stage)
     const apart = disagreements(script, expected, seen)
     const levelsApart = apart.length > 0 ? [] : await levelDisagreements(stage, script, expected)
+    const isSound = apart.length + levelsApart.length === 0
+    const views = isSound ? await viewDisagreements(stage, script, expected) : { found: [], parts: 0 }
     const [counted] = await stage.database.query<{ rounds: number }>(sql`
       select (select count(*) from analyses_hot) + (select coalesce(sum(analyses), 0) from packed_days
         where day not in (select distinct analysis_id / 100 / 86400000 from analyses_hot)) as rounds`)
@@ -42,9 +47,10 @@ export async function simulate(options: ScenarioOptions, cut = (script: Script):
       rounds: counted?.rounds ?? 0,
       changes: lives.reduce((sum, { changes }) => sum + changes.length, 0),
       notices: lives.reduce((sum, { notices }) => sum + notices.length, 0),
+      viewParts: views.parts,
       seconds: Math.round((performance.now() - begunAt) / 1000),
     }
-    return { script, disagreements: [...apart, ...levelsApart], figures }
+    return { script, disagreements: [...apart, ...levelsApart, ...views.found], figures }
   } finally {
     await stage.close()
   }
