@@ -11,6 +11,7 @@ import { auditNotices, auditRounds, noticesWaiting } from './operator/audit.ts'
 import { type Callers, startCallers } from './operator/callers.ts'
 import { type Farm, startFarm } from './operator/farm.ts'
 import { quantile } from './operator/figures.ts'
+import { startFlood } from './operator/flood.ts'
 import { packAll, weigh } from './operator/packed-day.ts'
 import { asJson, type Measured, printReport } from './operator/report.ts'
 import { checksOf, cpuShare, loopDelayOf, missedOf, perSecond, type Sample, takeSample } from './operator/samples.ts'
@@ -96,7 +97,10 @@ async function measure(scene: Scene): Promise<Measured> {
   console.log(`${clockTime(Date.now())}  measured from ${clockTime(course.startsAt)} to ${clockTime(endsAt)}`)
   await pause(course.startsAt - Date.now())
   const callers = startCallers(program, ids, settings.requestsPerSecond)
+  const { floodPerSecond } = settings
+  const flood = floodPerSecond === 0 ? null : await startFlood(program, ids, floodPerSecond)
   const samples = await watch(scene, callers, endsAt)
+  const flooded = (await flood?.stop()) ?? null
   await callers.stop()
   await quiet(scene)
   const rounds = await auditRounds(program.database, ids, course)
@@ -106,7 +110,18 @@ async function measure(scene: Scene): Promise<Measured> {
   const { calls } = callers
   await program.stop()
   const packed = settings.isPacked ? await packAll(program.dataDirectory) : null
-  return { settings, samples, calls, rounds, unknowns, notices, history, packed, complaints: program.complaints() }
+  return {
+    settings,
+    samples,
+    calls,
+    flooded,
+    rounds,
+    unknowns,
+    notices,
+    history,
+    packed,
+    complaints: program.complaints(),
+  }
 }
 
 export async function run(): Promise<void> {

@@ -21,6 +21,7 @@ const benches = [
   'verdicts',
   'logins',
   'pings',
+  'status-pages',
   'operator',
 ] as const
 /** Only by name. */

@@ -3,6 +3,7 @@
 import type { Notices, Rounds } from './audit.ts'
 import { type Call, requestNames } from './callers.ts'
 import { courseOf, quantile, troughsOf } from './figures.ts'
+import type { Flooded } from './flood.ts'
 import { boundOf, bucketsOf } from './metrics-page.ts'
 import { type Part, parts } from './processes.ts'
 import {
@@ -24,6 +25,8 @@ export interface Measured {
   /** Only of the measured time. */
   readonly samples: readonly Sample[]
   readonly calls: readonly Call[]
+  /** Null without a flood. */
+  readonly flooded: Flooded | null
   readonly rounds: Rounds
   readonly unknowns: Unknowns
   readonly notices: Notices
@@ -184,7 +187,13 @@ function callLines(calls: readonly Call[]): Line[] {
   ]
 }
 
-export function linesOf(measured: Measured): Line[] {
+export function floodLines(flooded: Flooded | null): Line[] {
+  if (flooded === null) return []
+  const { answered, refused, p99 } = flooded
+  return [['flood on a status page', `${answered} answered, ${refused} refused, p99 ${p99} ms`]]
+}
+
+function linesOf(measured: Measured): Line[] {
   const [first, last] = [measured.samples[0], measured.samples.at(-1)]
   if (first === undefined || last === undefined) return []
   const { complaints } = measured
@@ -195,6 +204,7 @@ export function linesOf(measured: Measured): Line[] {
     ...loadLines(measured, first, last),
     ...diskLines(measured, first, last),
     ...callLines(measured.calls),
+    ...floodLines(measured.flooded),
     ['warnings and errors logged', counted(Object.fromEntries(complaints))],
   ]
 }

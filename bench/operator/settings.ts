@@ -15,6 +15,8 @@ export interface Settings {
   readonly warmUpSeconds: number
   /** OPERATOR_REQUESTS: requests a second to the API meanwhile. */
   readonly requestsPerSecond: number
+  /** OPERATOR_FLOOD: requests a second to a public status page meanwhile; default none. */
+  readonly floodPerSecond: number
   /** OPERATOR_HEAP: megabytes of JavaScript heap in each process of the program; unset: node's default. */
   readonly heapMegabytes: number | null
   /** OPERATOR_PACK: whether the day is packed at the end, `on` or `off`. */
@@ -38,6 +40,7 @@ export function readSettings(): Settings {
     stations: Math.round(numberOf('OPERATOR_STATIONS', 3, [1, 10])),
     warmUpSeconds: numberOf('OPERATOR_WARM_UP', 2 * intervalSeconds, [5, 3600]),
     requestsPerSecond: numberOf('OPERATOR_REQUESTS', 2, [0.1, 100]),
+    floodPerSecond: Math.round(numberOf('OPERATOR_FLOOD', 0, [0, 10_000])),
     heapMegabytes: process.env['OPERATOR_HEAP'] === undefined ? null : numberOf('OPERATOR_HEAP', 0, [16, 65_536]),
     isPacked: process.env['OPERATOR_PACK'] !== 'off',
     output: process.env['OPERATOR_OUT'] ?? join(tmpdir(), 'latarnik-operator.json'),
