@@ -1,53 +1,40 @@
 import type { CheckFunction } from '../sensor/check-function.ts'
-import { checkDns } from './dns/check.ts'
-import { checkFtp } from './ftp/check.ts'
-import { checkGrpc } from './grpc/check.ts'
-import { checkHttp } from './http/check.ts'
-import { checkImap } from './imap/check.ts'
-import { checkMongodb } from './mongodb/check.ts'
-import { checkMqtt } from './mqtt/check.ts'
-import { checkMysql } from './mysql/check.ts'
-import { checkNtp } from './ntp/check.ts'
-import { checkPage } from './page/check.ts'
-import { checkPing } from './ping/check.ts'
-import { checkPop3 } from './pop3/check.ts'
-import { checkPostgresql } from './postgresql/check.ts'
-import { checkPrometheus } from './prometheus/check.ts'
-import { checkRabbitmq } from './rabbitmq/check.ts'
-import { checkRedis } from './redis/check.ts'
-import { checkScenario } from './scenario/check.ts'
-import { checkSmtpHelo } from './smtp-helo/check.ts'
-import { checkSnmp } from './snmp/check.ts'
-import { checkSsh } from './ssh/check.ts'
-import { checkTcpConnect } from './tcp-connect/check.ts'
-import { checkTls } from './tls/check.ts'
-import { checkUdp } from './udp/check.ts'
-import { checkWebSocket } from './websocket/check.ts'
 
-/** The station's function for the `check` of a declaration. Only stations load it. */
-export const checkFunctions: Readonly<Record<string, CheckFunction>> = {
-  dns: checkDns,
-  http: checkHttp,
-  page: checkPage,
-  ping: checkPing,
-  scenario: checkScenario,
-  smtp_helo: checkSmtpHelo,
-  tcp_connect: checkTcpConnect,
-  tls: checkTls,
-  websocket: checkWebSocket,
-  redis: checkRedis,
-  postgresql: checkPostgresql,
-  mysql: checkMysql,
-  mqtt: checkMqtt,
-  imap: checkImap,
-  pop3: checkPop3,
-  ftp: checkFtp,
-  ssh: checkSsh,
-  ntp: checkNtp,
-  snmp: checkSnmp,
-  grpc: checkGrpc,
-  prometheus: checkPrometheus,
-  rabbitmq: checkRabbitmq,
-  mongodb: checkMongodb,
-  udp: checkUdp,
+/** The station's functions by the `check` of a declaration, loaded with the first such job. Only stations load them. */
+const loading: Readonly<Record<string, () => Promise<CheckFunction>>> = {
+  dns: async () => (await import('./dns/check.ts')).checkDns,
+  http: async () => (await import('./http/check.ts')).checkHttp,
+  page: async () => (await import('./page/check.ts')).checkPage,
+  ping: async () => (await import('./ping/check.ts')).checkPing,
+  scenario: async () => (await import('./scenario/check.ts')).checkScenario,
+  smtp_helo: async () => (await import('./smtp-helo/check.ts')).checkSmtpHelo,
+  tcp_connect: async () => (await import('./tcp-connect/check.ts')).checkTcpConnect,
+  tls: async () => (await import('./tls/check.ts')).checkTls,
+  websocket: async () => (await import('./websocket/check.ts')).checkWebSocket,
+  redis: async () => (await import('./redis/check.ts')).checkRedis,
+  postgresql: async () => (await import('./postgresql/check.ts')).checkPostgresql,
+  mysql: async () => (await import('./mysql/check.ts')).checkMysql,
+  mqtt: async () => (await import('./mqtt/check.ts')).checkMqtt,
+  imap: async () => (await import('./imap/check.ts')).checkImap,
+  pop3: async () => (await import('./pop3/check.ts')).checkPop3,
+  ftp: async () => (await import('./ftp/check.ts')).checkFtp,
+  ssh: async () => (await import('./ssh/check.ts')).checkSsh,
+  ntp: async () => (await import('./ntp/check.ts')).checkNtp,
+  snmp: async () => (await import('./snmp/check.ts')).checkSnmp,
+  grpc: async () => (await import('./grpc/check.ts')).checkGrpc,
+  prometheus: async () => (await import('./prometheus/check.ts')).checkPrometheus,
+  rabbitmq: async () => (await import('./rabbitmq/check.ts')).checkRabbitmq,
+  mongodb: async () => (await import('./mongodb/check.ts')).checkMongodb,
+  udp: async () => (await import('./udp/check.ts')).checkUdp,
+}
+
+const loaded = new Map<string, Promise<CheckFunction>>()
+
+/** Undefined: this station knows no such check. Rejects if its code cannot be loaded; the next job tries again. */
+export function checkFunction(check: string): Promise<CheckFunction> | undefined {
+  const known = loaded.get(check) ?? (Object.hasOwn(loading, check) ? loading[check]?.() : undefined)
+  if (known === undefined) return undefined
+  loaded.set(check, known)
+  known.catch(() => loaded.delete(check)) // The caller hears of it.
+  return known
 }

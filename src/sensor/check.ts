@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { checkFunctions } from '../checks/functions.ts'
+import { checkFunction } from '../checks/functions.ts'
 import { serviceTypeOf } from '../checks/index.ts'
 import type { Clock } from '../domain/clock.ts'
 import { errorText } from '../domain/error-text.ts'
@@ -47,12 +47,13 @@ export async function runCheck(job: CheckJob, bench: Bench): Promise<CheckResult
 
 async function tryOnce(job: CheckJob, { equipment, watch, clock }: Bench): Promise<CheckOutcome> {
   const type = serviceTypeOf(job.typeId)
-  const check = type === undefined ? undefined : checkFunctions[type.check]
-  if (type === undefined || check === undefined) {
+  const loading = type === undefined ? undefined : checkFunction(type.check)
+  if (type === undefined || loading === undefined) {
     return failedOutcome(new Failure('type_not_supported', `this station cannot check services of type ${job.typeId}`))
   }
-  const sight = openSight(watch, clock, job.deadlineAt)
   try {
+    const check = await loading
+    const sight = openSight(watch, clock, job.deadlineAt)
     const family = type.category === 'ipv6' ? 'ipv6' : 'any'
     // A core of another version may send fewer settings than this station has.
     const complete = { ...job, settings: effectiveSettings(type, job.settings) }
