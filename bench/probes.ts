@@ -13,7 +13,7 @@ const rounds = 9
 /** Both loops run in processes that live for weeks: what the compiler does at first is not counted. */
 const warmUpRounds = 6
 const checksOf: Readonly<Record<ComparedKind, number>> = { http: 2000, https: 400, tcp: 3000, dns: 3000 }
-const checksOfProtocol = 1000
+const checksOfProtocol = Number(process.env['PROBES'] ?? 1000)
 const wantedAgainstBlackbox: Readonly<Record<ComparedKind, number>> = { http: 3.5, https: 1, tcp: 3.5, dns: 8 }
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -30,6 +30,7 @@ async function bundle(): Promise<string> {
     entryPoints: { targets: 'bench/probes/targets.ts', prober: 'bench/probes/prober.ts' },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
+    splitting: true,
     bundle: true,
     format: 'esm',
     platform: 'node',

@@ -4,10 +4,11 @@ import { Agent, get } from 'node:http'
 import { get as getSecure, Agent as SecureAgent } from 'node:https'
 import { connect } from 'node:net'
 import { decode, encode, RECURSION_DESIRED } from 'dns-packet'
+import { type FurtherProtocol, furtherProtocols, furtherTalk } from './further.ts'
 import { type Protocol, protocols, talks } from './protocols.ts'
 import type { Targets } from './targets.ts'
 
-export interface BareClients extends Readonly<Record<Protocol, () => Promise<void>>> {
+export interface BareClients extends Readonly<Record<Protocol | FurtherProtocol, () => Promise<void>>> {
   readonly http: () => Promise<void>
   readonly https: () => Promise<void>
   readonly tcp: () => Promise<void>
@@ -22,7 +23,9 @@ export function bareClients(targets: Targets): BareClients {
     response.on('end', resolve)
   }
   const talking = protocols.map((name) => [name, () => talk(name, targets[name])] as const)
+  const others = furtherProtocols.map((name) => [name, () => furtherTalk(name).bare(targets[name])] as const)
   return {
+    ...(Object.fromEntries(others) as Record<FurtherProtocol, () => Promise<void>>),
     ...(Object.fromEntries(talking) as Record<Protocol, () => Promise<void>>),
     http: () =>
       new Promise((resolve, reject) => {

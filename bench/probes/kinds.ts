@@ -1,10 +1,11 @@
-import { protocols } from './protocols.ts'
+import { type FurtherProtocol, furtherProtocols } from './further.ts'
+import { type Protocol, protocols } from './protocols.ts'
 
 /** The kinds that Debian's exporter checks too. */
 export const comparedKinds = ['http', 'https', 'tcp', 'dns'] as const
 export type ComparedKind = (typeof comparedKinds)[number]
-export const kinds = [...comparedKinds, ...protocols] as const
-export type Kind = (typeof kinds)[number]
+export type Kind = ComparedKind | Protocol | FurtherProtocol
+export const kinds: readonly Kind[] = [...comparedKinds, ...protocols, ...furtherProtocols]
 
 export type Once = () => Promise<void>
 

@@ -4,6 +4,7 @@ import { createEquipment } from '../../src/sensor/equipment.ts'
 import { watchLoop } from '../../src/sensor/loop-watch.ts'
 import type { Settings } from '../../src/sensor/protocol.ts'
 import { bareClients } from './bare.ts'
+import { type FurtherProtocol, furtherProtocols, furtherTalk } from './further.ts'
 import { type Kind, type Once, repeat } from './kinds.ts'
 import { type Protocol, protocols } from './protocols.ts'
 import type { Targets } from './targets.ts'
@@ -32,7 +33,12 @@ function ourChecks(targets: Targets): Readonly<Record<Kind, Once>> {
   const talking = protocols.map((name) => {
     return [name, check(name, '127.0.0.1', { port: targets[name], timeout: 5000, tls: 'off' })] as const
   })
+  const others = furtherProtocols.map((name) => {
+    const { address, settings } = furtherTalk(name)
+    return [name, check(name, address(targets[name]), settings(targets[name]))] as const
+  })
   return {
+    ...(Object.fromEntries(others) as Record<FurtherProtocol, Once>),
     ...(Object.fromEntries(talking) as Record<Protocol, Once>),
     http: check('http', `127.0.0.1:${targets.http}/`, { timeout: 7000 }),
     https: check('https', `127.0.0.1:${targets.https}/`, { timeout: 7000, verify_certificate: false }),

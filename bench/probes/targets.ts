@@ -7,9 +7,10 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from '
 import { decode, encode } from 'dns-packet'
 import { createAuthority } from '../../src/demo/targets/certificates.ts'
 import type { Moods } from '../../src/demo/targets/web.ts'
+import { type FurtherProtocol, furtherProtocols, listenFurther } from './further.ts'
 import { type Protocol, protocols, talks } from './protocols.ts'
 
-export interface Targets extends Readonly<Record<Protocol, number>> {
+export interface Targets extends Readonly<Record<Protocol | FurtherProtocol, number>> {
   readonly http: number
   readonly https: number
   readonly tcp: number
@@ -49,10 +50,15 @@ function listenDns(): Promise<number> {
 const issued = createAuthority('Bench root').issue({ names: ['127.0.0.1'] })
 const moods: Moods = { now: () => ({ slowness: 1, isFailing: false }), break: () => 0 }
 const ports = await Promise.all(protocols.map(async (name) => [name, await listen(talks[name].serve(moods))] as const))
+const https = await listen(createHttpsServer(issued, answer))
+const furtherPorts = await Promise.all(
+  furtherProtocols.map(async (name) => [name, await listenFurther(name, moods, https)] as const),
+)
 const targets: Targets = {
+  ...(Object.fromEntries(furtherPorts) as Record<FurtherProtocol, number>),
   ...(Object.fromEntries(ports) as Record<Protocol, number>),
   http: await listen(createHttpServer(answer)),
-  https: await listen(createHttpsServer(issued, answer)),
+  https,
   tcp: await listen(createTcpServer((socket) => socket.on('error', () => {}).end())),
   dns: await listenDns(),
 }
