@@ -14,6 +14,8 @@ const rules = text
 
 const line = text.regex(/^[^\p{Cc}]{1,500}$/u, 'must be one line of at most 500 characters')
 
+const word = text.regex(/^\S{1,500}$/, 'must be at most 500 characters without a space')
+
 interface OidcValues {
   readonly OIDC_ISSUER: string | undefined
   readonly OIDC_CLIENT_ID: string | undefined
@@ -40,16 +42,16 @@ export const oidcVariables = {
   }),
   OIDC_CLIENT_ID: variable({
     defaultText: undefined,
-    wrongText: 'a\tb',
-    schema: line,
+    wrongText: 'a b',
+    schema: word,
     type: 'text',
     meaning:
       'The client that this installation is at the provider. Its redirect URI is `PUBLIC_URL/auth/oidc/callback`.',
   }),
   OIDC_CLIENT_SECRET: variable({
     defaultText: undefined,
-    wrongText: 'a\tb',
-    schema: line,
+    wrongText: 'a b',
+    schema: word,
     type: 'text',
     isSecret: true,
     meaning: 'The secret of that client.',

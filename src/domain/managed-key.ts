@@ -43,6 +43,8 @@ export function keyOfName(name: string, otherwise: string): string {
     .replaceAll('ł', 'l')
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 60)
-    .replaceAll(/^-+|-+$/g, '')
+    // One hyphen at most is left at either end.
+    .replace(/^-/, '')
+    .replace(/-$/, '')
   return plain === '' ? otherwise : plain
 }

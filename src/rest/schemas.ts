@@ -149,6 +149,12 @@ export function answerSchemaOf(field: Field): Schema {
   return { ...schemaOf(field), example: exampleOf(field) }
 }
 
+/** The JSON Schema of an object that is shown whole, with an example. */
+export function shownSchemaOf(fields: Fields): Schema {
+  const example = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, exampleOf(field, 'shown')]))
+  return { ...objectSchema(fields, 'shown'), example }
+}
+
 function shown(resource: Resource): Fields {
   const entries = Object.entries(resource.fields).filter(([, field]) => !field.internal && !field.writeOnly)
   return Object.fromEntries(entries)

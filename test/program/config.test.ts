@@ -51,6 +51,8 @@ test('nothing given is a whole single-user install', () => {
       ...['sms', 'jabber', 'gadu_gadu'].map((id) => expect.objectContaining({ id, connection: null })),
     ],
     isRegistrationOpen: false,
+    hasServiceMetrics: false,
+    oidc: null,
     s3: { endpoint: undefined, region: 'us-east-1', credentials: undefined },
     statusPageHosts: { permitted: [], free: [] },
     statusPages: undefined,

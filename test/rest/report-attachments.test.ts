@@ -19,9 +19,9 @@ async function ready<T>(path: string): Promise<T> {
 }
 
 test('the files of a report are listed, and are the same as its data and its document', async () => {
-  const files = await ready<readonly { type_id: string; size: number }[]>(`${report}/generated_attachments`)
-  expect(files.map(({ type_id: type }) => type)).toEqual(['json', 'pdf'])
-  for (const { type_id: type, size } of files) {
+  const files = await ready<readonly { attachment_type_id: string; size: number }[]>(`${report}/generated_attachments`)
+  expect(files.map(({ attachment_type_id: type }) => type)).toEqual(['json', 'pdf'])
+  for (const { attachment_type_id: type, size } of files) {
     const [plain, own] = await Promise.all([
       world.call('alice', 'GET', `${report}/generated_attachments/${type}/plain`),
       world.call('alice', 'GET', `${report}/${type}`),
@@ -29,7 +29,9 @@ test('the files of a report are listed, and are the same as its data and its doc
     expect([plain.status, plain.text === own.text, plain.headers['content-length']]).toEqual([200, true, String(size)])
     expect(plain.headers['content-type']).toBe(own.headers['content-type'])
   }
-  expect(await ready(`${report}/generated_attachments?type_id=pdf&fields=type_id`)).toEqual([{ type_id: 'pdf' }])
+  expect(await ready(`${report}/generated_attachments?attachment_type_id=pdf&fields=attachment_type_id`)).toEqual([
+    { attachment_type_id: 'pdf' },
+  ])
 })
 
 test('a file has a link that needs no login, and that opens nothing else', async () => {

@@ -244,7 +244,7 @@ export interface components {
             name: string;
             description: string;
             readonly badge_token: string | null;
-            type_id: components["schemas"]["type_id_http_https_fullpage"];
+            type_id: components["schemas"]["type_id"];
             address: string;
             interval: number;
             group_id: number;
@@ -806,7 +806,7 @@ export interface components {
             delete: boolean;
         };
         generated_attachments: {
-            readonly type_id: components["schemas"]["type_id_json_pdf"];
+            readonly attachment_type_id: components["schemas"]["attachment_type_id"];
             readonly content_type: string;
             readonly file_name: string;
             readonly size: number;
@@ -1831,6 +1831,8 @@ export interface components {
         /** @enum {string} */
         access: "public" | "password" | "link" | "addresses" | "login";
         /** @enum {string} */
+        attachment_type_id: "json" | "pdf";
+        /** @enum {string} */
         category: "default" | "ipv6" | "mobile" | "webappcheck";
         /** @enum {string} */
         check_status: "ok" | "failure";
@@ -1949,9 +1951,7 @@ export interface components {
         /** @enum {string} */
         transport: "udp" | "tcp";
         /** @enum {string} */
-        type_id_http_https_fullpage: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "websocket" | "websocket_tls" | "redis" | "postgresql" | "mysql" | "mqtt" | "imap" | "pop3" | "ftp" | "ssh" | "ntp" | "snmp" | "grpc" | "prometheus" | "prometheus_tls" | "rabbitmq" | "mongodb" | "heartbeat" | "domain" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mqtt_ipv6" | "imap_ipv6" | "pop3_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "grpc_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "rabbitmq_ipv6" | "mongodb_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
-        /** @enum {string} */
-        type_id_json_pdf: "json" | "pdf";
+        type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "websocket" | "websocket_tls" | "redis" | "postgresql" | "mysql" | "mqtt" | "imap" | "pop3" | "ftp" | "ssh" | "ntp" | "snmp" | "grpc" | "prometheus" | "prometheus_tls" | "rabbitmq" | "mongodb" | "heartbeat" | "domain" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mqtt_ipv6" | "imap_ipv6" | "pop3_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "grpc_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "rabbitmq_ipv6" | "mongodb_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
         /** @enum {string} */
         type_string_integer_number: "string" | "integer" | "number" | "boolean" | "regex";
         /** @enum {string} */
@@ -2268,11 +2268,11 @@ export interface components {
             readonly created_at?: string;
         };
         artifacts_read_output: {
-            readonly id?: components["schemas"]["id_content_har_screenshot"];
-            readonly content_type?: string;
-            readonly file_name?: string;
-            readonly size?: number;
-            readonly is_truncated?: boolean;
+            readonly id: components["schemas"]["id_content_har_screenshot"];
+            readonly content_type: string;
+            readonly file_name: string;
+            readonly size: number;
+            readonly is_truncated: boolean;
             download_url: string;
         };
         auth_token_create_input: {
@@ -2915,7 +2915,7 @@ export interface components {
             secrets?: string | null;
         };
         generated_attachments_read_output: {
-            readonly type_id: components["schemas"]["type_id_json_pdf"];
+            readonly attachment_type_id: components["schemas"]["attachment_type_id"];
             readonly content_type: string;
             readonly file_name: string;
             readonly size: number;
@@ -3546,7 +3546,7 @@ export interface components {
         services_create_input: {
             name: string;
             description?: string;
-            type_id: components["schemas"]["type_id_http_https_fullpage"];
+            type_id: components["schemas"]["type_id"];
             address: string;
             interval?: number;
             group_id?: number;
@@ -3594,7 +3594,7 @@ export interface components {
         services_force_custom_analysis_input: {
             name?: string;
             description?: string;
-            type_id?: components["schemas"]["type_id_http_https_fullpage"];
+            type_id?: components["schemas"]["type_id"];
             address?: string;
             interval?: number;
             group_id?: number;
@@ -3728,7 +3728,7 @@ export interface components {
         services_trial_input: {
             name?: string;
             description?: string;
-            type_id: components["schemas"]["type_id_http_https_fullpage"];
+            type_id: components["schemas"]["type_id"];
             address: string;
             interval?: number;
             group_id?: number;
@@ -3758,7 +3758,7 @@ export interface components {
             name?: string;
             description?: string;
             readonly badge_token?: string | null;
-            type_id?: components["schemas"]["type_id_http_https_fullpage"];
+            type_id?: components["schemas"]["type_id"];
             address?: string;
             interval?: number;
             group_id?: number;

@@ -3,7 +3,7 @@ import type { Operation } from '../../rest/call.ts'
 import type { Fields } from '../../rest/fields.ts'
 import { locatedRow } from '../../rest/locate.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
-import { objectSchema } from '../../rest/schemas.ts'
+import { shownSchemaOf } from '../../rest/schemas.ts'
 
 const path = '/sensors/{_id}/status'
 
@@ -22,7 +22,7 @@ export const sensorStatusOf = (fields: Fields): Operation => ({
   summary: 'Whether a sensor works now',
   access: 'public',
   parameters: pathParameters(path),
-  answers: { 200: { about: 'The state.', schema: objectSchema(ofStatus(fields), 'shown') } },
+  answers: { 200: { about: 'The state.', schema: shownSchemaOf(ofStatus(fields)) } },
   async handle(call) {
     const row = await locatedRow(call.registry.get('sensors'), call, {
       flags: [],

@@ -4,7 +4,7 @@ import type { Call, Operation } from '../../rest/call.ts'
 import { text } from '../../rest/fields.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuse } from '../../rest/problems.ts'
-import { objectSchema } from '../../rest/schemas.ts'
+import { shownSchemaOf } from '../../rest/schemas.ts'
 import { zipOf } from '../../rest/zip.ts'
 import { downloadAnswers, downloadGuards, linkToken } from './download.ts'
 import { anyBytes, artifactFields, artifactOf, artifactsPath, sendArtifact } from './kept-artifacts.ts'
@@ -28,9 +28,9 @@ const information: Operation = {
   answers: {
     200: {
       about: 'The artifact.',
-      schema: objectSchema({
+      schema: shownSchemaOf({
         ...artifactFields,
-        download_url: text({ required: true, about: 'Whoever has it downloads the artifact, for an hour.' }),
+        download_url: text({ about: 'Whoever has it downloads the artifact, for an hour.' }),
       }),
     },
   },

@@ -11,7 +11,7 @@ import { listRows } from '../../rest/operations/list.ts'
 import { listParameters, pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuse } from '../../rest/problems.ts'
 import { listAnswer } from '../../rest/routes.ts'
-import { objectSchema } from '../../rest/schemas.ts'
+import { shownSchemaOf } from '../../rest/schemas.ts'
 import { attachmentAnswers, contentTypes, fileNamesOf, reportColumns, sendReportFile } from './report-files.ts'
 
 const path = '/reports/{_id}/generated_attachments'
@@ -21,7 +21,7 @@ const described = { method: 'GET', tag: 'reports', access: 'customer' } as const
 
 const column = { readOnly: true, filter: true, sort: true } as const
 const fields = {
-  type_id: text({
+  attachment_type_id: text({
     ...column,
     oneOf: reportAttachmentTypeIds,
     about: 'Element of the dictionary report_attachment_types.',
@@ -38,15 +38,15 @@ export const generatedAttachments: Resource = resource('generated_attachments', 
   singular: 'attachment of a report',
   tag: 'reports',
   source: rowsOf(() => []),
-  key: ['type_id'],
+  key: ['attachment_type_id'],
   fields,
-  search: ['type_id', 'file_name'],
+  search: ['attachment_type_id', 'file_name'],
   visible: () => always(true),
   operations: [],
 })
 
 interface Attachment {
-  readonly type_id: ReportFileKind
+  readonly attachment_type_id: ReportFileKind
   readonly content_type: string
   readonly file_name: string
   readonly size: number
@@ -68,7 +68,7 @@ async function attachmentsOf(call: Call): Promise<{ readonly id: number; readonl
       const file = await findReportFile(call.database, id, kind)
       if (file === null) return []
       const { plain } = await fileNamesOf(call, report, kind)
-      return [{ type_id: kind, content_type: contentTypes[kind], file_name: plain, size: file.size }]
+      return [{ attachment_type_id: kind, content_type: contentTypes[kind], file_name: plain, size: file.size }]
     }),
   )
   return { id, ready: found.flat() }
@@ -76,7 +76,8 @@ async function attachmentsOf(call: Call): Promise<{ readonly id: number; readonl
 
 async function attachmentOf(call: Call) {
   const { id, ready } = await attachmentsOf(call)
-  const attachment = ready.find(({ type_id: type }) => type === call.parameters['_type_id']) ?? refuse('not_found')
+  const attachment =
+    ready.find(({ attachment_type_id: type }) => type === call.parameters['_type_id']) ?? refuse('not_found')
   return { id, attachment }
 }
 
@@ -107,15 +108,15 @@ const reading: Operation = {
   answers: {
     200: {
       about: 'The file.',
-      schema: objectSchema(
-        { ...fields, download_url: text({ about: 'Whoever has it downloads the file, for an hour.' }) },
-        'shown',
-      ),
+      schema: shownSchemaOf({
+        ...fields,
+        download_url: text({ about: 'Whoever has it downloads the file, for an hour.' }),
+      }),
     },
   },
   async handle(call) {
     const { id, attachment } = await attachmentOf(call)
-    const { type_id: key, content_type: type, file_name: name, size } = attachment
+    const { attachment_type_id: key, content_type: type, file_name: name, size } = attachment
     const signing = await readDownloadKey(call.database)
     const token = downloadToken(signing, { of: String(id), key, type, name, size }, call.nowAt + linkLasts)
     const place = `/reports/${id}/generated_attachments/${key}/by_token/${encodeURIComponent(name)}`
@@ -144,7 +145,7 @@ const plain: Operation = {
   refusals: [416],
   async handle(call) {
     const { id, attachment } = await attachmentOf(call)
-    return sentAs(call, { id, kind: attachment.type_id, name: attachment.file_name })
+    return sentAs(call, { id, kind: attachment.attachment_type_id, name: attachment.file_name })
   },
 }
 

@@ -6,6 +6,7 @@ import type { Problem } from '../../domain/problem.ts'
 import { unknownParameter } from '../../domain/problem.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { refuse, refuseAny } from '../../rest/problems.ts'
+import { maximumInteger } from '../../rest/schemas.ts'
 import { Scope } from '../../rest/sql.ts'
 
 /** The most services of one answer: a scraper that has more takes them group by group. */
@@ -73,7 +74,7 @@ export function serviceMetricsOf(isOffered: boolean): Operation {
         name: 'group_id',
         in: 'query',
         about: 'Services of these groups alone.',
-        schema: { type: 'array', items: { type: 'integer' } },
+        schema: { type: 'array', items: { type: 'integer', minimum: 0, maximum: maximumInteger } },
       },
       {
         name: 'tags',
@@ -83,7 +84,11 @@ export function serviceMetricsOf(isOffered: boolean): Operation {
       },
     ],
     answers: {
-      200: { about: 'The metrics.', contentType: 'application/openmetrics-text', schema: { type: 'string' } },
+      200: {
+        about: 'The metrics.',
+        contentType: 'application/openmetrics-text',
+        schema: { type: 'string', example: '# EOF\n' },
+      },
     },
     refusals: [404, 422],
     async handle(call) {

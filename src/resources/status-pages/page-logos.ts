@@ -8,6 +8,7 @@ import type { Call, Operation } from '../../rest/call.ts'
 import { text } from '../../rest/fields.ts'
 import { readBody } from '../../rest/input.ts'
 import { refuse, refuseAny, refuseWith } from '../../rest/problems.ts'
+import { maximumInteger } from '../../rest/schemas.ts'
 import { ownerFacts, ownerField, ownerProblem } from '../on-call/references.ts'
 import { mostLogoBytes, mostLogoPixels, type Picture, pictureOf } from './logo-picture.ts'
 
@@ -31,9 +32,9 @@ const shape = {
   properties: {
     id: { type: 'string', description: 'For `theme.logo_artifact` of a status page.' },
     content_type: { type: 'string' },
-    width: { type: 'integer', description: 'Pixels.' },
-    height: { type: 'integer', description: 'Pixels.' },
-    size: { type: 'integer', description: 'Bytes.' },
+    width: { type: 'integer', minimum: 1, maximum: maximumInteger, description: 'Pixels.' },
+    height: { type: 'integer', minimum: 1, maximum: maximumInteger, description: 'Pixels.' },
+    size: { type: 'integer', minimum: 1, maximum: maximumInteger, description: 'Bytes.' },
   },
   required: ['id', 'content_type', 'width', 'height', 'size'],
   example: { id: 'LOGO', content_type: 'image/png', width: 1, height: 1, size: 70 },
