@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isDatabaseAway } from '../database/failures.ts'
+import { isDatabaseAway, isDatabaseAway } from '../database/failures.ts'
 import type { Clock } from '../domain/clock.ts'
 import { errorText } from '../domain/error-text.ts'
 import type { Result } from '../outbox/claims.ts'
@@ -55,7 +55,11 @@ async function attempt({ clock, log }: DeliveryContext, parcel: Parcel): Promise
     })
     return { isAsked: true, ...attempted }
   } catch (error) {
-    log.error({ err: error, ...identityOf(parcel) }, `a ${nameOf(parcel)} could not be prepared`)
+    const facts = { err: error, ...identityOf(parcel) }
+    const told = `a ${nameOf(parcel)} could not be prepared`
+    // A database that is away is told by its own line, and the next attempt finds it.
+    if (isDatabaseAway(error)) log.warn(facts, told)
+    else log.error(facts, told)
     const text = errorText(error)
     return { subject: null, outcome: { status: 'failed', permanent: false, error: text }, isAsked: false }
   }

@@ -7,7 +7,17 @@ export type Log = Logger
 
 /** Members that may hold a secret, wherever a line puts them. */
 const secretNames = [
-  ...['authorization', 'cookie', 'password', 'new_password', 'current_password', 'token', 'secret', 'secrets'],
+  ...[
+    'authorization',
+    'cookie',
+    'password',
+    'new_password',
+    'current_password',
+    'token',
+    'secret',
+    'secrets',
+    'clientSecret',
+  ],
   ...['smtpUrl', 'databaseUrl', 's3', 'credentials', 'proxy', 'natsServers', 'gateways', 'tracesEndpoint'],
 ]
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, describe, expect, test } from 'vitest'
-import { serviceTypes } from '../../src/checks/index.ts'
+import { needsSensors, serviceTypes } from '../../src/checks/index.ts'
 import type { Settings } from '../../src/sensor/protocol.ts'
 import { createChecker, verdictOf } from '../support/check.ts'
 import { createNastyServers, flood } from '../support/nasty-server.ts'
@@ -18,7 +18,7 @@ afterAll(() => {
 /** They have tests of their own, or speak over UDP, or want a browser. */
 const others = ['http', 'page', 'scenario', 'ping', 'dns', 'smtp_helo', 'tcp_connect', 'udp', 'ntp', 'snmp']
 const talking = serviceTypes.filter(
-  ({ check, category, reportsIn }) => category === 'default' && reportsIn !== true && !others.includes(check),
+  ({ id, check, category }) => category === 'default' && needsSensors(id) && !others.includes(check),
 )
 const login = { username: 'jan', password: 'a-secret-that-nobody-reads', topic: 'a', expected_answer_regex: 'x' }
 

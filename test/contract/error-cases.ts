@@ -14,7 +14,7 @@ import { type Person, passwordOf } from '../support/people.ts'
 import { signsNothing, unrepeatableDelivery } from './address-problems.ts'
 import { apiKeyCases } from './api-key-cases.ts'
 import { objectInUse } from './object-in-use.ts'
-import { secondFactorCases } from './second-factor-cases.ts'
+import { managed, secondFactorCases } from './second-factor-cases.ts'
 
 type Method = Parameters<ApiWorld['call']>[1]
 type Headers = Record<string, string>
@@ -203,7 +203,7 @@ export const errorCases: Readonly<Record<ProblemSymbol, ErrorCase>> = {
     field: 'data.colour',
     facts: {
       name: 'colour',
-      known: 'address, description, group_id, notification_channel_id, settings, is_enabled, owner_id',
+      known: `address, description, group_id, tags, notification_channel_id, settings, is_enabled, owner_id, ${managed}`,
     },
     prepare: asking('alice', 'POST', '/notification_addresses', {
       notification_channel_id: 'email',

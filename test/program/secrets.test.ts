@@ -224,13 +224,17 @@ const samples: Readonly<Record<string, string>> = {
   SMS_TOKEN: 'marker-of-sms-token',
   SMPP_URL: 'smpp://latarnik:marker-of-smpp@127.0.0.1:9',
   SENSOR_TOKEN: `marker-of-station${'x'.repeat(43)}`,
+  OIDC_CLIENT_SECRET: 'marker-of-oidc',
   HTTPS_PROXY: 'http://latarnik:marker-of-proxy@127.0.0.1:9',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://latarnik:marker-of-collector@127.0.0.1:9/?key=marker-of-collector-key',
 }
 
 /** Ways that exclude others are tried apart. */
 const otherWays = ['SMS_TOKEN', 'SMPP_URL']
-const usualWay = Object.fromEntries(Object.entries(samples).filter(([name]) => !otherWays.includes(name)))
+const usualWay = {
+  ...Object.fromEntries(Object.entries(samples).filter(([name]) => !otherWays.includes(name))),
+  ...{ OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'latarnik' },
+}
 
 const failing: readonly (readonly [
   what: string,

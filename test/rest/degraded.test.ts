@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { serviceTypes } from '../../src/checks/index.ts'
+import { needsSensors, serviceTypes } from '../../src/checks/index.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { idOf } from '../support/replies.ts'
 
@@ -91,7 +91,7 @@ test('the limit is a setting of every type that stations check', async () => {
     world.call('alice', 'PUT', `/services/${id}`, { extended_settings: { degraded_response_time: value } })
   expect((await put(0)).status).toBe(422)
   expect((await put(800)).status).toBeLessThan(300)
-  for (const { settings } of serviceTypes.filter(({ reportsIn }) => reportsIn !== true)) {
+  for (const { settings } of serviceTypes.filter(({ id: typeId }) => needsSensors(typeId))) {
     expect(settings.map(({ setting_id }) => setting_id)).toContain('degraded_response_time')
   }
 })

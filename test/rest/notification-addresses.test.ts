@@ -82,7 +82,8 @@ test('an address without a group goes to the default group', async () => {
     owner_id: api.people.ids.alice,
     is_confirmed: true,
     warnings: [],
-    ...{ settings: {}, is_enabled: true, disabled_reason: null },
+    ...{ settings: {}, set_secrets: [], is_enabled: true, disabled_reason: null, tags: null },
+    ...{ managed_key: null, managed_by: null, managed_state: null },
     group_id: await defaultGroupOf('alice'),
     notification_channel_id: 'email',
   })

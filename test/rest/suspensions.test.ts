@@ -21,6 +21,9 @@ const night = {
 }
 const hour = { start_time: '2026-12-01T10:00:00+01:00', end_time: '2026-12-01T11:00:00+01:00' }
 
+/** No configuration made it. */
+const byHand = { managed_key: null, managed_by: null, managed_state: null }
+
 test('a suspension starts now and stops monitoring unless told otherwise', async () => {
   const created = await world.call('alice', 'POST', '/suspensions', {
     service_id: serviceId,
@@ -34,6 +37,7 @@ test('a suspension starts now and stops monitoring unless told otherwise', async
     end_time: '2026-12-24T00:00:00Z',
     only_notifications: false,
     description: '',
+    ...byHand,
   })
 })
 
@@ -166,6 +170,7 @@ test('a weekly suspension goes over the end of the week, to the minute', async (
     ...night,
     only_notifications: false,
     description: '',
+    ...byHand,
   })
   const { body } = await world.call('alice', 'GET', `/weekly_suspensions/${id}`)
   expect((await world.call('alice', 'PUT', `/weekly_suspensions/${id}`, body)).status).toBe(204)

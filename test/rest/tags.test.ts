@@ -34,6 +34,9 @@ async function setTags(id: number, tags: unknown, person: Person = 'alice') {
   return api.call(person, 'PUT', `/services/${id}`, { tags })
 }
 
+/** No configuration made it. */
+const byHand = { managed_key: null, managed_by: null, managed_state: null }
+
 interface Tag {
   readonly id: number
   readonly owner_id: number
@@ -70,6 +73,7 @@ describe('the tags of a service', () => {
       owner_id: ownerId,
       name,
       color: null,
+      ...byHand,
     }))
     expect(await listed()).toEqual(whole)
   })
@@ -188,7 +192,7 @@ describe('a tag', () => {
   test('has a name and perhaps a color', async () => {
     const id = idOf(await post({ name: 'web', color: '#1f6feb' }))
     const ownerId = api.people.ids.alice
-    expect(await listed()).toEqual([{ id, owner_id: ownerId, name: 'web', color: '#1f6feb' }])
+    expect(await listed()).toEqual([{ id, owner_id: ownerId, name: 'web', color: '#1f6feb', ...byHand }])
     expect((await api.call('alice', 'PUT', `/tags/${id}`, { color: null })).status).toBe(204)
     expect((await api.call('alice', 'GET', `/tags/${id}`)).body).toMatchObject({ color: null })
   })
