@@ -37,7 +37,7 @@ function datagram(question: Buffer): (port: number) => Promise<void> {
     })
 }
 
-/** What the server says first is heard, then as many answers as questions are sent. */
+/** Hears the greeting, if there is one, and then an answer to each question. */
 function talk(greets: boolean, questions: readonly Buffer[]): (port: number) => Promise<void> {
   return (port) =>
     new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isDatabaseAway, isDatabaseAway } from '../database/failures.ts'
+import { isDatabaseAway } from '../database/failures.ts'
 import type { Clock } from '../domain/clock.ts'
 import { errorText } from '../domain/error-text.ts'
 import type { Result } from '../outbox/claims.ts'

@@ -91,7 +91,7 @@ export async function crowd({ database, clock, people, groupIds }: FurnishedWorl
     sql`insert into authentications (account_id, ip_address, user_agent, method, success)
       select id, '', '', 'basic', true from accounts, generate_series(1, 5) where id >= ${first}`,
     sql`insert into audit_log (owner_id, position, time, account_id, ip_address, source, operation, resource, object_id, hash)
-      select id, number, ${now}, id, '192.0.2.1', 'api', 'services.update', 'services', '1', '' from accounts, generate_series(1, 20) number
+      select id, 1000 + number, ${now}, id, '192.0.2.1', 'api', 'services.update', 'services', '1', '' from accounts, generate_series(1, 20) number
       where id >= ${first}`,
     sql`insert into sessions (id, token_hash, account_id, scope, expiration_duration, expiration_time)
       select id::text, id::text::bytea, id, 'customer', 60, ${now} + interval '1 day' from accounts where id >= ${first}`,

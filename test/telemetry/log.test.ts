@@ -72,6 +72,7 @@ test.each(['json', 'text'] as const)(
       GADU_GADU_GATEWAY_BODY: 'text={text}&key=hushbody',
       GADU_GADU_GATEWAY_HEADERS: '{"Authorization":"Bearer hushbearer"}',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'https://me:hushtrace@collector.example',
+      ...{ OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'latarnik', OIDC_CLIENT_SECRET: 'hushoidc' },
     }
     const ways: readonly Readonly<Record<string, string>>[] = [
       {
