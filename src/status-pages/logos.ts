@@ -39,6 +39,18 @@ export function logoBelow(url: string): LogoAddress {
 export const logoWithin: LogoAddress = ({ content_type: type, content }) =>
   `data:${type};base64,${content.toString('base64')}`
 
+const isDrawing = ({ content_type: type }: LogoRow) => type === 'image/svg+xml'
+
+/** Beside a copy in another place. A drawing there comes without our policy, and its scripts would run: it has no file. */
+export const logoBesideCopy: LogoAddress = (logo) => (isDrawing(logo) ? logoWithin(logo) : logoName(logo))
+
+/** The logos that files of a copy may hold. */
+export function logoFiles(snapshot: Snapshot): readonly string[] {
+  return logosOf(snapshot)
+    .filter((logo) => !isDrawing(logo))
+    .map(logoName)
+}
+
 /** Pixels: no page is moved by a picture that comes later. */
 const mostHeight = 64
 const mostWidth = 320

@@ -70,6 +70,26 @@ describe.each([
     expect(await textOf('inner/index.html')).toBeNull()
   })
 
+  test('gets drawings within the page, where no script of theirs runs, and never as files', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><script>alert(1)</script></svg>'
+    const content = Buffer.from(svg).toString('base64')
+    const made = await world.call('alice', 'POST', '/status_page_logos', { content })
+    const { id } = made.body as { readonly id: string }
+    const target = targetOf()
+    // A file of an export before this rule.
+    const old = `shop/logos/${id}.svg`
+    await target.write(old, Buffer.from(svg), 'image/svg+xml')
+    const manifest = Buffer.from(JSON.stringify({ version: 1, files: { [old]: '' } }))
+    await target.write(manifestName, manifest, 'application/json')
+    await world.call('alice', 'PUT', `/status_pages/${ids['shop']}`, { theme: { logo_artifact: id } })
+    await exported(target)
+    const page = (await textOf('shop/index.html')) ?? ''
+    expect(page).toContain(`<img src="data:image/svg+xml;base64,${content}"`)
+    expect(page).not.toMatch(/<script|logos\//)
+    expect(Object.keys(JSON.parse((await textOf(manifestName)) ?? '').files).join(' ')).not.toContain('logos/')
+    expect(await textOf(old)).toBeNull()
+  })
+
   test('loses the files of pages that are public no longer, and no others', async () => {
     const target = targetOf()
     await exported(target)
