@@ -23,7 +23,7 @@ export function hostGrant(host: string, { permitted, free, own }: PageHosts): 'f
   return permitted.some((pattern) => matches(host, pattern)) ? 'proof' : 'refused'
 }
 
-/** What a page says of its host; `isFree`: it needed no proof. */
+/** The host of a page, as it stands there; `isFree`: it needed no proof. */
 export interface ClaimedHost {
   readonly host: string | null
   readonly provenAt: number | null

@@ -17,7 +17,7 @@ const endings: Readonly<Record<string, string>> = {
 }
 
 /** Its name among the documents of a page. */
-export function logoName({ id, content_type: type }: LogoRow): string {
+function logoName({ id, content_type: type }: LogoRow): string {
   return `${folder}${id}.${endings[type] ?? 'bin'}`
 }
 
@@ -41,7 +41,7 @@ export const logoWithin: LogoAddress = ({ content_type: type, content }) =>
 
 const isDrawing = ({ content_type: type }: LogoRow) => type === 'image/svg+xml'
 
-/** Beside a copy in another place. A drawing there comes without our policy, and its scripts would run: it has no file. */
+/** Beside a copy in another place, which lacks our policy: a drawing has no file there, as its scripts would run. */
 export const logoBesideCopy: LogoAddress = (logo) => (isDrawing(logo) ? logoWithin(logo) : logoName(logo))
 
 /** The logos that files of a copy may hold. */
