@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Config } from '../config/config.ts'
+import { pageHostsOf } from '../program/page-hosts.ts'
 import { exportPages } from '../status-pages/export.ts'
 import { bucketTarget, directoryTarget, type ExportTarget } from '../status-pages/export-target.ts'
 import { configOf, withDatabase } from './configured.ts'
@@ -42,7 +43,8 @@ async function writePages(given: string, { every }: ExportFlags, command: Comman
   const target = targetOf(given, config)
   await withDatabase(command, async (database) => {
     const once = async () => {
-      const { slugs, written, removed } = await exportPages(database, { target, publicUrl, now: Date.now() })
+      const source = { publicUrl, hosts: pageHostsOf(config), now: Date.now() }
+      const { slugs, written, removed } = await exportPages(database, { target, ...source })
       const [pages, files] = [counted(slugs.length, 'page', 'pages'), counted(written, 'file', 'files')]
       print(`${pages} in ${given}: ${files} written, ${removed} removed.`)
     }

@@ -24,6 +24,15 @@ export async function readBadge(executor: Executor, token: string): Promise<Badg
   return found
 }
 
+/** The tokens of all badges. */
+export async function readBadgeTokens(executor: Executor): Promise<readonly string[]> {
+  const rows = await executor.query<{ badge_token: string }>(
+    sql`select badge_token from services where badge_token is not null`,
+    'badge-tokens',
+  )
+  return rows.map(({ badge_token: token }) => token)
+}
+
 export async function readLanguage(executor: Executor, accountId: number): Promise<string | undefined> {
   const [found] = await executor.query<{ language_id: string }>(
     sql`select language_id from accounts where id = ${accountId}`,

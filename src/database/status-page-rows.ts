@@ -116,6 +116,12 @@ export async function readPublicSlugs(executor: Executor): Promise<readonly stri
   return rows.map(({ slug }) => slug)
 }
 
+/** Every slug, even of a page that nobody may see now. */
+export async function readAllSlugs(executor: Executor): Promise<readonly string[]> {
+  const rows = await executor.query<{ slug: string }>(sql`select slug from status_pages`, 'status-page-slugs')
+  return rows.map(({ slug }) => slug)
+}
+
 export type HostedPage = Pick<PageRow, 'slug' | 'host' | 'host_proven_at' | 'host_is_free'>
 
 /** The pages that have a host of their own. */

@@ -23,6 +23,18 @@ export function hostGrant(host: string, { permitted, free, own }: PageHosts): 'f
   return permitted.some((pattern) => matches(host, pattern)) ? 'proof' : 'refused'
 }
 
+/** The host of a page, as it stands there; `isFree`: it needed no proof. */
+export interface ClaimedHost {
+  readonly host: string | null
+  readonly provenAt: number | null
+  readonly isFree: boolean
+}
+
+/** A proof does not outlast the permission of the operator. */
+export function hasHost({ host, provenAt, isFree }: ClaimedHost, hosts: PageHosts): boolean {
+  return host !== null && provenAt !== null && hostGrant(host, hosts) === (isFree ? 'free' : 'proof')
+}
+
 /** The DNS record by which the owner of a host says that a page may have it. */
 export function hostRecord(host: string, token: string) {
   return { type: 'TXT', name: `_latarnik.${host}`, value: `latarnik-status-page=${token}` } as const

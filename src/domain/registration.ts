@@ -156,7 +156,8 @@ export interface AnswerTimes {
   readonly retryAfter: number | null
 }
 
-const longestPause = 7 * dayLength
+/** While a registry answers, and while it does not. */
+const longestPause = { answered: 7 * dayLength, failed: dayLength }
 const firstRetry = hourLength / 4
 
 /** One question a day at most: a server that wants fewer is obeyed, and one that fails is asked ever more seldom. */
@@ -169,7 +170,7 @@ export function memoryAfter(
   if (answer.kind === 'failed') {
     const failures = before.failures + 1
     const usual = Math.min(firstRetry * 4 ** Math.min(failures - 1, 10), dayLength)
-    const pause = Math.min(Math.max(usual, times.retryAfter ?? 0), longestPause)
+    const pause = Math.min(Math.max(usual, times.retryAfter ?? 0), longestPause.failed)
     return { ...before, fault: answer.fault, failures, askAfter: now + pause }
   }
   const answered = { fault: null, failures: 0, answeredAt: now }
@@ -178,7 +179,7 @@ export function memoryAfter(
     const isDoubtful = before.registration !== null && misses < missesToFail
     return { ...before, ...answered, misses, etag: null, askAfter: now + (isDoubtful ? hourLength : dayLength) }
   }
-  const askAfter = now + Math.min(Math.max(dayLength, times.maxAge ?? 0), longestPause)
+  const askAfter = now + Math.min(Math.max(dayLength, times.maxAge ?? 0), longestPause.answered)
   if (answer.kind === 'unchanged') return { ...before, ...answered, misses: 0, askAfter }
   const { registration, etag } = answer
   return { ...answered, registration, etag, misses: 0, askAfter }

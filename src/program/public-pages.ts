@@ -3,7 +3,6 @@ import type { Authenticator } from '../auth/authenticate.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { PageHosts } from '../domain/page-host.ts'
 import { createTextResolver } from '../outgoing/texts.ts'
 import { Badges } from '../status-pages/badges.ts'
 import { HostProofs } from '../status-pages/host-proofs.ts'
@@ -13,6 +12,7 @@ import { Subscriptions } from '../status-pages/subscribing/subscriptions.ts'
 import type { Language } from '../wording/language.ts'
 import { urlOf } from './listen.ts'
 import type { Log } from './log.ts'
+import { pageHostsOf } from './page-hosts.ts'
 import { passwordLimit, visitorsOf } from './page-visitors.ts'
 
 export interface PublicPagesParts {
@@ -24,18 +24,6 @@ export interface PublicPagesParts {
   readonly clock: Clock
   readonly database: Database
   readonly authenticator: Pick<Authenticator, 'authenticate'>
-}
-
-/** The host names that status pages may have; never that of the API. */
-export function pageHostsOf({
-  statusPageHosts: hosts,
-  statusPages,
-  publicUrl,
-}: Pick<Config, 'statusPageHosts' | 'statusPages' | 'publicUrl'>): PageHosts {
-  return {
-    ...hosts,
-    own: [publicUrl, statusPages?.url].flatMap((url) => (url === undefined ? [] : new URL(url).hostname)),
-  }
 }
 
 /** Where visitors reach the pages that have no host of their own. */

@@ -24,6 +24,8 @@ const longest = { list: 4 * 1024 * 1024, domain: 512 * 1024 }
 /** Milliseconds in the line of a server; after it the domain has its turn in some minutes. */
 const longestWait = 20_000
 const nextTurn = hourLength / 12
+/** No answer keeps a server unasked for longer: it speaks for all domains at once. */
+const longestPause = dayLength
 const listAge = { shortest: dayLength, longest: 7 * dayLength, afterFault: hourLength }
 
 interface Answered {
@@ -80,7 +82,7 @@ export class Registries {
       const reply = await askServer({ url: `${server}domain/${domain}`, etag, longest: longest.domain }, ways)
       const { retryAfter } = reply
       if (reply.kind === 'failed' && retryAfter !== null && retryAfter > 0) {
-        const askAfter = clock.now() + Math.min(retryAfter, listAge.longest)
+        const askAfter = clock.now() + Math.min(retryAfter, longestPause)
         await store.keepServer(server, { askAfter, etag: null, content: null })
       }
       return answered(reply, domain)
@@ -128,8 +130,9 @@ export class Registries {
       return fresh
     }
     const isUnchanged = reply.kind === 'unchanged' && old !== null
-    const pause = isUnchanged ? ageOf(reply) : Math.max(listAge.afterFault, reply.retryAfter ?? 0)
-    await store.keepServer(url, { askAfter: now + Math.min(pause, listAge.longest), etag, content })
+    const afterFault = Math.min(Math.max(listAge.afterFault, reply.retryAfter ?? 0), longestPause)
+    const pause = isUnchanged ? ageOf(reply) : afterFault
+    await store.keepServer(url, { askAfter: now + pause, etag, content })
     return old ?? { symbol: 'registry_silent', message: noList }
   }
 }

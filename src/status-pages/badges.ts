@@ -1,4 +1,4 @@
-import { type BadgeRow, readBadge, readLanguage } from '../database/badge-rows.ts'
+import { type BadgeRow, readBadge, readBadgeTokens, readLanguage } from '../database/badge-rows.ts'
 import type { Database } from '../database/connect.ts'
 import { readLevelHistories } from '../database/report-data.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -32,7 +32,7 @@ export interface BadgeLimits {
   /** Tokens that lead nowhere and are looked up while a badge stays fresh, for one network and in all. */
   readonly unknownOfNetwork: number
   readonly unknown: number
-  /** Badges that wait to be made. */
+  /** Badges that wait to be made, before no unknown token is looked up. */
   readonly waiting: number
 }
 
@@ -64,6 +64,8 @@ export class Badges {
   readonly #atOnce = new AtOnce(mostMadeAtOnce)
   readonly #unknown = new Set<string>()
   readonly #unknownOf = new Map<string, number>()
+  /** All that there were when many unknown ones were asked for; null: they were not read since the count began. */
+  #tokens: Promise<ReadonlySet<string>> | null = null
   #countedAt = 0
 
   constructor({ database, clock, limits = usualLimits }: BadgesParts) {
@@ -98,25 +100,51 @@ export class Badges {
     const id = `${asked.token} ${key}`
     const running = this.#making.get(id)
     if (running !== undefined) return running
-    this.#mayMake(asked.token, key, network)
-    const making = this.#atOnce.run(() => this.#makeNow(asked, key)).finally(() => this.#making.delete(id))
+    const making = this.#makeIfAllowed(asked, key, network).finally(() => this.#making.delete(id))
     this.#making.set(id, making)
     return making
   }
 
   /** Each number of days costs the database a history, and each unknown token a search. */
-  #mayMake(token: string, key: string, network: string): void {
-    const { ofService, unknown, unknownOfNetwork, waiting } = this.#limits
-    if (this.#making.size >= waiting) throw new BadgesBusy('too many badges are being made')
+  async #makeIfAllowed(asked: AskedBadge, key: string, network: string): Promise<BadgeText | null> {
+    const { token } = asked
     const own = this.#kept.get(token)
     if (own !== undefined) {
       const fresh = [...own].filter(([, { madeAt }]) => Math.abs(this.#clock.now() - madeAt) < freshMs)
-      if (!own.has(key) && fresh.length >= ofService) throw new BadgesBusy('too many badges of one service')
-      return
+      if (!own.has(key) && fresh.length >= this.#limits.ofService)
+        throw new BadgesBusy('too many badges of one service')
+      return this.#atOnce.run(() => this.#makeNow(asked, key))
     }
-    const count = (this.#unknownOf.get(network) ?? 0) + 1
-    if (count > unknownOfNetwork || this.#unknown.size >= unknown) throw new BadgesBusy('too many unknown tokens')
+    if (!this.#mayLookUp(network) && !(await this.#isKnown(token))) throw new BadgesBusy('too many unknown tokens')
+    const badge = await this.#atOnce.run(() => this.#makeNow(asked, key))
+    // Only unknown tokens count.
+    if (badge !== null) this.#countUnknown(network, -1)
+    return badge
+  }
+
+  /** True while tokens are looked for one by one. */
+  #mayLookUp(network: string): boolean {
+    const { unknown, unknownOfNetwork, waiting } = this.#limits
+    const isFree = this.#making.size < waiting && this.#unknown.size < unknown
+    return this.#countUnknown(network, 1) <= unknownOfNetwork && isFree
+  }
+
+  #countUnknown(network: string, change: 1 | -1): number {
+    const count = Math.max(0, (this.#unknownOf.get(network) ?? 0) + change)
     this.#unknownOf.set(network, count)
+    return count
+  }
+
+  /** One question for all tokens that are asked for while a badge stays fresh. */
+  async #isKnown(token: string): Promise<boolean> {
+    this.#tokens ??= readBadgeTokens(this.#database).then((tokens) => new Set(tokens))
+    const reading = this.#tokens
+    try {
+      return (await reading).has(token)
+    } catch (error) {
+      if (this.#tokens === reading) this.#tokens = null
+      throw error
+    }
   }
 
   #beginCount(now: number): void {
@@ -124,6 +152,7 @@ export class Badges {
     this.#countedAt = now
     this.#unknown.clear()
     this.#unknownOf.clear()
+    this.#tokens = null
   }
 
   async #makeNow(asked: AskedBadge, key: string): Promise<BadgeText | null> {

@@ -1,6 +1,6 @@
 import { bannerHtml, bannerPicture, bannerPolicy } from './banner.ts'
 import { atom, calendar, markdown, rss } from './feeds.ts'
-import { logoName, logoNamed, logoPolicy, logosOf } from './logos.ts'
+import { logoBesideCopy, logoFiles, logoNamed, logoPolicy, logosOf } from './logos.ts'
 import { pageHtml } from './page-html.ts'
 import { apiDocument, apiDocuments } from './read-api.ts'
 import { Ready, tagOf } from './ready.ts'
@@ -38,7 +38,7 @@ const makers: Readonly<Record<string, Maker>> = {
   stale: [types.html, (snapshot, url) => pageHtml(snapshot, url, 'as_of')],
   copy: [
     types.html,
-    (snapshot, url) => pageHtml(snapshot, '.', 'copy_of', { logo: logoName, subscribe: `${url}/subscribe` }),
+    (snapshot, url) => pageHtml(snapshot, '.', 'copy_of', { logo: logoBesideCopy, subscribe: `${url}/subscribe` }),
   ],
   markdown: [types.markdown, markdown],
   'history.rss': [types.rss, rss],
@@ -56,7 +56,7 @@ const makers: Readonly<Record<string, Maker>> = {
 
 /** The documents that files can hold: their names are their paths. */
 export function fileNames(snapshot: Snapshot): readonly string[] {
-  return [...Object.keys(makers).filter((name) => name.includes('.')), ...logosOf(snapshot).map(logoName)]
+  return [...Object.keys(makers).filter((name) => name.includes('.')), ...logoFiles(snapshot)]
 }
 
 function makerOf(name: string, snapshot: Snapshot): Maker | undefined {

@@ -1,13 +1,17 @@
 import type { Database } from '../database/connect.ts'
 import { readPage, readPublicSlugs } from '../database/status-page-rows.ts'
+import type { PageHosts } from '../domain/page-host.ts'
 import { documentsOf, fileNames } from './documents.ts'
 import type { ExportTarget } from './export-target.ts'
 import { makeSnapshot } from './make-snapshot.ts'
+import { withOwnHost } from './own-host.ts'
 import type { Ready } from './ready.ts'
 
 export interface ExportOptions {
   readonly target: ExportTarget
   readonly publicUrl: string
+  /** The hosts that pages may have. */
+  readonly hosts: PageHosts
   readonly now: number
 }
 
@@ -41,14 +45,14 @@ async function writeManifest(target: ExportTarget, files: Manifest): Promise<voi
  * Writes every public page as files below `{slug}/`, and removes those of pages that are public no longer. It touches
  * no file that it did not write. Whenever it is interrupted, the next export knows all that this one wrote.
  */
-export async function exportPages(database: Database, { target, publicUrl, now }: ExportOptions): Promise<Exported> {
+export async function exportPages(database: Database, { target, ...source }: ExportOptions): Promise<Exported> {
   const before = manifestOf(await target.read(manifestName))
   const known: Record<string, string> = { ...before }
   const current: Record<string, string> = {}
   const slugs: string[] = []
   let written = 0
   for (const slug of await readPublicSlugs(database)) {
-    const files = await filesOf(database, slug, { publicUrl, now })
+    const files = await filesOf(database, slug, source)
     if (files === null) continue
     slugs.push(slug)
     const fresh = [...files].filter(([name, { tag }]) => before[name] !== tag)
@@ -76,11 +80,11 @@ export async function exportPages(database: Database, { target, publicUrl, now }
 async function filesOf(
   database: Database,
   slug: string,
-  { publicUrl, now }: Pick<ExportOptions, 'publicUrl' | 'now'>,
+  { publicUrl, hosts, now }: Omit<ExportOptions, 'target'>,
 ): Promise<ReadonlyMap<string, Ready> | null> {
   const page = await readPage(database, slug)
   if (page?.access !== 'public') return null
-  const snapshot = await makeSnapshot(database, page, now)
+  const snapshot = await makeSnapshot(database, withOwnHost(page, hosts), now)
   const documents = documentsOf(snapshot, publicUrl, undefined)
   const files = new Map<string, Ready>()
   for (const name of [...fileNames(snapshot), 'copy']) {

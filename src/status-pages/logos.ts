@@ -17,7 +17,7 @@ const endings: Readonly<Record<string, string>> = {
 }
 
 /** Its name among the documents of a page. */
-export function logoName({ id, content_type: type }: LogoRow): string {
+function logoName({ id, content_type: type }: LogoRow): string {
   return `${folder}${id}.${endings[type] ?? 'bin'}`
 }
 
@@ -38,6 +38,18 @@ export function logoBelow(url: string): LogoAddress {
 /** Within the document itself. */
 export const logoWithin: LogoAddress = ({ content_type: type, content }) =>
   `data:${type};base64,${content.toString('base64')}`
+
+const isDrawing = ({ content_type: type }: LogoRow) => type === 'image/svg+xml'
+
+/** Beside a copy in another place, which lacks our policy: a drawing has no file there, as its scripts would run. */
+export const logoBesideCopy: LogoAddress = (logo) => (isDrawing(logo) ? logoWithin(logo) : logoName(logo))
+
+/** The logos that files of a copy may hold. */
+export function logoFiles(snapshot: Snapshot): readonly string[] {
+  return logosOf(snapshot)
+    .filter((logo) => !isDrawing(logo))
+    .map(logoName)
+}
 
 /** Pixels: no page is moved by a picture that comes later. */
 const mostHeight = 64

@@ -2,15 +2,15 @@ import type { Database } from '../database/connect.ts'
 import { isDatabaseAway, isGivenUp } from '../database/failures.ts'
 import { prunePageFailures } from '../database/prune-page-failures.ts'
 import {
-  type HostedPage,
   type PageRow,
+  readAllSlugs,
   readHostedPages,
   readPage,
   readPageVersions,
   readStateMarks,
 } from '../database/status-page-rows.ts'
 import type { Clock } from '../domain/clock.ts'
-import { hostGrant, type PageHosts } from '../domain/page-host.ts'
+import type { PageHosts } from '../domain/page-host.ts'
 import { slugPattern } from '../domain/status-page.ts'
 import { Ear } from '../presence/ear.ts'
 import { systemTimers } from '../turns/timers.ts'
@@ -19,6 +19,7 @@ import { AtOnce } from './at-once.ts'
 import { type Documents, documentsOf } from './documents.ts'
 import { followFailures } from './failure-incidents.ts'
 import { makeSnapshot } from './make-snapshot.ts'
+import { hasOwnHost, withOwnHost } from './own-host.ts'
 
 /** A look at the versions of the pages in use and at the states of their services. */
 const lookEveryMs = 3000
@@ -38,11 +39,8 @@ const patienceMs = 2000
 const mostBytes = 96 * 2 ** 20
 /** Pages that are made at once. */
 const mostMadeAtOnce = 4
-/** Names that are not in memory and are looked for between two looks, in all and for one network. */
+/** Unknown names that are looked for one by one between two looks, in all and for one network; then all are read. */
 const mostLookups = { inAll: 600, ofNetwork: 60 }
-
-/** Too many unknown names were asked for; the page may be there. */
-class TooManyLookups extends Error {}
 
 export interface StatusPagesOptions {
   readonly database: Database
@@ -77,6 +75,8 @@ export class StatusPages {
   /** By network. */
   readonly #lookups = new Map<string, number>()
   #lookupsInAll = 0
+  /** All that there were when many unknown ones were asked for; null: they were not read since the last look. */
+  #slugs: Promise<Set<string>> | null = null
   #looks = 0
   #isAway = false
   /** How often the database has gone away. */
@@ -106,14 +106,9 @@ export class StatusPages {
     return this.#hosts.get(host)
   }
 
-  /** A proof does not outlast the permission of the operator. */
-  #has({ host, host_proven_at: provenAt, host_is_free: isFree }: HostedPage): boolean {
-    return host !== null && provenAt !== null && hostGrant(host, this.#options.hosts) === (isFree ? 'free' : 'proof')
-  }
-
   /**
    * At once if the page is in memory and was looked at; null: there is no such page. It rejects if the page cannot be
-   * read now, or if the visitor's network asked for too many unknown names.
+   * read now. A page that is there is found, however many unknown names others ask for.
    */
   find(slug: string, network: string): Documents | null | Promise<Documents | null> {
     if (!slugPattern.test(slug)) return null
@@ -126,14 +121,36 @@ export class StatusPages {
       return this.#within(this.#make(slug), kept.documents)
     }
     if (this.#unknown.has(slug)) return null
-    return this.#mayLookUp(network) ? this.#make(slug) : Promise.reject(new TooManyLookups('too many unknown names'))
+    return this.#lookUp(slug, network)
   }
 
-  #mayLookUp(network: string): boolean {
-    const count = (this.#lookups.get(network) ?? 0) + 1
+  async #lookUp(slug: string, network: string): Promise<Documents | null> {
+    if (!this.#count(network, 1) && !(await this.#isKnown(slug))) return null
+    const documents = await this.#make(slug)
+    // Only unknown names count.
+    if (documents !== null) this.#count(network, -1)
+    return documents
+  }
+
+  /** True while names are looked for one by one. */
+  #count(network: string, change: 1 | -1): boolean {
+    const count = Math.max(0, (this.#lookups.get(network) ?? 0) + change)
     this.#lookups.set(network, count)
-    this.#lookupsInAll += 1
+    this.#lookupsInAll = Math.max(0, this.#lookupsInAll + change)
     return count <= mostLookups.ofNetwork && this.#lookupsInAll <= mostLookups.inAll
+  }
+
+  /** One question for all names that are asked for until the next look. */
+  async #isKnown(slug: string): Promise<boolean> {
+    this.#slugs ??= readAllSlugs(this.#options.database).then((slugs) => new Set(slugs))
+    const reading = this.#slugs
+    try {
+      return (await reading).has(slug)
+    } catch (error) {
+      if (this.#slugs === reading) this.#slugs = null
+      this.#failed(error)
+      throw error
+    }
   }
 
   /** The new page, or the old one if that takes too long or fails. */
@@ -160,6 +177,8 @@ export class StatusPages {
   /** Somebody wrote to the page, in this process or another: who looks now sees it. */
   #changed(slug: string): void {
     this.#unknown.delete(slug)
+    // It may be new.
+    void this.#slugs?.then((slugs) => slugs.add(slug)).catch(() => null)
     if (this.#making.has(slug)) this.#changedMeanwhile.add(slug)
     // The fault was told where it happened; the next look tries again.
     else if (this.#pages.has(slug)) void this.#make(slug).catch(() => null)
@@ -204,9 +223,9 @@ export class StatusPages {
   }
 
   async #read(slug: string): Promise<PageRow | undefined> {
-    const page = await readPage(this.#options.database, slug)
-    if (page === undefined || this.#has(page)) return page
-    return { ...page, host: null }
+    const { database, hosts } = this.#options
+    const page = await readPage(database, slug)
+    return page === undefined ? undefined : withOwnHost(page, hosts)
   }
 
   /** Documents grow after a page was made, so it is also called in each look. */
@@ -235,10 +254,11 @@ export class StatusPages {
     this.#unknown.clear()
     this.#lookups.clear()
     this.#lookupsInAll = 0
+    this.#slugs = null
     try {
-      const { database, clock } = this.#options
+      const { database, clock, hosts } = this.#options
       await this.#ear.listen(this.#outages)
-      const hosted = (await readHostedPages(database)).filter((page) => this.#has(page))
+      const hosted = (await readHostedPages(database)).filter((page) => hasOwnHost(page, hosts))
       this.#hosts = new Map(hosted.flatMap(({ host, slug }) => (host === null ? [] : [[host, slug]])))
       this.#isAway = false
       const now = clock.now()

@@ -86,6 +86,25 @@ test('a server that asks for a pause gets it, for every domain', async () => {
   expect(questions()).toBe(2)
 })
 
+test('no answer keeps a server unasked for longer than a day', async () => {
+  const week = String(7 * 86_400)
+  expect(await faultFor('', { 'retry-after': week }, 429)).toMatchObject(['registry_refused', expect.any(String)])
+  registry.answers.set('/rdap/domain/mill.example', json(describedDomain('mill.example', { end })))
+  clock.advance(dayLength - 1)
+  expect((await registries.read('mill.example')).fault?.symbol).toBe('registry_refused')
+  clock.advance(dayLength)
+  expect(await faultFor(describedDomain(domain, { end }))).toEqual([])
+  expect((await registries.read('mill.example')).registration?.domain).toBe('mill.example')
+})
+
+test('a list that is not given for a week is asked for again after a day', async () => {
+  registry.answers.set('/dns.json', json('', { 'retry-after': String(7 * 86_400) }, 503))
+  expect((await registries.read(domain)).fault?.symbol).toBe('registry_silent')
+  registry.answers.set('/dns.json', json({ services: [[['example'], [`${registry.origin}/rdap/`]]] }))
+  clock.advance(dayLength)
+  expect(await faultFor(describedDomain(domain, { end }))).toEqual([])
+})
+
 test('one question at a time goes to a server', async () => {
   let running = 0
   let most = 0

@@ -73,6 +73,30 @@ describe('badges', () => {
     expect(queries()).toBe(before)
   })
 
+  test('that are there are found, however many unknown tokens others ask for', async () => {
+    const { badges, queries } = counted()
+    const find = (number: number) =>
+      badges.find(asked({ token: unknownToken(number) }), `network ${number % 30}`).catch((error: unknown) => error)
+    const first = await Promise.all(Array.from({ length: 200 }, (_, number) => find(number)))
+    expect(first.some((answer) => answer instanceof BadgesBusy)).toBe(true)
+    const before = queries()
+    for (let number = 200; number < 300; number++) expect(await find(number)).toBeInstanceOf(BadgesBusy)
+    expect(queries()).toBe(before)
+    expect(await badges.find(asked(), 'network 1')).not.toBeNull()
+    expect(await badges.find(asked({ metric: 'state' }), 'network 1')).not.toBeNull()
+  })
+
+  test('that are there do not count as unknown', async () => {
+    const { badges } = counted()
+    for (let number = 0; number < 4; number++) await badges.find(asked({ token: unknownToken(number) }), 'a')
+    world.clock.advance(31_000)
+    expect(await badges.find(asked(), 'a')).not.toBeNull()
+    for (let number = 0; number < 4; number++) {
+      expect(await badges.find(asked({ token: unknownToken(number) }), 'a')).toBeNull()
+    }
+    await expect(badges.find(asked({ token: unknownToken(4) }), 'a')).rejects.toThrow(BadgesBusy)
+  })
+
   test('that are not looked for are not said to be unknown: 503 with a time to wait', async () => {
     const statuses = []
     for (let number = 0; number < 80; number++) {
@@ -81,6 +105,7 @@ describe('badges', () => {
     expect(new Set(statuses)).toEqual(new Set([404, 503]))
     const refused = await badge(`${unknownToken(99)}.svg`, '192.0.2.66')
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '30'])
+    expect((await badge(`${token}.svg`, '192.0.2.66')).statusCode).toBe(200)
     expect((await badge(`${token}.svg`, '192.0.2.67')).statusCode).toBe(200)
   })
 

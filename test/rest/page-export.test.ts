@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { noPageHosts } from '../../src/domain/page-host.ts'
 import { exportPages, manifestName } from '../../src/status-pages/export.ts'
 import { bucketTarget, directoryTarget, type ExportTarget } from '../../src/status-pages/export-target.ts'
 import { type S3Rig, s3Rig } from '../support/artifact-rigs.ts'
@@ -43,7 +44,8 @@ afterEach(async () => {
 })
 
 const publicUrl = 'https://status.test'
-const exported = (target: ExportTarget) => exportPages(world.database, { target, publicUrl, now: world.clock.now() })
+const exported = (target: ExportTarget, hosts = noPageHosts) =>
+  exportPages(world.database, { target, publicUrl, hosts, now: world.clock.now() })
 
 describe.each([
   ['directory', () => directoryTarget(directory)],
@@ -68,6 +70,26 @@ describe.each([
     ])
     expect(JSON.parse((await textOf('shop/api/v2/summary.json')) ?? '').page.url).toBe(`${publicUrl}/status/shop`)
     expect(await textOf('inner/index.html')).toBeNull()
+  })
+
+  test('gets drawings within the page, where no script of theirs runs, and never as files', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><script>alert(1)</script></svg>'
+    const content = Buffer.from(svg).toString('base64')
+    const made = await world.call('alice', 'POST', '/status_page_logos', { content })
+    const { id } = made.body as { readonly id: string }
+    const target = targetOf()
+    // A file of an export before this rule.
+    const old = `shop/logos/${id}.svg`
+    await target.write(old, Buffer.from(svg), 'image/svg+xml')
+    const manifest = Buffer.from(JSON.stringify({ version: 1, files: { [old]: '' } }))
+    await target.write(manifestName, manifest, 'application/json')
+    await world.call('alice', 'PUT', `/status_pages/${ids['shop']}`, { theme: { logo_artifact: id } })
+    await exported(target)
+    const page = (await textOf('shop/index.html')) ?? ''
+    expect(page).toContain(`<img src="data:image/svg+xml;base64,${content}"`)
+    expect(page).not.toMatch(/<script|logos\//)
+    expect(Object.keys(JSON.parse((await textOf(manifestName)) ?? '').files).join(' ')).not.toContain('logos/')
+    expect(await textOf(old)).toBeNull()
   })
 
   test('loses the files of pages that are public no longer, and no others', async () => {
@@ -126,6 +148,22 @@ describe.each([
     expect(await textOf(manifestName)).toBe('{"version":1,"files":{}}')
     expect([await textOf('news/banner.svg'), await textOf('news/history.rss')]).toEqual([null, null])
   })
+})
+
+test('names the host of a page only while the page has it', async () => {
+  const urlWith = async (permitted: readonly string[], provenAt: number | null) => {
+    await world.database.execute(
+      sql`update status_pages set host = 'status.victim.test', host_is_free = false,
+        host_claimed_at = ${new Date(0)}, host_proven_at = ${provenAt === null ? null : new Date(provenAt)}
+        where id = ${ids['shop']}`,
+    )
+    await exported(directoryTarget(directory), { ...noPageHosts, permitted })
+    const summary = await readFile(join(directory, 'shop', 'api', 'v2', 'summary.json'), 'utf8')
+    return JSON.parse(summary).page.url
+  }
+  expect(await urlWith(['*'], null)).toBe(`${publicUrl}/status/shop`)
+  expect(await urlWith([], 1)).toBe(`${publicUrl}/status/shop`)
+  expect(await urlWith(['*'], 1)).toBe('https://status.victim.test')
 })
 
 test('a reader of a directory never sees a part of a file', async () => {

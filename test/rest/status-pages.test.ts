@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
+import type { Database } from '../../src/database/connect.ts'
 import { readLevelHistories } from '../../src/database/report-data.ts'
 import { lastDays } from '../../src/domain/history-bars.ts'
+import { noPageHosts } from '../../src/domain/page-host.ts'
 import { serviceLevel } from '../../src/domain/service-level.ts'
 import type { State } from '../../src/domain/status-change.ts'
+import { StatusPages } from '../../src/status-pages/pages.ts'
 import { idOf } from '../support/replies.ts'
 
 import { refusalsOf, StatusPageRig } from '../support/status-page-rig.ts'
@@ -40,12 +43,35 @@ describe('a page', () => {
     for (const name of ['%00', '%F0%9F%8C%8D', 'a'.repeat(500)])
       expect([name, (await ask(name)).statusCode]).toEqual([name, 404])
     const replies = await Promise.all(Array.from({ length: 80 }, (_, at) => ask(`unknown-${rig.slug}-${at}`)))
-    // No name that was not looked for is said to be unknown.
-    expect(new Set(replies.map(({ statusCode }) => statusCode))).toEqual(new Set([404, 503]))
-    expect((await ask(rig.slug)).statusCode).toBe(503)
+    expect(new Set(replies.map(({ statusCode }) => statusCode))).toEqual(new Set([404]))
+    // The page was not in memory.
+    expect((await ask(rig.slug)).statusCode).toBe(200)
     const { status, text } = await visit()
     expect(status).toBe(200)
     expect(text).not.toContain('class="stale"')
+  })
+
+  test('that is not in memory is found while many networks ask for unknown names', async () => {
+    let [lookups, lists] = [0, 0]
+    const database: Database = {
+      ...rig.world.database,
+      query: (...parts) => {
+        if (parts[1] === 'status-page') lookups += 1
+        if (parts[1] === 'status-page-slugs') lists += 1
+        return rig.world.database.query(...parts)
+      },
+    }
+    const pages = new StatusPages({
+      ...{ database, clock: rig.world.clock, publicUrl: 'http://api.test', hosts: noPageHosts },
+      onFault: (error) => {
+        throw error
+      },
+    })
+    const asking = Array.from({ length: 15 * 70 }, (_, at) => pages.find(`none-${at}`, `network ${at % 15}`))
+    expect(new Set(await Promise.all(asking))).toEqual(new Set([null]))
+    expect([lookups <= 600, lists]).toEqual([true, 1])
+    expect((await pages.find(rig.slug, 'network 1'))?.snapshot.page.slug).toBe(rig.slug)
+    expect((await pages.find(rig.slug, 'other'))?.snapshot.page.slug).toBe(rig.slug)
   })
 
   test('of a blocked account is not public', async () => {

@@ -112,6 +112,37 @@ test('only those who may see a page may subscribe; leaving needs the link alone'
   expect((await byMail('outside@example.com', '198.51.100.7')).status).toBe(404)
 })
 
+test.each([
+  ['password', { password: 'open sesame' }],
+  ['link', {}],
+  ['login', {}],
+  ['addresses', { allowed_addresses: ['192.0.2.0/24'] }],
+])('a page behind %s answers strangers below subscribe as one that does not exist', async (access, more) => {
+  const manage = await world.subscribe(slug, 'emma@example.com')
+  const theme = { accent: '#bb2244' }
+  const put = await world.call('alice', 'PUT', `/status_pages/${id}`, { access, language_id: 'pl', theme, ...more })
+  expect(put.status).toBe(204)
+  world.clock.advance(31_000)
+  const shown = ['', '/browser', '/browser.js', '/worker.js', '/confirm', '/manage', '/leave', '/other']
+  const answers = async (of: string, path: string) => {
+    const places = ['', '?token=x', `?token=${manage.split('token=')[1]?.slice(0, -1)}x`]
+    const opened = await Promise.all(places.map((query) => world.open(`/status/${of}/subscribe${path}${query}`)))
+    const sent = await Promise.all(
+      places.map((query) => world.send(`/status/${of}/subscribe${path}${query}`, 'token=x', '198.51.100.7')),
+    )
+    return [...opened, ...sent].map(({ status, text, headers: { date: _date, 'x-request-id': _id, ...headers } }) => ({
+      ...{ status, text, headers },
+    }))
+  }
+  for (const path of shown) {
+    const hidden = await answers(slug, path)
+    expect([path, hidden]).toEqual([path, await answers('there-is-none', path)])
+    expect(hidden.every(({ status }) => status === 404)).toBe(true)
+  }
+  // The holder of a link may leave.
+  expect((await world.open(manage)).status).toBe(200)
+})
+
 test('what people write is text in the mail and on the pages', async () => {
   await world.call('alice', 'PUT', `/status_pages/${id}`, { title: '<img src=x> & Sons' })
   world.clock.advance(31_000)

@@ -46,13 +46,16 @@ function ifAdmitted(handler: Handler): Handler {
   return async (subscriptions, visit) => ((await visit.isAdmitted()) ? handler(subscriptions, visit) : null)
 }
 
+/** A link that leads nowhere says nothing to those who may not see the page, not even that there is one. */
+const broken = ifAdmitted(async (_subscriptions, visit) => brokenView(visit))
+
 const script = (text: string): PlainFile => ({ status: 200, type: 'text/javascript; charset=utf-8', text })
 
 /** Opening a link changes nothing, because programs that read mail follow links. A button does. */
 const shown: Readonly<Record<string, Handler>> = {
   subscribe: ifAdmitted(async (_subscriptions, visit) => formView(visit, unfilled, null)),
   'subscribe/browser': ifAdmitted(async (subscriptions, visit) => browserView(visit, await subscriptions.pushKey())),
-  'subscribe/browser.js': async () => script(browserScript),
+  'subscribe/browser.js': ifAdmitted(async () => script(browserScript)),
   'subscribe/worker.js': ifAdmitted(async (_subscriptions, { language, snapshot }) =>
     script(workerScript(language, snapshot.page.title)),
   ),
@@ -60,18 +63,18 @@ const shown: Readonly<Record<string, Handler>> = {
     const token = tokenOf(visit)
     const row = await subscriptions.find('confirm', token, visit.snapshot.page.id)
     const isOpen = row !== null && (row.confirmed_at !== null || mayConfirm(row.asked_at, subscriptions.now))
-    return isOpen ? confirmView(visit, { row, token }) : brokenView(visit)
+    return isOpen ? confirmView(visit, { row, token }) : broken(subscriptions, visit)
   },
   'subscribe/manage': async (subscriptions, visit) => {
     const token = tokenOf(visit)
     const row = await subscriptions.find('manage', token, visit.snapshot.page.id)
-    if (row === null) return brokenView(visit)
+    if (row === null) return broken(subscriptions, visit)
     return manageView(visit, { row, token, mayChoose: await visit.isAdmitted() })
   },
   'subscribe/leave': async (subscriptions, visit) => {
     const token = tokenOf(visit)
     const row = await subscriptions.find('manage', token, visit.snapshot.page.id)
-    return row === null ? brokenView(visit) : leaveView(visit, { row, token })
+    return row === null ? broken(subscriptions, visit) : leaveView(visit, { row, token })
   },
 }
 
@@ -96,7 +99,7 @@ const posted: Readonly<Record<string, Handler>> = {
   'subscribe/confirm': async (subscriptions, visit) => {
     const row = await subscriptions.find('confirm', tokenOf(visit), visit.snapshot.page.id)
     const token = row === null ? null : await subscriptions.confirm(row)
-    return row === null || token === null ? brokenView(visit) : confirmedView(visit, row, token)
+    return row === null || token === null ? broken(subscriptions, visit) : confirmedView(visit, row, token)
   },
   'subscribe/manage': ifAdmitted(async (subscriptions, visit) => {
     const token = tokenOf(visit)
@@ -117,7 +120,7 @@ const posted: Readonly<Record<string, Handler>> = {
   'subscribe/leave': async (subscriptions, visit) => {
     const row = await subscriptions.find('manage', tokenOf(visit), visit.snapshot.page.id)
     if (row !== null) await subscriptions.leave(row)
-    return row === null ? brokenView(visit) : leftView(visit)
+    return row === null ? broken(subscriptions, visit) : leftView(visit)
   },
 }
 
