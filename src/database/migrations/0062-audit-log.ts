@@ -30,6 +30,7 @@ create table audit_log (
   unique (owner_id, position)
 );
 create index audit_log_time on audit_log (owner_id, time);
+create index audit_log_order on audit_log (owner_id, id);
 create index audit_log_object on audit_log (owner_id, resource, object_id);
 create index audit_log_age on audit_log (time);
 
