@@ -17,6 +17,7 @@ import { readLinkKey } from '../outbox/acknowledge-links.ts'
 import { dueMessages } from '../outbox/due-messages.ts'
 import { readSubscriberKey } from '../outbox/subscriber-links.ts'
 import { readWebPushKeys } from '../outbox/web-push-keys.ts'
+import { createDialler, type Dialler } from '../outgoing/dial.ts'
 import { Presence } from '../presence/presence.ts'
 import type { DeliveryTelemetry } from '../telemetry/port.ts'
 import { Courier, type Route } from './courier.ts'
@@ -38,6 +39,8 @@ export interface NotifierOptions extends CourierOptions {
   readonly gateways?: readonly ConfiguredGateway[]
   /** The way to far ends that users name, and where vendors take messages. Without it their messages fail. */
   readonly integrations?: Omit<IntegrationTransportOptions, 'sender'>
+  /** The way to far ends that strangers name on status pages. Default: to public addresses alone. */
+  readonly strangersDialler?: Dialler
 }
 
 export interface CourierOptions extends NoticeOptions {
@@ -64,6 +67,7 @@ export interface Notifier {
 /** Starts delivering notification intents and letters, in as many processes as one likes. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier> {
   const { mail, gateways = [mailGateway(mail)], integrations, database, publicUrl } = options
+  const dialler = options.strangersDialler ?? createDialler({ allow: [] })
   const sender = keptOnceRead(async () => ({ publicUrl, webPushKeys: await readWebPushKeys(database) }))
   const transports = [
     ...gateways.flatMap(({ connection }) => (connection === null ? [] : [connection.open()])),
@@ -78,7 +82,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
     hooks:
       integrations === undefined
         ? null
-        : integrationTransport({ ...integrations, sender, find: subscriberIntegration }),
+        : integrationTransport({ ...integrations, dialler, sender, find: subscriberIntegration }),
   }
   const letters = mailer(mail.from, mailSender(mail))
   return startCouriers({ ...options, perMinute, linkKey, ofSubscribers }, transports, letters)
