@@ -16,6 +16,8 @@ export const askAgainAfter = dayLength / 24
 /** Windows of limits on requests to subscribe, and the most requests in each. */
 export const askingLimits = {
   network: { most: 10, windowMs: dayLength / 144 },
+  /** Addresses that an owner adds, on all pages of the account and its subordinate ones. */
+  owner: { most: 200, windowMs: dayLength },
   page: { most: 600, windowMs: dayLength / 144 },
   /** Per address, on all pages. */
   address: { most: 5, windowMs: dayLength },

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { askAgainAfter } from '../../src/domain/subscriber.ts'
+import { askAgainAfter, askingLimits } from '../../src/domain/subscriber.ts'
 import { pathOf, type SubscribingWorld, subscribingWorld } from '../support/subscribing.ts'
 
 let world: SubscribingWorld
@@ -33,6 +33,31 @@ test('a network that asks too often waits; others do not', async () => {
   expect((await byMail('other@example.com', '203.0.113.10')).status).toBe(200)
   await world.deliver()
   expect(world.mailbox.mails).toHaveLength(11)
+})
+
+test('parallel requests keep the limit of their network', async () => {
+  const asked = Array.from({ length: 40 }, (_, one) => byMail(`victim-${one}@example.com`, '203.0.113.11'))
+  const answers = await Promise.all(asked)
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(30)
+  await world.deliver()
+})
+
+test('an owner adds a limited number of addresses a day, and asks a mailbox five times, whatever its spelling', async () => {
+  const add = (address: string) =>
+    world.call('alice', 'POST', '/status_page_subscribers', { status_page_id: id, kind: 'email', address })
+  for (let one = 0; one < 8; one += 1) {
+    expect((await add(`victim+${one}@example.com`)).status).toBe(one < 5 ? 201 : 422)
+  }
+  await world.deliver()
+  expect(world.mailbox.mails.filter(({ to }) => to.some((one) => /^victim\+\d@/.test(one)))).toHaveLength(5)
+  await world.database.execute(sql`update login_failures set failures = ${askingLimits.owner.most} where failures = 5`)
+  const refused = await add('another@example.com')
+  expect(refused.status).toBe(422)
+  expect(refused.text).toContain(`${askingLimits.owner.most}`)
+  world.clock.advance(askingLimits.owner.windowMs)
+  expect((await add('another@example.com')).status).toBe(201)
+  await world.deliver()
 })
 
 test('a mailbox gets five questions a day at most, whatever the pages, the networks and the spelling', async () => {
@@ -137,4 +162,13 @@ test('a blocked owner tells nobody', async () => {
   await world.database.execute(sql`update accounts set is_blocked = false where id = ${world.people.ids.alice}`)
   await world.deliver()
   expect(world.mailbox.mails).toHaveLength(before)
+})
+
+test('messages that wait when their owner is blocked are never sent', async () => {
+  await byMail('emma@example.com')
+  await world.database.execute(sql`update accounts set is_blocked = true where id = ${world.people.ids.alice}`)
+  await world.deliver()
+  await world.database.execute(sql`update accounts set is_blocked = false where id = ${world.people.ids.alice}`)
+  await world.deliver()
+  expect(world.mailbox.mails).toEqual([])
 })

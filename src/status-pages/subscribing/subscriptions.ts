@@ -63,7 +63,7 @@ export class Subscriptions {
     const { address } = completed
     const destination = destinationOf(address.kind, address.sameness)
     const now = clock.now()
-    const limit = await countAsking(database, { pageId, network, destination }, now)
+    const limit = await countAsking(database, { pageId, by: { network }, destination }, now)
     // The visitor is not told of this limit, because others may have asked.
     if (limit?.limit === 'address') return this.#asked(address, 0)
     if (limit !== null) return { is: 'too_many', waitSeconds: Math.max(1, Math.ceil((limit.until - now) / 1000)) }
