@@ -197,7 +197,9 @@ async function couriersOf(
 }
 
 /** Hooks of subscribers in progress at once. */
-const subscriberHooks = 200
+const subscriberHooks = 500
+/** Of them those of one account, above which its others wait: no page with slow hooks keeps the others waiting. */
+const hooksPerAccount = 50
 
 /**
  * Subscribers have workers of their own, so ten thousand of them delay no notification. Their mails use half of the
@@ -222,7 +224,7 @@ function subscriberCouriers(
   const ofHooks = new Courier(options, {
     claim: subscriberHooksBy(keyed, ofSubscribers.hooks),
     concurrency: subscriberHooks,
-    ...{ gate: new DestinationGate({ clock }), session },
+    ...{ gate: new DestinationGate({ clock, mostPerAccount: hooksPerAccount }), session },
   })
   return [ofMails, ofHooks]
 }
