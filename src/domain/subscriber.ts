@@ -39,7 +39,13 @@ export function reactionTo(stored: StoredSubscriber | null, now: number): Reacti
   return stored.isConfirmed && !stored.isDisabled ? 'send_links' : 'ask_again'
 }
 
-/** True while the link that confirms an address works. */
-export function mayConfirm(askedAt: number, now: number): boolean {
-  return now < askedAt + unconfirmedLife
+/**
+ * True while the link that confirms an address works. Later requests of others do not prolong it for a confirmed one,
+ * because it leads on to the links that change the choice.
+ */
+export function isConfirmLinkOpen(
+  { askedAt, confirmedAt }: { readonly askedAt: number; readonly confirmedAt: number | null },
+  now: number,
+): boolean {
+  return now < Math.min(askedAt, confirmedAt ?? askedAt) + unconfirmedLife
 }

@@ -10,6 +10,7 @@ import {
 } from '../channels/integration-transport.ts'
 import { subscriberIntegration } from '../channels/subscriber-hooks.ts'
 import type { Database } from '../database/connect.ts'
+import { keptOnceRead } from '../database/kept-once-read.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { PageHosts } from '../domain/page-host.ts'
@@ -94,18 +95,6 @@ interface SubscriberWays {
   readonly mails: number
   /** Null: no hook is reached. */
   readonly hooks: Transport | null
-}
-
-/** Reads when it is first asked for, and again when the database was away. */
-function keptOnceRead<T>(read: () => Promise<T>): () => Promise<T> {
-  let kept: Promise<T> | undefined
-  return () => {
-    kept ??= read().catch((error: unknown) => {
-      kept = undefined
-      throw error
-    })
-    return kept
-  }
 }
 
 /** Takes the intents of channels that nobody serves, so that none waits for ever and each says why. */
