@@ -8,7 +8,7 @@ import {
   integrationTransport,
   integrationTransportId,
 } from '../channels/integration-transport.ts'
-import { subscriberIntegration } from '../channels/subscriber-hooks.ts'
+import { subscriberTransport } from '../channels/subscriber-transport.ts'
 import type { Database } from '../database/connect.ts'
 import { keptOnceRead } from '../database/kept-once-read.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -18,7 +18,6 @@ import { readLinkKey } from '../outbox/acknowledge-links.ts'
 import { dueMessages } from '../outbox/due-messages.ts'
 import { readSubscriberKey } from '../outbox/subscriber-links.ts'
 import { readWebPushKeys } from '../outbox/web-push-keys.ts'
-import { createDialler, type Dialler } from '../outgoing/dial.ts'
 import { Presence } from '../presence/presence.ts'
 import type { DeliveryTelemetry } from '../telemetry/port.ts'
 import { Courier, type Route } from './courier.ts'
@@ -41,7 +40,7 @@ export interface NotifierOptions extends CourierOptions {
   /** The way to far ends that users name, and where vendors take messages. Without it their messages fail. */
   readonly integrations?: Omit<IntegrationTransportOptions, 'sender'>
   /** The way to far ends that strangers name on status pages. Default: to public addresses alone. */
-  readonly strangersDialler?: Dialler
+  readonly strangersDialler?: IntegrationTransportOptions['dialler']
 }
 
 export interface CourierOptions extends NoticeOptions {
@@ -67,8 +66,7 @@ export interface Notifier {
 
 /** Starts delivering notification intents and letters, in as many processes as one likes. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier> {
-  const { mail, gateways = [mailGateway(mail)], integrations, database, publicUrl } = options
-  const dialler = options.strangersDialler ?? createDialler({ allow: [] })
+  const { mail, gateways = [mailGateway(mail)], integrations, strangersDialler, database, publicUrl } = options
   const sender = keptOnceRead(async () => ({ publicUrl, webPushKeys: await readWebPushKeys(database) }))
   const transports = [
     ...gateways.flatMap(({ connection }) => (connection === null ? [] : [connection.open()])),
@@ -81,9 +79,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
   const ofSubscribers: SubscriberWays = {
     mails: mail.connections ?? usualConnections,
     hooks:
-      integrations === undefined
-        ? null
-        : integrationTransport({ ...integrations, dialler, sender, find: subscriberIntegration }),
+      integrations === undefined ? null : subscriberTransport({ ...integrations, dialler: strangersDialler, sender }),
   }
   const letters = mailer(mail.from, mailSender(mail))
   return startCouriers({ ...options, perMinute, linkKey, ofSubscribers }, transports, letters)

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readPush } from '../support/push-receiver.ts'
+import { idOf } from '../support/replies.ts'
 import { pathOf, type SubscribingWorld, subscribingWorld } from '../support/subscribing.ts'
 
 interface Heard {
@@ -136,6 +137,21 @@ describe('a webhook', () => {
     await world.deliver(null)
     expect(heard).toHaveLength(1)
     expect(await only()).toMatchObject({ disabled_reason: expect.stringContaining('not a public one') })
+  })
+
+  test('of a visitor is shown to the owner by its host alone, also in what it answers', async () => {
+    answer = () => ({ status: 404, text: 'Cannot POST /hooks/0123456789abcdef' })
+    await ask({ kind: 'webhook', address: `${place}/hooks/0123456789abcdef` })
+    await world.deliver()
+    expect(await only()).toMatchObject({
+      address: `${new URL(place).host}/…`,
+      disabled_reason: expect.stringContaining('404'),
+    })
+    const { text } = await world.call('alice', 'GET', `/status_pages/${id}/subscribers`)
+    expect(text).not.toContain('0123456789abcdef')
+    const own = { status_page_id: id, kind: 'webhook', address: `${place}/hooks/own` }
+    const added = idOf(await world.call('alice', 'POST', '/status_page_subscribers', own))
+    expect((await world.call('alice', 'GET', `/status_page_subscribers/${added}`)).text).toContain('/hooks/own')
   })
 
   test('shows its visitor one state, whatever stands at the address', async () => {

@@ -1,6 +1,6 @@
 import { countAsking } from '../../auth/asking-limits.ts'
 import { destinationOf } from '../../channels/index.ts'
-import { type GivenAddress, subscriberAddress } from '../../channels/subscriber-hooks.ts'
+import { type GivenAddress, subscriberAddress, withoutSecretPath } from '../../channels/subscriber-hooks.ts'
 import type { VendorPlaces } from '../../channels/vendors.ts'
 import type { Database } from '../../database/connect.ts'
 import { keptOnceRead } from '../../database/kept-once-read.ts'
@@ -67,7 +67,7 @@ export class Subscriptions {
     const { database, clock, places } = this.#options
     const completed = subscriberAddress(given, places)
     if ('problems' in completed) return { is: 'wrong_address' }
-    const { address } = completed
+    const address = withoutSecretPath(completed.address)
     const destination = destinationOf(address.kind, address.sameness)
     const now = clock.now()
     const limit = await countAsking(database, { pageId, by: { network }, destination }, now)
