@@ -69,7 +69,7 @@ export function subscriberIntegration(kind: string): Integration | undefined {
   return hooks.get(kind)
 }
 
-/** What the owner of a page sees of the address of a visitor: of a webhook its host, as its path may be a secret. */
+/** The address of a visitor as the owner of the page sees it: of a webhook the host, as its path may be a secret. */
 export function withoutSecretPath(address: SubscriberAddress): SubscriberAddress {
   const [host = '', ...path] = address.address.split('/')
   return address.kind === 'webhook' && path.length > 0 ? { ...address, address: `${host}/…` } : address

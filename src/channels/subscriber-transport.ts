@@ -4,7 +4,7 @@ import { type IntegrationTransportOptions, integrationTransport } from './integr
 import { subscriberIntegration } from './subscriber-hooks.ts'
 
 export interface SubscriberTransportOptions extends Omit<IntegrationTransportOptions, 'dialler' | 'find'> {
-  /** Of tests. Undefined: one that dials only public addresses. */
+  /** Tests bring one. Undefined: one that dials only public addresses. */
   readonly dialler: IntegrationTransportOptions['dialler'] | undefined
 }
 

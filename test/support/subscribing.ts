@@ -30,8 +30,8 @@ export interface SubscribingWorld extends FurnishedWorld {
   /** A visitor sends a form. */
   send(path: string, form: string | Readonly<Record<string, string>>, from?: string): Promise<Visited>
   /**
-   * Sends everything that is due. `allow`: the private addresses of subscribers that may be dialled; default: all. Null:
-   * what the program allows, where the operator allows the users every private address.
+   * Sends everything that is due. `allow`: the private addresses of subscribers that may be dialled; default: all.
+   * Null: those that the program allows, where the operator allows the users every private address.
    */
   deliver(allow?: Allowed | null): Promise<void>
   /** The links of the last mail to this address, by the end of their path. */
