@@ -37,9 +37,13 @@ function repeatedChallenge({ text }: Answer): { readonly reference?: string } {
   return typeof challenge === 'string' ? { reference: challenge.slice(0, 200) } : {}
 }
 
-/** A webhook of a subscriber. Its body is the attachment, and it is signed like every webhook. */
+/**
+ * A webhook of a subscriber. Its body is the attachment, and it is signed like every webhook. Its URL may be a secret
+ * of a stranger, so errors do not repeat it.
+ */
 const subscriberWebhook: Integration = {
   ...withEnd(webhook),
+  settings: webhook.settings.map((format) => (format.setting_id === 'url' ? { ...format, isSecret: true } : format)),
   request({ key, attachment, sentAt, decidedAt }, { url, secret }) {
     const body = String(attachment?.content ?? '{}')
     const signed = signatureHeaders({ id: digest(key), sentAt: sentAt ?? decidedAt, body }, String(secret))
@@ -63,6 +67,12 @@ const hooks: ReadonlyMap<string, Integration> = new Map([
 /** The integration that carries messages to subscribers of this kind; undefined for e-mail. */
 export function subscriberIntegration(kind: string): Integration | undefined {
   return hooks.get(kind)
+}
+
+/** The address of a visitor as the owner of the page sees it: of a webhook the host, as its path may be a secret. */
+export function withoutSecretPath(address: SubscriberAddress): SubscriberAddress {
+  const [host = '', ...path] = address.address.split('/')
+  return address.kind === 'webhook' && path.length > 0 ? { ...address, address: `${host}/…` } : address
 }
 
 /** The keys of a browser's push subscription. */

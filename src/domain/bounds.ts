@@ -69,8 +69,10 @@ export const bounds = {
   statusPageTemplates: 200,
   /** Per owner. */
   statusPageLogos: 250,
-  /** Per page, waiting ones included. */
+  /** Per page. */
   statusPageSubscribers: 50_000,
+  /** Per page: those whose address nobody confirmed yet. */
+  waitingSubscribers: 10_000,
   /** Per distribution. */
   oauthClients: 1000,
 } as const

@@ -16,6 +16,8 @@ export const askAgainAfter = dayLength / 24
 /** Windows of limits on requests to subscribe, and the most requests in each. */
 export const askingLimits = {
   network: { most: 10, windowMs: dayLength / 144 },
+  /** Addresses that an owner adds, on all pages of the account and its subordinate ones. */
+  owner: { most: 200, windowMs: dayLength },
   page: { most: 600, windowMs: dayLength / 144 },
   /** Per address, on all pages. */
   address: { most: 5, windowMs: dayLength },
@@ -37,7 +39,13 @@ export function reactionTo(stored: StoredSubscriber | null, now: number): Reacti
   return stored.isConfirmed && !stored.isDisabled ? 'send_links' : 'ask_again'
 }
 
-/** True while the link that confirms an address works. */
-export function mayConfirm(askedAt: number, now: number): boolean {
-  return now < askedAt + unconfirmedLife
+/**
+ * True while the link that confirms an address works. Later requests of others do not prolong it for a confirmed one,
+ * because it leads on to the links that change the choice.
+ */
+export function isConfirmLinkOpen(
+  { askedAt, confirmedAt }: { readonly askedAt: number; readonly confirmedAt: number | null },
+  now: number,
+): boolean {
+  return now < Math.min(askedAt, confirmedAt ?? askedAt) + unconfirmedLife
 }

@@ -17,9 +17,9 @@ function parcel(host: string, accountId: number): Parcel {
 
 const down: Outcome = { status: 'failed', permanent: false, error: 'no', isGatewayDown: true }
 
-function world() {
+function world(more: { readonly mostPerAccount?: number } = {}) {
   const time = { now: 0 }
-  const gate = new DestinationGate({ clock: { now: () => time.now }, monotonic: () => time.now })
+  const gate = new DestinationGate({ clock: { now: () => time.now }, monotonic: () => time.now, ...more })
   async function fail(one: Parcel, outcome: Outcome = down) {
     gate.pass([one])
     await gate.saw(outcome, one)
@@ -76,6 +76,27 @@ describe('far ends that users named', () => {
     }
     gate.pass([parcel('live', 2)])
     expect(gate.avoiding()).toEqual({ destinations: [], accountIds: [1] })
+  })
+
+  test('the limit of an account may be lower', () => {
+    const { gate } = world({ mostPerAccount: 50 })
+    for (let index = 0; index < 49; index += 1) gate.pass([parcel(`silent${index}`, 1)])
+    expect(gate.avoiding().accountIds).toEqual([])
+    gate.pass([parcel('silent49', 1)])
+    expect(gate.avoiding().accountIds).toEqual([1])
+  })
+
+  test('failing hosts that get no more messages are forgotten, and never more than 5000 are remembered', async () => {
+    const { time, gate, fail } = world()
+    gate.pass([parcel('busy', 1)])
+    for (let index = 0; index < 5100; index += 1) await fail(parcel(`dead${index}`, 1))
+    expect(gate.remembered).toBe(5000)
+    time.now += 599_999
+    await fail(parcel('another', 1))
+    expect(gate.remembered).toBe(5000)
+    time.now += 1
+    await fail(parcel('another', 1))
+    expect(gate.remembered).toBe(2)
   })
 
   test('whatever comes and goes, nothing is left when all is over', async () => {

@@ -12,16 +12,24 @@ const slowAfter = 500
 const mostPerDestination = 8
 /** So that an account with a thousand silent far ends leaves places to the others. */
 const mostPerAccount = 200
+/** Milliseconds; a failing host that gets no message for so long is tried like a new one. */
+const rememberedFor = 600_000
+/** So that the hosts that strangers name fill no memory. */
+const mostRemembered = 5000
 
 interface Destination {
   underWay: number
   health: GatewayHealth
+  /** When its last message ended. */
+  idleSince: number
 }
 
 export interface DestinationGateOptions {
   readonly clock: Clock
   /** Milliseconds that only go forward. */
   readonly monotonic?: () => number
+  /** Messages of one account under way, above which its others wait. Default: 200. */
+  readonly mostPerAccount?: number
 }
 
 /**
@@ -31,14 +39,22 @@ export interface DestinationGateOptions {
 export class DestinationGate implements Gate {
   readonly #clock: Clock
   readonly #monotonic: () => number
+  readonly #mostPerAccount: number
+  /** Those whose last message ended first come first. */
   readonly #destinations = new Map<string, Destination>()
   readonly #perAccount = new Map<number, number>()
   /** When each was given out, the oldest first. */
   readonly #fresh = new Map<Parcel, number>()
 
-  constructor({ clock, monotonic = () => performance.now() }: DestinationGateOptions) {
-    this.#clock = clock
-    this.#monotonic = monotonic
+  constructor(options: DestinationGateOptions) {
+    this.#clock = options.clock
+    this.#monotonic = options.monotonic ?? (() => performance.now())
+    this.#mostPerAccount = options.mostPerAccount ?? mostPerAccount
+  }
+
+  /** Destinations in memory. */
+  get remembered(): number {
+    return this.#destinations.size
   }
 
   room(free: number): number {
@@ -52,14 +68,14 @@ export class DestinationGate implements Gate {
       underWay >= mostPerDestination || throughput(health, now, underWay) === 0
     return {
       destinations: [...this.#destinations].filter(([, destination]) => isFull(destination)).map(([key]) => key),
-      accountIds: [...this.#perAccount].filter(([, underWay]) => underWay >= mostPerAccount).map(([id]) => id),
+      accountIds: [...this.#perAccount].filter(([, underWay]) => underWay >= this.#mostPerAccount).map(([id]) => id),
     }
   }
 
   pass(parcels: readonly Parcel[]): void {
     for (const parcel of parcels) {
       const { destination, accountId } = parcel.goesTo ?? nowhere
-      const known = this.#destinations.get(destination) ?? { underWay: 0, health: workingGateway }
+      const known = this.#destinations.get(destination) ?? { underWay: 0, health: workingGateway, idleSince: 0 }
       known.underWay += 1
       this.#destinations.set(destination, known)
       this.#perAccount.set(accountId, (this.#perAccount.get(accountId) ?? 0) + 1)
@@ -77,7 +93,10 @@ export class DestinationGate implements Gate {
     if (known === undefined) return
     known.underWay -= 1
     known.health = this.#judged(known.health, outcome)
-    if (known.underWay === 0 && known.health.failures === 0) this.#destinations.delete(destination)
+    known.idleSince = this.#monotonic()
+    this.#destinations.delete(destination)
+    if (known.underWay > 0 || known.health.failures > 0) this.#destinations.set(destination, known)
+    this.#forgetIdle()
   }
 
   pause(): number {
@@ -92,6 +111,15 @@ export class DestinationGate implements Gate {
     if (outcome === null || served === null) return health
     const retryAfter = outcome.status === 'failed' ? (outcome.retryAfter ?? 0) : 0
     return afterAttempt(health, { isServed: served, now: this.#clock.now(), retryAfter })
+  }
+
+  #forgetIdle(): void {
+    const now = this.#monotonic()
+    for (const [key, { underWay, idleSince }] of this.#destinations) {
+      const isSpare = this.#destinations.size > mostRemembered || now - idleSince >= rememberedFor
+      if (underWay === 0 && !isSpare) return
+      if (underWay === 0) this.#destinations.delete(key)
+    }
   }
 
   #dropSlow(): void {

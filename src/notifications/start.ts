@@ -8,8 +8,9 @@ import {
   integrationTransport,
   integrationTransportId,
 } from '../channels/integration-transport.ts'
-import { subscriberIntegration } from '../channels/subscriber-hooks.ts'
+import { subscriberTransport } from '../channels/subscriber-transport.ts'
 import type { Database } from '../database/connect.ts'
+import { keptOnceRead } from '../database/kept-once-read.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { PageHosts } from '../domain/page-host.ts'
@@ -38,6 +39,8 @@ export interface NotifierOptions extends CourierOptions {
   readonly gateways?: readonly ConfiguredGateway[]
   /** The way to far ends that users name, and where vendors take messages. Without it their messages fail. */
   readonly integrations?: Omit<IntegrationTransportOptions, 'sender'>
+  /** The way to far ends that strangers name on status pages. Default: to public addresses alone. */
+  readonly strangersDialler?: IntegrationTransportOptions['dialler']
 }
 
 export interface CourierOptions extends NoticeOptions {
@@ -63,7 +66,7 @@ export interface Notifier {
 
 /** Starts delivering notification intents and letters, in as many processes as one likes. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier> {
-  const { mail, gateways = [mailGateway(mail)], integrations, database, publicUrl } = options
+  const { mail, gateways = [mailGateway(mail)], integrations, strangersDialler, database, publicUrl } = options
   const sender = keptOnceRead(async () => ({ publicUrl, webPushKeys: await readWebPushKeys(database) }))
   const transports = [
     ...gateways.flatMap(({ connection }) => (connection === null ? [] : [connection.open()])),
@@ -76,9 +79,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
   const ofSubscribers: SubscriberWays = {
     mails: mail.connections ?? usualConnections,
     hooks:
-      integrations === undefined
-        ? null
-        : integrationTransport({ ...integrations, sender, find: subscriberIntegration }),
+      integrations === undefined ? null : subscriberTransport({ ...integrations, dialler: strangersDialler, sender }),
   }
   const letters = mailer(mail.from, mailSender(mail))
   return startCouriers({ ...options, perMinute, linkKey, ofSubscribers }, transports, letters)
@@ -90,18 +91,6 @@ interface SubscriberWays {
   readonly mails: number
   /** Null: no hook is reached. */
   readonly hooks: Transport | null
-}
-
-/** Reads when it is first asked for, and again when the database was away. */
-function keptOnceRead<T>(read: () => Promise<T>): () => Promise<T> {
-  let kept: Promise<T> | undefined
-  return () => {
-    kept ??= read().catch((error: unknown) => {
-      kept = undefined
-      throw error
-    })
-    return kept
-  }
 }
 
 /** Takes the intents of channels that nobody serves, so that none waits for ever and each says why. */
@@ -193,7 +182,9 @@ async function couriersOf(
 }
 
 /** Hooks of subscribers in progress at once. */
-const subscriberHooks = 200
+const subscriberHooks = 500
+/** Of them those of one account, above which its others wait: no page with slow hooks keeps the others waiting. */
+const hooksPerAccount = 50
 
 /**
  * Subscribers have workers of their own, so ten thousand of them delay no notification. Their mails use half of the
@@ -218,7 +209,7 @@ function subscriberCouriers(
   const ofHooks = new Courier(options, {
     claim: subscriberHooksBy(keyed, ofSubscribers.hooks),
     concurrency: subscriberHooks,
-    ...{ gate: new DestinationGate({ clock }), session },
+    ...{ gate: new DestinationGate({ clock, mostPerAccount: hooksPerAccount }), session },
   })
   return [ofMails, ofHooks]
 }

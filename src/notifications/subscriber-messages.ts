@@ -48,6 +48,7 @@ interface SubscriberMessage extends ClaimedMessage, PageAddress {
   readonly disabled_reason: string | null
   readonly page_id: number
   readonly owner_id: number
+  readonly is_owner_blocked: boolean
   readonly title: string
   readonly language_id: string
   readonly time_zone_id: string
@@ -65,9 +66,12 @@ function claimMessages(database: Executor, queue: Queue, request: ClaimRequest):
       claimed.destination, claimed.subscriber_id, subscriber.kind as subscriber_kind, subscriber.address as subscriber_address, subscriber.settings,
       subscriber.confirmed_at is not null as is_confirmed, subscriber.disabled_reason,
       page.id as page_id, page.owner_id, page.slug, page.host, page.host_proven_at, page.host_is_free,
-      page.title, page.language_id, page.time_zone_id, notice.facts, notice.incident_id
+      page.title, page.language_id, page.time_zone_id, notice.facts, notice.incident_id,
+      owner.is_blocked or coalesce(parent.is_blocked, false) as is_owner_blocked
     from claimed join status_page_subscribers subscriber on subscriber.id = claimed.subscriber_id
     join status_pages page on page.id = subscriber.status_page_id
+    join accounts owner on owner.id = page.owner_id
+    left join accounts parent on parent.id = owner.parent_account_id
     left join status_page_notices notice on notice.id = claimed.notice_id
     order by claimed.id`)
 }
@@ -128,8 +132,14 @@ function wordingOf(
   return kind === 'subscriber_links' ? wordLinks(reader) : wordConfirmation(reader)
 }
 
-const isWanted = ({ kind, is_confirmed: isConfirmed, disabled_reason: reason }: SubscriberMessage) =>
-  kind === 'status_page_notice' ? isConfirmed && reason === null : kind !== 'subscriber_confirmation' || !isConfirmed
+/** The owner may have been blocked after the message was written. */
+function isWanted(message: SubscriberMessage): boolean {
+  const { kind, is_confirmed: isConfirmed, disabled_reason: reason, is_owner_blocked: isBlocked } = message
+  if (isBlocked) return false
+  return kind === 'status_page_notice'
+    ? isConfirmed && reason === null
+    : kind !== 'subscriber_confirmation' || !isConfirmed
+}
 
 const notWanted = unneeded('The subscriber does not wait for it any more')
 

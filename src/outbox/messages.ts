@@ -15,10 +15,18 @@ export interface ClaimedMessage {
   readonly handed_over_at: number | null
 }
 
-/** Destinations that take nothing now. */
+/** Leaves out messages to subscribers of these destinations and of the pages of these accounts. */
 function spares({ avoiding }: ClaimRequest): Sql {
-  if (avoiding === undefined || avoiding.destinations.length === 0) return empty
-  return sql` and destination <> all(${[...avoiding.destinations]}::text[])`
+  if (avoiding === undefined) return empty
+  const { destinations, accountIds } = avoiding
+  const ofHosts = destinations.length === 0 ? empty : sql` and destination <> all(${[...destinations]}::text[])`
+  const ofAccounts =
+    accountIds.length === 0
+      ? empty
+      : sql` and not exists (
+          select from status_page_subscribers subscriber join status_pages page on page.id = subscriber.status_page_id
+          where subscriber.id = message.subscriber_id and page.owner_id = any(${[...accountIds]}::int[]))`
+  return sql`${ofHosts}${ofAccounts}`
 }
 
 /**

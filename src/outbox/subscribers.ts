@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import type { StoredSettings } from '../domain/extended-settings.ts'
-import { mayConfirm, reactionTo, type SubscriberKind } from '../domain/subscriber.ts'
+import { isConfirmLinkOpen, reactionTo, type SubscriberKind } from '../domain/subscriber.ts'
 
 /** The subscribers of status pages: they ask, confirm, change their choice and leave. Moments in Unix milliseconds. */
 
@@ -46,12 +46,21 @@ export async function isSubscribed(executor: Executor, pageId: number, address: 
   return found.length > 0
 }
 
-/** True if the page has as many subscribers as it may. */
-export async function isPageFull(executor: Executor, pageId: number, most: number): Promise<boolean> {
-  const [counted] = await executor.query<{ count: number }>(sql`
-    select count(*)::int as count from (
-      select from status_page_subscribers where status_page_id = ${pageId} limit ${most}) as present`)
-  return (counted?.count ?? 0) >= most
+export interface MostSubscribers {
+  readonly confirmed: number
+  /** Of their own, so that addresses that nobody confirms take no places of subscribers. */
+  readonly waiting: number
+}
+
+/** True if the page has as many confirmed subscribers as it may, or as many that wait. */
+export async function isPageFull(executor: Executor, pageId: number, most: MostSubscribers): Promise<boolean> {
+  const atMost = (limit: number, condition: Sql) => sql`
+    (select count(*)::int from (
+      select from status_page_subscribers where status_page_id = ${pageId} and ${condition} limit ${limit}) as present)`
+  const [counted] = await executor.query<MostSubscribers>(sql`
+    select ${atMost(most.confirmed, sql`confirmed_at is not null`)} as confirmed,
+      ${atMost(most.waiting, sql`confirmed_at is null`)} as waiting`)
+  return counted === undefined || counted.confirmed >= most.confirmed || counted.waiting >= most.waiting
 }
 
 /** A new row waits for its confirmation. A row that waits already with the same address makes place. */
@@ -142,8 +151,8 @@ export async function confirmSubscriber(transaction: Executor, id: number, now: 
     sql`select * from status_page_subscribers where id = ${id} for update`,
   )
   if (row === undefined) return false
+  if (!isConfirmLinkOpen({ askedAt: row.asked_at, confirmedAt: row.confirmed_at }, now)) return false
   if (row.confirmed_at !== null) return true
-  if (!mayConfirm(row.asked_at, now)) return false
   const [twin] = await transaction.query<SubscriberRow>(sql`
     select * from status_page_subscribers
     where status_page_id = ${row.status_page_id} and address_digest = ${row.address_digest} and confirmed_at is not null

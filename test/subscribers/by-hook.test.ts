@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readPush } from '../support/push-receiver.ts'
+import { idOf } from '../support/replies.ts'
 import { pathOf, type SubscribingWorld, subscribingWorld } from '../support/subscribing.ts'
 
 interface Heard {
@@ -120,9 +121,9 @@ describe('a webhook', () => {
     expect(await only()).toMatchObject({ is_confirmed: true, disabled_reason: expect.stringContaining('410') })
   })
 
-  test('at a private address is never dialled: not for the challenge, and not later', async () => {
+  test('at a private address is never dialled, not for the challenge and not later, whatever users may dial', async () => {
     await ask({ kind: 'webhook', address: `${place}/inside` })
-    await world.deliver([])
+    await world.deliver(null)
     expect(heard).toEqual([])
     expect(await only()).toMatchObject({
       is_confirmed: false,
@@ -133,9 +134,42 @@ describe('a webhook', () => {
     await ask({ kind: 'webhook', address: `${place}/inside` })
     await world.deliver()
     await world.incident(id)
-    await world.deliver([])
+    await world.deliver(null)
     expect(heard).toHaveLength(1)
     expect(await only()).toMatchObject({ disabled_reason: expect.stringContaining('not a public one') })
+  })
+
+  test('of a visitor is shown to the owner by its host alone, also in what it answers', async () => {
+    answer = () => ({ status: 404, text: 'Cannot POST /hooks/0123456789abcdef' })
+    await ask({ kind: 'webhook', address: `${place}/hooks/0123456789abcdef` })
+    await world.deliver()
+    expect(await only()).toMatchObject({
+      address: `${new URL(place).host}/…`,
+      disabled_reason: expect.stringContaining('404'),
+    })
+    const { text } = await world.call('alice', 'GET', `/status_pages/${id}/subscribers`)
+    expect(text).not.toContain('0123456789abcdef')
+    const own = { status_page_id: id, kind: 'webhook', address: `${place}/hooks/own` }
+    const added = idOf(await world.call('alice', 'POST', '/status_page_subscribers', own))
+    expect((await world.call('alice', 'GET', `/status_page_subscribers/${added}`)).text).toContain('/hooks/own')
+  })
+
+  test('shows its visitor one state, whatever stands at the address', async () => {
+    const shown = async (path: string, allow: 'all' | null) => {
+      const { text } = await ask({ kind: 'webhook', address: `${place}/${path}` })
+      const [, manage = ''] = /href="([^"]*subscribe\/manage[^"]*)"/.exec(text) ?? []
+      const before = await world.open(manage)
+      await world.deliver(allow)
+      const after = await world.open(manage)
+      expect(after.text).toBe(before.text)
+      expect(after.text).toContain('It is not confirmed yet')
+      const [, token = ''] = manage.split('token=')
+      return after.text.replaceAll(token, '').replaceAll(path, '')
+    }
+    const refused = await shown('way-a', null)
+    const takenWithoutChallenge = await shown('way-b', 'all')
+    answer = () => ({ status: 404, text: '' })
+    expect(new Set([refused, takenWithoutChallenge, await shown('way-c', 'all')]).size).toBe(1)
   })
 
   test('asked twice has one subscription, with the secret of the first', async () => {
@@ -175,6 +209,9 @@ test('a browser gets its messages encrypted, and confirms by the first one', asy
   expect(page.headers['content-security-policy']).toContain("script-src 'self'")
   expect((await world.open(`/status/${slug}/subscribe/browser.js`)).headers['content-type']).toMatch('text/javascript')
   expect((await world.open(`/status/${slug}/subscribe/worker.js`)).text).toContain('You are subscribed')
+  expect((await world.send(`/status/${slug}/subscribe/browser`, form)).status).toBe(200)
+  await world.deliver(null)
+  expect(heard).toEqual([])
   expect((await world.send(`/status/${slug}/subscribe/browser`, form)).status).toBe(200)
   await world.deliver()
   const first = readPush(heard[0]?.body ?? Buffer.of(), receiver) as { readonly url: string }

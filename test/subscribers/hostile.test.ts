@@ -1,6 +1,11 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { askAgainAfter } from '../../src/domain/subscriber.ts'
+import { integrationTransport } from '../../src/channels/integration-transport.ts'
+import { askAgainAfter, askingLimits, unconfirmedLife } from '../../src/domain/subscriber.ts'
+import { subscriberHooksBy } from '../../src/notifications/subscriber-messages.ts'
+import { readSubscriberKey } from '../../src/outbox/subscriber-links.ts'
+import { isPageFull } from '../../src/outbox/subscribers.ts'
+import { createDialler } from '../../src/outgoing/dial.ts'
 import { pathOf, type SubscribingWorld, subscribingWorld } from '../support/subscribing.ts'
 
 let world: SubscribingWorld
@@ -33,6 +38,31 @@ test('a network that asks too often waits; others do not', async () => {
   expect((await byMail('other@example.com', '203.0.113.10')).status).toBe(200)
   await world.deliver()
   expect(world.mailbox.mails).toHaveLength(11)
+})
+
+test('parallel requests keep the limit of their network', async () => {
+  const asked = Array.from({ length: 40 }, (_, one) => byMail(`victim-${one}@example.com`, '203.0.113.11'))
+  const answers = await Promise.all(asked)
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(30)
+  await world.deliver()
+})
+
+test('an owner adds a limited number of addresses a day, and asks a mailbox five times, whatever its spelling', async () => {
+  const add = (address: string) =>
+    world.call('alice', 'POST', '/status_page_subscribers', { status_page_id: id, kind: 'email', address })
+  for (let one = 0; one < 8; one += 1) {
+    expect((await add(`victim+${one}@example.com`)).status).toBe(one < 5 ? 201 : 422)
+  }
+  await world.deliver()
+  expect(world.mailbox.mails.filter(({ to }) => to.some((one) => /^victim\+\d@/.test(one)))).toHaveLength(5)
+  await world.database.execute(sql`update login_failures set failures = ${askingLimits.owner.most} where failures = 5`)
+  const refused = await add('another@example.com')
+  expect(refused.status).toBe(422)
+  expect(refused.text).toContain(`${askingLimits.owner.most}`)
+  world.clock.advance(askingLimits.owner.windowMs)
+  expect((await add('another@example.com')).status).toBe(201)
+  await world.deliver()
 })
 
 test('a mailbox gets five questions a day at most, whatever the pages, the networks and the spelling', async () => {
@@ -89,6 +119,38 @@ test('tokens are not guessed, and none opens another door', async () => {
   await world.page(other)
   expect((await world.send(confirm.replace(slug, other), '')).status).toBe(404)
   expect((await world.send(confirm, '')).status).toBe(200)
+})
+
+test('the link to confirm ends three days after the confirmation, whoever asks for the address again', async () => {
+  await byMail('emma@example.com')
+  await world.deliver()
+  const confirm = pathOf(world.linksTo('emma@example.com')['confirm'] ?? '')
+  expect((await world.send(confirm, '')).status).toBe(200)
+  expect((await world.send(confirm, '')).status).toBe(200)
+  world.clock.advance(unconfirmedLife - 1)
+  await byMail('emma@example.com')
+  expect((await world.open(confirm)).status).toBe(200)
+  world.clock.advance(1)
+  expect((await world.open(confirm)).status).toBe(404)
+  const answer = await world.send(confirm, '')
+  expect(answer.status).toBe(404)
+  expect(answer.text).not.toContain('subscribe/manage')
+  await world.deliver()
+  const manage = pathOf(world.linksTo('emma@example.com')['manage'] ?? '')
+  expect((await world.open(manage)).status).toBe(200)
+})
+
+test('addresses that nobody confirms have a cap of their own', async () => {
+  const waiting = { pageId: id, most: { confirmed: 1, waiting: 2 } }
+  const isFull = () => isPageFull(world.database, waiting.pageId, waiting.most)
+  await byMail('one@example.com')
+  expect(await isFull()).toBe(false)
+  await byMail('two@example.com')
+  expect(await isFull()).toBe(true)
+  await world.database.execute(sql`delete from status_page_subscribers where status_page_id = ${id}`)
+  await world.subscribe(slug, 'three@example.com')
+  expect(await isFull()).toBe(true)
+  expect(await isPageFull(world.database, id, { confirmed: 2, waiting: 1 })).toBe(false)
 })
 
 test('only those who may see a page may subscribe; leaving needs the link alone', async () => {
@@ -168,4 +230,32 @@ test('a blocked owner tells nobody', async () => {
   await world.database.execute(sql`update accounts set is_blocked = false where id = ${world.people.ids.alice}`)
   await world.deliver()
   expect(world.mailbox.mails).toHaveLength(before)
+})
+
+test('messages that wait when their owner is blocked are never sent', async () => {
+  await byMail('emma@example.com')
+  await world.database.execute(sql`update accounts set is_blocked = true where id = ${world.people.ids.alice}`)
+  await world.deliver()
+  await world.database.execute(sql`update accounts set is_blocked = false where id = ${world.people.ids.alice}`)
+  await world.deliver()
+  expect(world.mailbox.mails).toEqual([])
+})
+
+test('hooks of an account with too many under way wait, and those of the others go', async () => {
+  const other = `${slug}-other`
+  const page = { slug: other, title: 'Other', language_id: 'en', time_zone_id: 'europe_warsaw' }
+  expect((await world.call('charlie', 'POST', '/status_pages', page)).status).toBe(201)
+  const byHook = (at: string, address: string) =>
+    world.send(`/status/${at}/subscribe`, { kind: 'webhook', address, scope: 'all' })
+  for (let one = 0; one < 5; one += 1) await byHook(slug, `https://slow-${one}.example.com/hook`)
+  await byHook(other, 'https://fast.example.com/hook')
+  const { database, clock } = world
+  const key = () => readSubscriberKey(database)
+  const transport = integrationTransport({ dialler: createDialler({ allow: [] }), places: new Map() })
+  const claim = subscriberHooksBy({ database, clock, publicUrl: 'https://watch.example.com', key }, transport)
+  const request = { now: clock.now(), heldBy: null, limit: 10 }
+  const avoiding = { destinations: [], accountIds: [world.people.ids.alice] }
+  const first = await claim({ ...request, avoiding })
+  expect(first.map(({ goesTo }) => goesTo?.destination)).toEqual([expect.stringMatching(/^fast\.example\.com page/)])
+  expect(await claim(request)).toHaveLength(5)
 })

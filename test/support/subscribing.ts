@@ -29,8 +29,11 @@ export interface SubscribingWorld extends FurnishedWorld {
   open(path: string, headers?: Readonly<Record<string, string>>): Promise<Visited>
   /** A visitor sends a form. */
   send(path: string, form: string | Readonly<Record<string, string>>, from?: string): Promise<Visited>
-  /** Sends everything that is due. `allow`: the private addresses that may be dialled; default: all. */
-  deliver(allow?: Allowed): Promise<void>
+  /**
+   * Sends everything that is due. `allow`: the private addresses of subscribers that may be dialled; default: all.
+   * Null: those that the program allows, where the operator allows the users every private address.
+   */
+  deliver(allow?: Allowed | null): Promise<void>
   /** The links of the last mail to this address, by the end of their path. */
   linksTo(address: string): Readonly<Record<string, string>>
   /** Subscribes and confirms by mail. @returns the path of the link to change and leave */
@@ -49,12 +52,13 @@ export async function subscribingWorld(): Promise<SubscribingWorld> {
   const { server, database, clock } = world
   let visitors = 0
 
-  async function deliver(allow: Allowed = 'all'): Promise<void> {
+  async function deliver(allow: Allowed | null = 'all'): Promise<void> {
     const mail = { smtpUrl: mailbox.url, from: 'Latarnik <latarnik@example.com>', outboxDirectory: '/dev/null' }
     const notifier: Notifier = await startNotifier({
       ...{ database, clock, log: silentLog, mail, gateways: [mailGateway(mail)], publicUrl: installation },
       diagnose: () => null,
-      integrations: { dialler: createDialler({ allow }), places: new Map() },
+      integrations: { dialler: createDialler({ allow: 'all' }), places: new Map() },
+      ...(allow === null ? {} : { strangersDialler: createDialler({ allow }) }),
     })
     await notifier.drain()
     await notifier.stop()

@@ -73,11 +73,23 @@ function factsWith(places: VendorPlaces) {
   }
 }
 
+async function parentOrSelf(transaction: Executor, accountId: number): Promise<number> {
+  const [account] = await transaction.query<{ id: number }>(sql`
+    select coalesce(parent_account_id, id) as id from accounts where id = ${accountId}`)
+  return account?.id ?? accountId
+}
+
 /** The owner asks like everybody else: the address is told nothing until it is confirmed. */
-async function insert(transaction: Executor, { nowAt }: Call, row: Subscriber, { address, pageId }: Facts) {
-  if (address === null) throw new Error('A subscriber without an address passed the rules.')
+async function insert(
+  transaction: Executor,
+  { nowAt }: Call,
+  row: Subscriber,
+  { address, pageId, pageOwnerId }: Facts,
+) {
+  if (address === null || pageOwnerId === null) throw new Error('A subscriber of no page passed the rules.')
   const destination = destinationOf(address.kind, address.sameness)
-  const limit = await countAsking(transaction, { pageId, network: null, destination }, nowAt)
+  const ownerId = await parentOrSelf(transaction, pageOwnerId)
+  const limit = await countAsking(transaction, { pageId, by: { ownerId }, destination }, nowAt)
   if (limit !== null) {
     const { most: value, windowMs } = askingLimits[limit.limit]
     refuse('confirmation_code_limit_exceeded', undefined, { value, period: `${Math.round(windowMs / 60_000)} min` })

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { readForm } from '../../auth/pages/form.ts'
 import { networkOf, withoutPort } from '../../domain/network.ts'
-import { isSubscriberKind, mayConfirm } from '../../domain/subscriber.ts'
+import { isSubscriberKind } from '../../domain/subscriber.ts'
 import { subscriptionText } from '../../wording/subscriptions.ts'
 import { browserScript, browserView, workerScript } from './browser.ts'
 import type { AskOutcome, Subscriptions } from './subscriptions.ts'
@@ -62,7 +62,7 @@ const shown: Readonly<Record<string, Handler>> = {
   'subscribe/confirm': async (subscriptions, visit) => {
     const token = tokenOf(visit)
     const row = await subscriptions.find('confirm', token, visit.snapshot.page.id)
-    const isOpen = row !== null && (row.confirmed_at !== null || mayConfirm(row.asked_at, subscriptions.now))
+    const isOpen = row !== null && subscriptions.isConfirmLinkOpen(row)
     return isOpen ? confirmView(visit, { row, token }) : broken(subscriptions, visit)
   },
   'subscribe/manage': async (subscriptions, visit) => {

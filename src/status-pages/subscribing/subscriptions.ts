@@ -1,10 +1,12 @@
 import { countAsking } from '../../auth/asking-limits.ts'
 import { destinationOf } from '../../channels/index.ts'
-import { type GivenAddress, subscriberAddress } from '../../channels/subscriber-hooks.ts'
+import { type GivenAddress, subscriberAddress, withoutSecretPath } from '../../channels/subscriber-hooks.ts'
 import type { VendorPlaces } from '../../channels/vendors.ts'
 import type { Database } from '../../database/connect.ts'
+import { keptOnceRead } from '../../database/kept-once-read.ts'
 import { bounds } from '../../domain/bounds.ts'
 import type { Clock } from '../../domain/clock.ts'
+import { isConfirmLinkOpen } from '../../domain/subscriber.ts'
 import {
   type LinkPurpose,
   readSubscriberKey,
@@ -48,26 +50,31 @@ export type AskOutcome =
   | { readonly is: 'page_full' }
   | { readonly is: 'too_many'; readonly waitSeconds: number }
 
+const mostSubscribers = { confirmed: bounds.statusPageSubscribers, waiting: bounds.waitingSubscribers }
+
 /** The subscriptions of status pages, as visitors use them: without an account, by links. */
 export class Subscriptions {
   readonly #options: SubscriptionsOptions
 
+  readonly #key: () => Promise<Buffer>
+
   constructor(options: SubscriptionsOptions) {
     this.#options = options
+    this.#key = keptOnceRead(() => readSubscriberKey(options.database))
   }
 
   async ask({ pageId, given, componentIds, network }: Asked): Promise<AskOutcome> {
     const { database, clock, places } = this.#options
     const completed = subscriberAddress(given, places)
     if ('problems' in completed) return { is: 'wrong_address' }
-    const { address } = completed
+    const address = withoutSecretPath(completed.address)
     const destination = destinationOf(address.kind, address.sameness)
     const now = clock.now()
-    const limit = await countAsking(database, { pageId, network, destination }, now)
+    const limit = await countAsking(database, { pageId, by: { network }, destination }, now)
     // The visitor is not told of this limit, because others may have asked.
     if (limit?.limit === 'address') return this.#asked(address, 0)
     if (limit !== null) return { is: 'too_many', waitSeconds: Math.max(1, Math.ceil((limit.until - now) / 1000)) }
-    if (await isPageFull(database, pageId, bounds.statusPageSubscribers)) return { is: 'page_full' }
+    if (await isPageFull(database, pageId, mostSubscribers)) return { is: 'page_full' }
     const wanted = { ...address, pageId, componentIds }
     const id = await database.transaction((transaction) => askToSubscribe(transaction, wanted, now))
     return this.#asked(address, id ?? 0)
@@ -75,14 +82,14 @@ export class Subscriptions {
 
   async #asked({ kind, settings }: SubscriberAddress, id: number): Promise<AskOutcome> {
     if (kind !== 'webhook') return { is: 'asked', webhook: null }
-    const token = subscriberToken(await readSubscriberKey(this.#options.database), 'manage', id)
+    const token = subscriberToken(await this.#key(), 'manage', id)
     return { is: 'asked', webhook: { secret: String(settings['secret']), token } }
   }
 
   /** Null: the link was not made here, or its subscriber is gone or of another page. */
   async find(purpose: LinkPurpose, token: string, pageId: number): Promise<SubscriberRow | null> {
     const { database } = this.#options
-    const id = readSubscriberToken(await readSubscriberKey(database), purpose, token)
+    const id = readSubscriberToken(await this.#key(), purpose, token)
     return id === null ? null : ((await readSubscriber(database, { id, pageId })) ?? null)
   }
 
@@ -90,7 +97,7 @@ export class Subscriptions {
   async confirm({ id }: SubscriberRow): Promise<string | null> {
     const { database, clock } = this.#options
     const isConfirmed = await database.transaction((transaction) => confirmSubscriber(transaction, id, clock.now()))
-    return isConfirmed ? subscriberToken(await readSubscriberKey(database), 'manage', id) : null
+    return isConfirmed ? subscriberToken(await this.#key(), 'manage', id) : null
   }
 
   choose({ id }: SubscriberRow, componentIds: readonly number[]): Promise<void> {
@@ -106,7 +113,7 @@ export class Subscriptions {
     return (await readWebPushKeys(this.#options.database)).publicKey
   }
 
-  get now(): number {
-    return this.#options.clock.now()
+  isConfirmLinkOpen({ asked_at: askedAt, confirmed_at: confirmedAt }: SubscriberRow): boolean {
+    return isConfirmLinkOpen({ askedAt, confirmedAt }, this.#options.clock.now())
   }
 }

@@ -162,7 +162,8 @@ export function manageView(
   const { language, base, snapshot } = place
   const title = subscriptionText('manage_title', language)
   const way = subscriptionText(`way_${row.kind}`, language)
-  const state = row.disabled_reason !== null ? 'disabled' : row.confirmed_at === null ? 'not_confirmed' : null
+  // One state for all that do not confirm: strangers learn nothing of what the server can reach.
+  const state = row.confirmed_at === null ? 'not_confirmed' : row.disabled_reason !== null ? 'disabled' : null
   const chosen = row.component_ids.length === 0 ? null : row.component_ids
   const { isSaved = false, problem = null } = told
   return {
