@@ -234,7 +234,7 @@ describe('what no file has any more', () => {
     const files = {
       'a.yaml': `version: 1
 contacts: { anna: { name: Anna } }
-status_pages: { page: { name: Page, slug: prune-page, components: { web: { name: Web } } } }
+status_pages: { page: { title: Page, slug: prune-page, components: { web: { name: Web } } } }
 `,
     }
     await applied(api, files)
