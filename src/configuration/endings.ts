@@ -1,7 +1,7 @@
 import { adoptedPath } from '../domain/managed-key.ts'
 import type { Child, Installation, Installed } from './installation.ts'
+import type { Making } from './making.ts'
 import { type Kind, type Model, mapReferences } from './model.ts'
-import type { Making } from './plan.ts'
 
 /** What becomes of the objects with the mark that no file has any more. */
 

@@ -1,29 +1,14 @@
 import type { Definition, Definitions, Moved } from './definitions.ts'
-import { compare, type Difference } from './differences.ts'
+import { compare } from './differences.ts'
 import { deletionOrder, type Ending, endingsOf } from './endings.ts'
 import type { Fault } from './fault.ts'
 import { FaultyConfiguration } from './fault.ts'
 import type { Fingerprints } from './fingerprints.ts'
 import type { Installation, Installed } from './installation.ts'
+import type { Making } from './making.ts'
 import type { Model } from './model.ts'
 import { type Named, refuseCircles, resolverOf } from './references.ts'
 import { secretName } from './values.ts'
-
-/** An object as the files want it. */
-export interface Making {
-  readonly action: 'create' | 'update'
-  readonly definition: Definition
-  readonly current: Installed | null
-  /** The members as the API takes them, but for objects that are still to be made. */
-  readonly values: Readonly<Record<string, unknown>>
-  readonly differences: readonly Difference[]
-  /** It was managed by nobody, and is taken over. */
-  readonly isAdopted: boolean
-  /** Its key until now. */
-  readonly movedFrom: string | null
-  /** The objects of the files that it names. */
-  readonly needs: readonly Definition[]
-}
 
 /** The change of one object. Objects that stay as they are have none. */
 export type Change = Making | Ending
