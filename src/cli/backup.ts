@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { version } from '../config/config.ts'
 import type { DumpKind } from '../database/dump/manifest.ts'
 import { writeDump } from '../database/dump/write.ts'
+import { CannotStart } from '../program/cannot-start.ts'
 import { exportConfiguration } from './configuration.ts'
 import { print } from './print.ts'
 import { showProgress, sizeText } from './progress.ts'
@@ -33,6 +34,14 @@ interface ExportFlags extends RemoteFlags {
 
 /** With a file the whole database, at its machine; without one the configuration of an account, over the API. */
 async function exporting(file: string | undefined, flags: ExportFlags, command: Command): Promise<void> {
+  // The environment may name an installation for other commands.
+  const isRemote = ['server', 'token', 'output', 'managedBy'].some(
+    (name) => command.getOptionValueSource(name) === 'cli',
+  )
+  if (file !== undefined && isRemote)
+    throw new CannotStart(
+      'FILE without -o takes all data of this machine: write -o FILE to export the configuration of an installation.',
+    )
   if (file === undefined) await exportConfiguration(flags)
   else await writing('export')(file, flags, command)
 }

@@ -79,10 +79,18 @@ async function named(remote: Remote, list: 'groups' | 'services', wanted: readon
   return ids
 }
 
+async function refuseUnknownTags(remote: Remote, wanted: readonly string[]): Promise<void> {
+  const found = await remote.list<Named>('/tags?fields=id,name')
+  const known = new Set(found.map(({ name }) => name.toLowerCase()))
+  for (const name of wanted)
+    if (!known.has(name.toLowerCase())) throw new CannotStart(`There is no tag ${name}, or you may not see it.`)
+}
+
 /** The condition on the list of services. */
 async function conditionOf(remote: Remote, { tag = [], group = [], service = [], all = false }: Selection) {
   const kinds = [tag.length > 0, group.length > 0, service.length > 0, all].filter(Boolean).length
   if (kinds !== 1) throw new CannotStart('Choose services by one of --tag, --group, --service or --all.')
+  if (tag.length > 0) await refuseUnknownTags(remote, tag)
   if (tag.length > 0) return query('tags', tag)
   if (group.length > 0) return query('group_id', await named(remote, 'groups', group))
   return service.length > 0 ? query('id', await named(remote, 'services', service)) : ''

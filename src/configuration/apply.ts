@@ -1,12 +1,15 @@
-import type { ManagedState } from '../domain/managed-key.ts'
+import { adoptedPath, type ManagedState } from '../domain/managed-key.ts'
 import { type Api, type ApiReply, problemsIn } from './api.ts'
 import type { Definition } from './definitions.ts'
 import { entryOf, secretsOf, shownValue } from './differences.ts'
+import type { Ending } from './endings.ts'
 import type { Fault } from './fault.ts'
 import type { Fingerprints } from './fingerprints.ts'
-import { fieldsOf, type Installed } from './installation.ts'
+import { fieldsOf, holdsNothing, type Installed } from './installation.ts'
+import type { Making } from './making.ts'
+import type { Model } from './model.ts'
 import { mapValues } from './pending.ts'
-import type { Change, Plan } from './plan.ts'
+import { type Change, isEnding, type Plan } from './plan.ts'
 import { pathOfField } from './read-object.ts'
 import { isEqual, type Leaf, leavesOf, membersOf } from './values.ts'
 
@@ -18,19 +21,20 @@ export type Outcome =
   | { readonly result: 'conflict' }
   /** An object that it needs could not be made. */
   | { readonly result: 'skipped'; readonly because: string }
-  /** An object that cannot be deleted lost its mark instead. */
+  /** It holds objects that would be deleted with it. */
+  | { readonly result: 'held' }
+  /** An object that was adopted, or cannot be deleted, lost its mark instead. */
   | { readonly result: 'released' }
 
 export interface Applying {
   readonly api: Api
+  readonly model: Model
   readonly fingerprints: Fingerprints
   /** Called as each change ends. */
   readonly told: (change: Change, outcome: Outcome) => void
   /** No change begins after it; those under way end. */
   readonly signal?: AbortSignal
 }
-
-type Making = Extract<Change, { action: 'create' | 'update' }>
 
 /** Changes under way at once. */
 const width = 8
@@ -42,7 +46,7 @@ export async function applyPlan(plan: Plan, applying: Applying): Promise<Readonl
     outcomes.set(change, outcome)
     applying.told(change, outcome)
   }
-  const making = plan.changes.flatMap((change) => (change.action === 'delete' ? [] : [change]))
+  const making = plan.changes.flatMap((change) => (isEnding(change) ? [] : [change]))
   const ids = new Map<Definition, number>()
   for (const { definition, current } of making) if (current !== null) ids.set(definition, current.id)
   await inOrder(making, applying.signal, async (change) => {
@@ -50,10 +54,11 @@ export async function applyPlan(plan: Plan, applying: Applying): Promise<Readonl
     if (missing !== undefined) return end(change, { result: 'skipped', because: missing.pointer })
     end(change, await make(change, ids, plan.mark, applying))
   })
-  // One after the other: what is above goes last, with everything that nobody named.
+  // One after the other: what is named, or above, goes last.
+  const made = new Set(making.map(({ definition }) => definition.kind.name))
   for (const change of plan.changes) {
-    if (change.action !== 'delete' || applying.signal?.aborted === true) continue
-    end(change, await remove(change.current, applying))
+    if (!isEnding(change) || applying.signal?.aborted === true) continue
+    end(change, await finish(change, made, applying))
   }
   return outcomes
 }
@@ -104,7 +109,9 @@ function stateOf(change: Making, leaves: readonly Leaf[], { fingerprints }: Appl
   const { definition, current } = change
   const secrets = secretsOf(definition, current)
   const paths = new Set(leaves.map(({ path }) => path))
-  const kept = Object.entries(current?.state ?? {}).filter(([path]) => paths.has(path) || definition.unset.has(path))
+  const kept = Object.entries(current?.state ?? {}).filter(
+    ([path]) => path === adoptedPath || paths.has(path) || definition.unset.has(path),
+  )
   const changed = new Set(change.differences.map(({ path }) => path))
   const made = leaves.flatMap((leaf): [string, string][] => {
     const { path, field, value } = leaf
@@ -112,7 +119,8 @@ function stateOf(change: Making, leaves: readonly Leaf[], { fingerprints }: Appl
     const isKept = !changed.has(path) && current !== null && current.state[path] !== undefined
     return isKept ? [] : [[path, entryOf(field, value, value)]]
   })
-  return { ...Object.fromEntries(kept), ...Object.fromEntries(made) }
+  const origin = change.isAdopted ? { [adoptedPath]: 'yes' } : {}
+  return { ...Object.fromEntries(kept), ...Object.fromEntries(made), ...origin }
 }
 
 function bodyOf(change: Making, ids: ReadonlyMap<Definition, number>, mark: string, applying: Applying) {
@@ -168,24 +176,50 @@ async function versionOf(
   return isSame ? reply.etag : null
 }
 
-async function remove(current: Installed, { api }: Applying): Promise<Outcome> {
+function finish({ action, current }: Ending, made: ReadonlySet<string>, applying: Applying): Promise<Outcome> {
+  if (action === 'stay') return Promise.resolve({ result: 'held' })
+  return action === 'release' ? release(current, applying) : remove(current, made, applying)
+}
+
+async function release(current: Installed, { api }: Applying): Promise<Outcome> {
+  const { kind, id, key } = current
+  const released = { managed_key: null, managed_by: null, managed_state: null }
+  const reply = await api.send({ method: 'PUT', path: `${kind.path}/${id}`, body: released })
+  if (reply.status === 204) return { result: 'released' }
+  if (reply.status === 404) return { result: 'done' }
+  const [problem] = problemsIn(reply)
+  return {
+    result: 'refused',
+    faults: [{ place: null, pointer: `${kind.name}.${key}`, message: problem?.message ?? '' }],
+  }
+}
+
+/** The names of others in an object change when this run renames those: that is nobody else's change. */
+function leavesToCompare({ kind, row }: Installed, made: ReadonlySet<string>): readonly Leaf[] {
+  const { references = {} } = kind.configuration
+  return leavesOf(kind, row).filter(({ path }) => {
+    const reference = references[path]
+    return reference?.by === undefined || !made.has(reference.to)
+  })
+}
+
+async function remove(current: Installed, made: ReadonlySet<string>, applying: Applying): Promise<Outcome> {
+  const { api, model } = applying
   const { kind, id } = current
   const path = `${kind.path}/${id}`
-  const etag = await versionOf(current, leavesOf(kind, current.row), api)
+  const etag = await versionOf(current, leavesToCompare(current, made), api)
   if (etag === null) {
-    // Deleting what was above has taken it along.
+    // Somebody deleted it meanwhile.
     const isGone = (await api.send({ method: 'GET', path: `${path}?fields=${fieldsOf(kind)}` })).status === 404
     return isGone ? { result: 'done' } : { result: 'conflict' }
   }
+  // Somebody may have put something there since the plan, and a deletion may have been refused.
+  if (!(await holdsNothing(api, current, model))) return { result: 'held' }
   const reply = await api.send({ method: 'DELETE', path, ifMatch: etag })
   if (reply.status === 204 || reply.status === 404) return { result: 'done' }
   if (reply.status === 412) return { result: 'conflict' }
   const [problem] = problemsIn(reply)
-  if (problem?.error === 'default_group_cannot_be_deleted') {
-    const released = { managed_key: null, managed_by: null, managed_state: null }
-    const freed = await api.send({ method: 'PUT', path, body: released })
-    if (freed.status === 204) return { result: 'released' }
-  }
+  if (problem?.error === 'default_group_cannot_be_deleted') return release(current, applying)
   const pointer = `${kind.name}.${current.key}`
   return { result: 'refused', faults: [{ place: null, pointer, message: problem?.message ?? '' }] }
 }

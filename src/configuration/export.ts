@@ -30,10 +30,13 @@ interface Keyed extends Installed {
 async function ownersOf(api: Api): Promise<{ readonly ids: readonly unknown[]; readonly defaultGroup: unknown }> {
   const path = '/accounts/my_account?fields=id,parent_account_id'
   const reply = await api.send({ method: 'GET', path })
+  const group = await api.send({ method: 'GET', path: '/groups/my_default_group?fields=id,owner_id' })
+  const { id: defaultGroup, owner_id: owner } = (group.body ?? {}) as Readonly<Record<string, unknown>>
+  // A key without the scope `account` knows the owner by the default group.
+  if (reply.status === 403 && group.status === 200) return { ids: [owner], defaultGroup }
   if (reply.status !== 200) refused(api, '/accounts/my_account', reply)
   const { id, parent_account_id: parent } = reply.body as Readonly<Record<string, unknown>>
-  const group = await api.send({ method: 'GET', path: '/groups/my_default_group?fields=id' })
-  return { ids: [id, parent], defaultGroup: (group.body as { readonly id?: unknown } | null)?.id }
+  return { ids: [id, parent], defaultGroup }
 }
 
 const isPast = (row: Installed['row'], nowAt: number) =>

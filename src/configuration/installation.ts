@@ -17,6 +17,16 @@ export interface Installed {
   readonly setSecrets: readonly string[]
 }
 
+/** An object below one that may be deleted. */
+export interface Child {
+  readonly kind: Kind
+  readonly id: number
+  /** The fields of its holders. */
+  readonly row: Shown
+  /** It has the mark of this configuration. */
+  readonly isOwn: boolean
+}
+
 export interface Sensors {
   idOf(name: string): number | undefined
   nameOf(id: number): string | undefined
@@ -27,6 +37,8 @@ export interface Installation {
   readonly mark: string
   readonly managed: readonly Installed[]
   readonly sensors: Sensors
+  /** Of every mark and of none; empty unless objects may be deleted. */
+  readonly children: readonly Child[]
   find(kind: string, key: string): Installed | undefined
   /** The object that a definition takes over; undefined: there is none. */
   adopted(definition: Definition): Installed | undefined
@@ -68,15 +80,47 @@ export async function readManaged(api: Api, kind: Kind, mark: string): Promise<r
 
 const keyOf = (kind: string, key: string) => `${kind} ${key}`
 
+/** The objects of a kind that one of these kinds may hold. */
+async function readChildren(api: Api, kind: Kind, mark: string): Promise<readonly Child[]> {
+  const fields = ['id', 'managed_key', 'managed_by', ...kind.holders.map(({ field }) => field)].join(',')
+  const rows = await listAll(api, kind.path, { fields })
+  return rows.map((row) => ({ kind, row, id: Number(row['id']), isOwn: installedOf(kind, row, mark).key !== null }))
+}
+
+/** Whether nothing is left below an object. */
+export async function holdsNothing(api: Api, { kind, id }: Installed, model: Model): Promise<boolean> {
+  for (const child of model.all) {
+    if (child.configuration.goesAlong === true) continue
+    for (const { field, canFilter } of child.holders.filter(({ to }) => to === kind.name)) {
+      const rows = await listAll(api, child.path, {
+        fields: `id,${field}`,
+        ...(canFilter ? { [field]: String(id) } : {}),
+      })
+      if (rows.some((row) => row[field] === id)) return false
+    }
+  }
+  return true
+}
+
 /** Everything with the mark, and what the definitions want to take over. */
 export async function readInstallation(
   api: Api,
-  { model, definitions }: { readonly model: Model; readonly definitions: Definitions },
+  {
+    model,
+    definitions,
+    isPruning,
+  }: { readonly model: Model; readonly definitions: Definitions; readonly isPruning: boolean },
 ): Promise<Installation> {
   const { mark, all } = definitions
   const managed: Installed[] = []
   for (const kind of model.all) managed.push(...(await readManaged(api, kind, mark)))
   const byKey = new Map(managed.map((object) => [keyOf(object.kind.name, object.key ?? ''), object]))
+  const defined = new Set(all.map(({ kind, key }) => keyOf(kind.name, key)))
+  const leaving = managed.filter(({ kind, key }) => isPruning && !defined.has(keyOf(kind.name, key ?? '')))
+  const holding = new Set(leaving.map(({ kind }) => kind.name))
+  const children: Child[] = []
+  for (const kind of model.all.filter(({ holders }) => holders.some(({ to }) => holding.has(to))))
+    children.push(...(await readChildren(api, kind, mark)))
   const sensors = await readSensors(api)
   const adopting = all.filter(({ kind, key, adopt }) => adopt !== null && !byKey.has(keyOf(kind.name, key)))
   const adopted = new Map<Definition, Installed>()
@@ -88,7 +132,7 @@ export async function readInstallation(
     else if (reply.status !== 404) refused(api, path, reply)
   }
   return {
-    ...{ mark, managed, sensors },
+    ...{ mark, managed, sensors, children },
     find: (kind, key) => byKey.get(keyOf(kind, key)),
     adopted: (definition) => adopted.get(definition),
   }

@@ -21,11 +21,21 @@ export interface Kind {
   /** Rows tell which secrets they have. */
   readonly hasSecrets: boolean
   readonly canRemove: boolean
+  /** The fields that name what takes an object of this kind along when it is deleted. */
+  readonly holders: readonly Holder[]
   readonly variants: Resource['variants']
   /** The kinds whose objects stand inside an object of this kind, by the member that holds them. */
   readonly parts: Readonly<Record<string, Kind>>
   /** Null for kinds of their own. */
   readonly within: Configuration['within'] | null
+}
+
+export interface Holder {
+  readonly field: string
+  /** The kind of the object that it names. */
+  readonly to: string
+  /** Lists can be asked for the objects of one holder. */
+  readonly canFilter: boolean
 }
 
 export interface Model {
@@ -54,9 +64,19 @@ function kindOf(resource: Resource, configuration: Configuration, parts: Readonl
     title: configuration.title ?? 'name',
     hasOwner: owner !== undefined && owner.internal !== true,
     hasSecrets: fields['set_secrets'] !== undefined,
+    holders: holdersOf(resource, configuration),
     canRemove: operations.includes('remove'),
     within: configuration.within ?? null,
   }
+}
+
+function holdersOf({ fields }: Resource, configuration: Configuration): readonly Holder[] {
+  const { within, ownerOf, heldBy = [], references = {} } = configuration
+  const named = [...new Set([...(ownerOf === undefined ? [] : [ownerOf.field]), ...heldBy])]
+    .filter((field) => field !== within?.field)
+    .flatMap((field) => (references[field] === undefined ? [] : [{ field, to: references[field].to }]))
+  const above = within === undefined ? [] : [{ field: within.field, to: within.resource }]
+  return [...above, ...named].map((holder) => ({ ...holder, canFilter: fields[holder.field]?.filter === true }))
 }
 
 /** Throws if kinds name each other in a circle. */

@@ -1,30 +1,21 @@
 import type { Definition, Definitions, Moved } from './definitions.ts'
-import { compare, type Difference } from './differences.ts'
+import { compare } from './differences.ts'
+import { deletionOrder, type Ending, endingsOf } from './endings.ts'
 import type { Fault } from './fault.ts'
 import { FaultyConfiguration } from './fault.ts'
 import type { Fingerprints } from './fingerprints.ts'
 import type { Installation, Installed } from './installation.ts'
+import type { Making } from './making.ts'
 import type { Model } from './model.ts'
 import { type Named, refuseCircles, resolverOf } from './references.ts'
 import { secretName } from './values.ts'
 
 /** The change of one object. Objects that stay as they are have none. */
-export type Change =
-  | {
-      readonly action: 'create' | 'update'
-      readonly definition: Definition
-      readonly current: Installed | null
-      /** The members as the API takes them, but for objects that are still to be made. */
-      readonly values: Readonly<Record<string, unknown>>
-      readonly differences: readonly Difference[]
-      /** It was managed by nobody, and is taken over. */
-      readonly isAdopted: boolean
-      /** Its key until now. */
-      readonly movedFrom: string | null
-      /** The objects of the files that it names. */
-      readonly needs: readonly Definition[]
-    }
-  | { readonly action: 'delete'; readonly current: Installed }
+export type Change = Making | Ending
+
+export function isEnding(change: Change): change is Ending {
+  return !('definition' in change)
+}
 
 export interface Plan {
   readonly mark: string
@@ -70,14 +61,14 @@ export function planOf(planning: Planning): Plan {
   )
   if (faults.length > 0) throw new FaultyConfiguration(faults)
   const kept = new Set([...found.values()].map(({ kind, id }) => `${kind.name} ${id}`))
-  const order = new Map(model.all.map(({ name }, index) => [name, index]))
-  const left = installation.managed
-    .filter(({ kind, id }) => !kept.has(`${kind.name} ${id}`))
-    .toSorted((one, other) => (order.get(other.kind.name) ?? 0) - (order.get(one.kind.name) ?? 0))
+  const left = deletionOrder(
+    installation.managed.filter(({ kind, id }) => !kept.has(`${kind.name} ${id}`)),
+    model,
+  )
   const changes = decided.flatMap(({ change }) => (change === null ? [] : [change]))
   return {
     mark: definitions.mark,
-    changes: [...changes, ...(isPruning ? left.map((current) => ({ action: 'delete', current }) as const) : [])],
+    changes: [...changes, ...(isPruning ? endingsOf(left, { model, installation, changes }) : [])],
     unchanged: decided.flatMap(({ change, kept: same }) => (change === null && same !== null ? [same] : [])),
     left,
     notes,

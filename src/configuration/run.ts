@@ -34,13 +34,19 @@ export interface Planned {
 export async function plan(project: Project): Promise<Planned> {
   const { model, api, isPruning } = project
   const definitions = readDefinitions(project.files, project)
-  const installation = await readInstallation(api, { model, definitions })
+  const installation = await readInstallation(api, { model, definitions, isPruning })
   const fingerprints = fingerprintsWith(installation.managed.map(({ state }) => state))
   const made = planOf({ model, definitions, installation, fingerprints, isPruning })
   return {
     ...{ plan: made, definitions, installation },
     async apply(told, signal) {
-      const outcomes = await applyPlan(made, { api, fingerprints, told, ...(signal === undefined ? {} : { signal }) })
+      const outcomes = await applyPlan(made, {
+        api,
+        model,
+        fingerprints,
+        told,
+        ...(signal === undefined ? {} : { signal }),
+      })
       await settle({ api, model, plan: made, outcomes })
       return outcomes
     },

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ManagedState } from '../domain/managed-key.ts'
+import { adoptedPath, type ManagedState } from '../domain/managed-key.ts'
 import type { Api } from './api.ts'
 import type { Outcome } from './apply.ts'
 import type { Definition } from './definitions.ts'
@@ -7,7 +7,7 @@ import { entryOf, secretsOf, shownValue } from './differences.ts'
 import { type Installed, readManaged } from './installation.ts'
 import type { Kind, Model } from './model.ts'
 import { mapValues } from './pending.ts'
-import type { Change, Plan } from './plan.ts'
+import { type Change, isEnding, type Plan } from './plan.ts'
 import { isEqual, leavesOf } from './values.ts'
 
 interface Settling {
@@ -49,7 +49,7 @@ export async function settle({ api, model, plan, outcomes }: Settling): Promise<
 
 function settledOf({ changes, unchanged }: Plan, outcomes: ReadonlyMap<Change, Outcome>): readonly Settled[] {
   const done = changes.flatMap((change): readonly Settled[] => {
-    if (change.action === 'delete' || outcomes.get(change)?.result !== 'done') return []
+    if (isEnding(change) || outcomes.get(change)?.result !== 'done') return []
     const { definition, values, differences } = change
     return [{ definition, values, written: new Set(differences.map(({ path }) => path)) }]
   })
@@ -84,5 +84,9 @@ function stateOf(
     const known = object.state[path]
     return known === undefined ? [] : [[path, known]]
   })
-  return Object.fromEntries([...entries, ...unset])
+  const { adopt } = definition
+  // An earlier version kept no such entry.
+  const isAdopted = object.state[adoptedPath] !== undefined || adopt === object.id || typeof adopt === 'string'
+  const origin = isAdopted ? { [adoptedPath]: 'yes' } : {}
+  return { ...origin, ...Object.fromEntries([...entries, ...unset]) }
 }

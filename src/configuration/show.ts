@@ -1,10 +1,11 @@
 import { Document } from 'yaml'
 import type { Outcome } from './apply.ts'
 import type { Difference } from './differences.ts'
+import type { Below, Ending } from './endings.ts'
 import { faultText } from './fault.ts'
 import type { Installation, Installed } from './installation.ts'
 import { type Kind, mapReferences } from './model.ts'
-import type { Change, Plan } from './plan.ts'
+import { type Change, isEnding, type Plan } from './plan.ts'
 import { isPending } from './references.ts'
 import { membersOf } from './values.ts'
 
@@ -62,19 +63,33 @@ function differenceLine(subject: Subject, difference: Difference, installation: 
 }
 
 function nameOf(change: Change): string {
-  return change.action === 'delete' ? `${change.current.kind.name}.${change.current.key}` : change.definition.pointer
+  return isEnding(change) ? `${change.current.kind.name}.${change.current.key}` : change.definition.pointer
 }
 
-const signs = { create: '+', update: '~', delete: '-' } as const
+const signs = { create: '+', update: '~', delete: '-', release: '~', stay: '!' } as const
 
 function titleOf({ kind, row }: Installed): string {
   const title = row[kind.title]
   return typeof title === 'string' && title !== '' ? ` ${JSON.stringify(title)}` : ''
 }
 
+function belowText(below: readonly Below[]): string {
+  return below
+    .map(({ kind, ids }) => `${ids.length} ${ids.length === 1 ? kind.singular : kind.name.replaceAll('_', ' ')}`)
+    .join(', ')
+}
+
+function endingNote({ action, below, holdsOwn }: Ending): string {
+  if (action === 'release') return '  (released: it was adopted, so it loses its mark and is not deleted)'
+  if (below.length === 0) return ''
+  if (action === 'delete') return `  (with ${belowText(below)})`
+  const whose = holdsOwn ? 'that this plan does not delete' : 'that this configuration did not make'
+  return `  (stays: it holds ${belowText(below)} ${whose})`
+}
+
 function headOf(change: Change): string {
   const head = `${signs[change.action]} ${nameOf(change)}`
-  if (change.action === 'delete') return `${head}${titleOf(change.current)}`
+  if (isEnding(change)) return `${head}${titleOf(change.current)}${endingNote(change)}`
   const notes = [
     ...(change.isAdopted
       ? [`adopted: ${change.current?.id}${change.current === null ? '' : titleOf(change.current)}`]
@@ -85,7 +100,7 @@ function headOf(change: Change): string {
 }
 
 export function changeLines(change: Change, installation: Installation): readonly string[] {
-  if (change.action === 'delete') return [headOf(change)]
+  if (isEnding(change)) return [headOf(change)]
   const { kind, key } = change.definition
   const isNew = change.action === 'create'
   const lines = change.differences.map((difference) => differenceLine({ kind, key }, difference, installation, isNew))
@@ -98,9 +113,14 @@ function count(number: number, word: string): string {
 
 export function summaryOf({ changes, unchanged, left, mark }: Plan): string {
   const of = (action: Change['action']) => changes.filter((change) => change.action === action).length
-  const kept = left.length - of('delete')
+  const kept = left.length - changes.filter(isEnding).length
+  const [released, stay] = [of('release'), of('stay')]
   return [
     `${count(of('create'), 'to create')}, ${count(of('update'), 'to change')}, ${count(of('delete'), 'to delete')}, ${unchanged.length} as they should be (mark ${mark}).`,
+    ...(released > 0 ? [`${released} to release.`] : []),
+    ...(stay > 0
+      ? [`${stay} in no file ${stay === 1 ? 'stays' : 'stay'} for what ${stay === 1 ? 'it holds' : 'they hold'}.`]
+      : []),
     ...(kept > 0 ? [`${kept} with the mark are in no file; --prune deletes them.`] : []),
   ].join(' ')
 }
@@ -111,7 +131,11 @@ export function outcomeLine(change: Change, outcome: Outcome): string {
     case 'done':
       return head
     case 'released':
-      return `${head}: it cannot be deleted, and is no longer managed`
+      return change.action === 'release' ? head : `${head}: it cannot be deleted, and is no longer managed`
+    case 'held':
+      return change.action === 'stay'
+        ? head
+        : `! ${nameOf(change)}: stays, because it holds something that is not deleted`
     case 'conflict':
       return `! ${nameOf(change)}: somebody changed it meanwhile, so it stays as it is; plan again`
     case 'skipped':
@@ -133,9 +157,10 @@ export function planJson(plan: Plan, installation: Installation): object {
 }
 
 function changeJson(change: Change, installation: Installation): object {
-  if (change.action === 'delete') {
+  if (isEnding(change)) {
     const { kind, key, id } = change.current
-    return { action: change.action, kind: kind.name, key, id }
+    const below = change.below.map((one) => ({ kind: one.kind.name, ids: one.ids }))
+    return { action: change.action, kind: kind.name, key, id, below }
   }
   const { action, definition, current, isAdopted, movedFrom, differences } = change
   const { kind, key } = definition

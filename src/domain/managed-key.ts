@@ -19,6 +19,9 @@ export const usualMark = 'latarnik'
 /** Digests of what was set, by path; those of secrets begin with `s:`. */
 export type ManagedState = Readonly<Record<string, string>>
 
+/** The path, of no member, that tells that the object was adopted: somebody else made it. */
+export const adoptedPath = '@adopted'
+
 const longestPath = 200
 const longestDigest = 100
 const mostDigests = 500

@@ -141,6 +141,26 @@ test('pruning needs --yes where nobody can be asked; a plan for programs is JSON
   })
 })
 
+test('a key needs no scope `account` to export, plan and apply', async () => {
+  const path = await fileOf('keyed.yaml', shop)
+  const scopes = ['read', 'write', 'notifications', 'reports']
+  const made = await world.call('alice', 'POST', '/api_keys', { name: 'Configuration', scopes })
+  const { key } = made.body as { readonly key: string }
+  const login = { LATARNIK_USERNAME: '', LATARNIK_PASSWORD: '', LATARNIK_TOKEN: key }
+  expect(await latarnik(['apply', path], login)).toMatchObject({ code: 0, stderr: '' })
+  const { code, stdout, stderr } = await latarnik(['export'], login)
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toBe((await latarnik(['export'])).stdout)
+})
+
+test('an installation is exported to a file by -o', async () => {
+  expect(await latarnik(['export', join(folder, 'x.yaml'), '--server', server])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('write -o FILE to export the configuration of an installation'),
+  })
+})
+
 test('a secret is never printed', async () => {
   const path = await fileOf(
     'secret.yaml',

@@ -71,6 +71,12 @@ test('a tag is paused and resumed; the rest goes on', async () => {
   expect(await states()).toEqual(['cart on', 'mail on', 'shop on'])
 })
 
+test('a tag that there is not is told', async () => {
+  await add('cart', { tags: ['web'] })
+  await expect(pause({ tag: ['web', 'nosuch'] }, 15)).rejects.toThrow('There is no tag nosuch, or you may not see it.')
+  await expect(resume({ tag: ['nosuch'] })).rejects.toThrow('There is no tag nosuch')
+})
+
 test('run again, it only moves the end, never to an earlier moment; a service that got the tag since joins', async () => {
   await add('cart', { tags: ['web'] })
   await pause({ tag: ['web'] }, 15)

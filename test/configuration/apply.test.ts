@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Api } from '../../src/configuration/api.ts'
+import { isEnding } from '../../src/configuration/plan.ts'
+import { changeLines } from '../../src/configuration/show.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { apiFor, applied, changesOf, exported, forgetAll, planned } from '../support/configuring.ts'
 
@@ -112,7 +114,7 @@ services:
   }
   const results: string[] = []
   await (await planned(api, files)).apply((change, outcome) => {
-    const name = change.action === 'delete' ? '' : change.definition.pointer
+    const name = isEnding(change) ? '' : change.definition.pointer
     const place =
       outcome.result === 'refused' ? ` ${outcome.faults.map(({ place: at }) => `${at?.file}:${at?.line}`).join()}` : ''
     results.push(`${name} ${outcome.result}${place}`)
@@ -177,6 +179,118 @@ describe('what no file has any more', () => {
     expect(body).toEqual([{ name: 'By hand' }, { name: 'Shop' }])
   })
 
+  const inGroup = `version: 1\ngroups: { g: { name: G } }\nservices: { s: { ${shop.replaceAll('\n', ', ')}, group_id: g } }`
+  const empty = { 'a.yaml': 'version: 1' }
+  const idIn = async (path: string) => {
+    const { body } = await world.call('alice', 'GET', path)
+    return (body as readonly { readonly id: number }[])[0]?.id
+  }
+
+  test('a group stays that holds a service of nobody or of another mark, and the plan says so', async () => {
+    await applied(api, { 'a.yaml': inGroup })
+    const group_id = await idIn('/groups?managed_key=g')
+    const byHand = { name: 'By hand', type_id: 'http', address: 'x.example.com', group_id }
+    await world.call('alice', 'POST', '/services', byHand)
+    const found = await planned(api, empty, { isPruning: true })
+    expect(changesOf(found.plan)).toEqual(['delete services.s', 'stay groups.g'])
+    expect(found.plan.changes.flatMap((change) => changeLines(change, found.installation))).toEqual([
+      '- services.s "Shop"',
+      '! groups.g "G"  (stays: it holds 1 service that this configuration did not make)',
+    ])
+    expect(await applied(api, empty, { isPruning: true })).toEqual(['delete services.s done', 'stay groups.g held'])
+    const { body } = await world.call('alice', 'GET', '/services?fields=name,group_id')
+    expect(body).toEqual([{ name: 'By hand', group_id }])
+  })
+
+  test('a group stays when something was put into it after the plan', async () => {
+    await applied(api, { 'a.yaml': inGroup })
+    const found = await planned(api, empty, { isPruning: true })
+    const group_id = await idIn('/groups?managed_key=g')
+    await world.call('alice', 'POST', '/services', {
+      name: 'Late',
+      type_id: 'http',
+      address: 'x.example.com',
+      group_id,
+    })
+    const results: string[] = []
+    await found.apply((change, outcome) => results.push(`${change.action} ${outcome.result}`))
+    expect(results).toEqual(['delete done', 'delete held'])
+    expect((await world.call('alice', 'GET', '/services?fields=name')).body).toEqual([{ name: 'Late' }])
+  })
+
+  test('a group goes when its service moves elsewhere in the same files', async () => {
+    await applied(api, { 'a.yaml': inGroup })
+    const moved = {
+      'a.yaml': inGroup.replace('g: { name: G }', 'h: { name: H }').replace('group_id: g', 'group_id: h'),
+    }
+    expect(await applied(api, moved, { isPruning: true })).toEqual([
+      'create groups.h done',
+      'update services.s done',
+      'delete groups.g done',
+    ])
+  })
+
+  test('a contact, an escalation and a status page stay that hold parts made by hand', async () => {
+    const files = {
+      'a.yaml': `version: 1
+contacts: { anna: { name: Anna } }
+status_pages: { page: { title: Page, slug: prune-page, components: { web: { name: Web } } } }
+`,
+    }
+    await applied(api, files)
+    const contact_id = await idIn('/contacts?managed_key=anna')
+    const status_page_id = await idIn('/status_pages?managed_key=page')
+    const parent_id = await idIn('/status_page_components?managed_by=latarnik')
+    const address = { contact_id, notification_channel_id: 'email', address: 'a@example.com' }
+    expect(await world.call('alice', 'POST', '/contact_addresses', address)).toMatchObject({ status: 201 })
+    const component = { status_page_id, parent_id, name: 'By hand' }
+    expect(await world.call('alice', 'POST', '/status_page_components', component)).toMatchObject({ status: 201 })
+    const { plan } = await planned(api, empty, { isPruning: true })
+    expect(changesOf(plan).toSorted()).toEqual([
+      'stay contacts.anna',
+      'stay status_page_components.page/web',
+      'stay status_pages.page',
+    ])
+    expect((await applied(api, empty, { isPruning: true })).filter((result) => !result.endsWith(' held'))).toEqual([])
+  })
+
+  test('services below each other are deleted from below, in one run', async () => {
+    const below = (key: string, parent: string) =>
+      `  ${key}: { ${shop.replaceAll('\n', ', ')}${parent === '' ? '' : `, parent_ids: [${parent}]`} }\n`
+    await applied(api, {
+      'a.yaml': `version: 1\nservices:\n${below('router', '')}${below('front', 'router')}${below('cart', 'front')}`,
+    })
+    expect(await applied(api, empty, { isPruning: true })).toEqual([
+      'delete services.cart done',
+      'delete services.front done',
+      'delete services.router done',
+    ])
+  })
+
+  test('a renamed tag is not a change of somebody else', async () => {
+    const tagged = `version: 1\ntags: { web: { name: Web } }\nservices: { s: { ${shop.replaceAll('\n', ', ')}, tags: [web] } }`
+    await applied(api, { 'a.yaml': tagged })
+    const renamed = { 'a.yaml': 'version: 1\ntags: { web: { name: WWW } }' }
+    expect(await applied(api, renamed, { isPruning: true })).toEqual(['update tags.web done', 'delete services.s done'])
+  })
+
+  test('an adopted object loses its mark and is not deleted, even after later changes', async () => {
+    const { body } = await world.call('alice', 'POST', '/services', {
+      ...{ name: 'Shop', type_id: 'http', address: 'shop.example.com' },
+    })
+    const { id } = body as { readonly id: number }
+    const adopting = service(`adopt: ${id}\n${shop}`)
+    await applied(api, adopting)
+    await applied(api, service(`${shop}\ninterval: 120`))
+    const found = await planned(api, empty, { isPruning: true })
+    expect(found.plan.changes.flatMap((change) => changeLines(change, found.installation))).toEqual([
+      '~ services.shop "Shop"  (released: it was adopted, so it loses its mark and is not deleted)',
+    ])
+    expect(await applied(api, empty, { isPruning: true })).toEqual(['release services.shop released'])
+    const { body: row } = await world.call('alice', 'GET', `/services/${id}`)
+    expect(row).toMatchObject({ name: 'Shop', managed_key: null, managed_by: null, managed_state: null })
+  })
+
   test('is not deleted if somebody changed it meanwhile; the default group is only released', async () => {
     await applied(api, {
       'a.yaml': `version: 1\ngroups: { d: { adopt: my_default_group, name: Everything } }\nservices: { shop: { ${shop.replaceAll('\n', ', ')} } }`,
@@ -185,7 +299,7 @@ describe('what no file has any more', () => {
     await world.call('alice', 'PUT', `/services/${(await shopRow())['id']}`, { interval: 900 })
     const results: string[] = []
     await found.apply((change, outcome) => results.push(`${change.action} ${outcome.result}`))
-    expect(results).toEqual(['delete conflict', 'delete released'])
+    expect(results).toEqual(['delete conflict', 'release released'])
   })
 })
 

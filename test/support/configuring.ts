@@ -4,7 +4,7 @@ import type { Api } from '../../src/configuration/api.ts'
 import type { Outcome } from '../../src/configuration/apply.ts'
 import { exportAccount } from '../../src/configuration/export.ts'
 import { modelOf } from '../../src/configuration/model.ts'
-import type { Change, Plan } from '../../src/configuration/plan.ts'
+import { type Change, isEnding, type Plan } from '../../src/configuration/plan.ts'
 import { type Planned, plan } from '../../src/configuration/run.ts'
 import { yamlOf } from '../../src/configuration/show.ts'
 import type { Database } from '../../src/database/connect.ts'
@@ -47,8 +47,7 @@ export async function applied(
 }
 
 function resultOf(change: Change, outcome: Outcome): string {
-  const name =
-    change.action === 'delete' ? `${change.current.kind.name}.${change.current.key}` : change.definition.pointer
+  const name = isEnding(change) ? `${change.current.kind.name}.${change.current.key}` : change.definition.pointer
   const why =
     outcome.result === 'refused'
       ? ` ${outcome.faults.map(({ pointer, message }) => `${pointer}: ${message}`).join(' ')}`
@@ -59,7 +58,7 @@ function resultOf(change: Change, outcome: Outcome): string {
 /** `update services.shop interval` */
 export function changesOf({ changes }: Plan): readonly string[] {
   return changes.map((change) => {
-    if (change.action === 'delete') return `delete ${change.current.kind.name}.${change.current.key}`
+    if (isEnding(change)) return `${change.action} ${change.current.kind.name}.${change.current.key}`
     const paths =
       change.action === 'create'
         ? []

@@ -36,6 +36,7 @@ export const partConfiguration: Configuration = {
   references: { service_id: { to: 'services' } },
   ownerOf: { table: 'services', field: 'service_id' },
   title: 'description',
+  goesAlong: true,
 }
 
 export const servicePart = {

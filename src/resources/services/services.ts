@@ -64,6 +64,7 @@ const configuredService: Configuration = {
     tags: { to: 'tags', by: 'name', isOpen: true },
     ...toldReferences,
   },
+  heldBy: ['group_id'],
   merged: ['extended_settings'],
   secrets: (row) => secretsOf(row).map((id) => `extended_settings.${id}`),
   usual: (row) => usualSettings(formatsOf(row), row['extended_settings']).map((id) => `extended_settings.${id}`),

@@ -156,6 +156,7 @@ export const statusPageComponents = resource('status_page_components', {
   configuration: {
     within: { resource: 'status_pages', member: 'components', field: 'status_page_id' },
     ownerOf: { table: 'status_pages', field: 'status_page_id' },
+    heldBy: ['parent_id'],
     references: {
       parent_id: { to: 'status_page_components' },
       service_id: { to: 'services' },

@@ -1,0 +1,104 @@
+import { adoptedPath } from '../domain/managed-key.ts'
+import type { Child, Installation, Installed } from './installation.ts'
+import type { Making } from './making.ts'
+import { type Kind, type Model, mapReferences } from './model.ts'
+
+/** What becomes of the objects with the mark that no file has any more. */
+
+/** Objects of one kind below another. */
+export interface Below {
+  readonly kind: Kind
+  readonly ids: readonly number[]
+}
+
+export interface Ending {
+  /** An adopted object is released: it loses its mark. One that holds others that stay, stays with its mark. */
+  readonly action: 'delete' | 'release' | 'stay'
+  readonly current: Installed
+  /** What keeps it, or, of one that is deleted, what goes with it and has no line of its own. */
+  readonly below: readonly Below[]
+  /** This configuration made some of what keeps it. */
+  readonly holdsOwn: boolean
+}
+
+const nameOf = (kind: string, id: unknown) => `${kind} ${id}`
+
+/** Each before those that it names, as they can be deleted. */
+export function deletionOrder(left: readonly Installed[], model: Model): readonly Installed[] {
+  const order = new Map(model.all.map(({ name }, index) => [name, index]))
+  const place = ({ kind }: Installed) => order.get(kind.name) ?? 0
+  const byName = new Map(left.map((object) => [nameOf(object.kind.name, object.id), object]))
+  const done = new Set<Installed>()
+  const visit = (object: Installed, open: ReadonlySet<Installed>): void => {
+    if (done.has(object) || open.has(object)) return
+    for (const named of siblingsNamedBy(object, byName)) visit(named, new Set([...open, object]))
+    done.add(object)
+  }
+  for (const object of left.toSorted((one, other) => place(one) - place(other))) visit(object, new Set())
+  return [...done].toReversed()
+}
+
+function siblingsNamedBy({ kind, row }: Installed, byName: ReadonlyMap<string, Installed>): readonly Installed[] {
+  const named: Installed[] = []
+  mapReferences(kind, row, (id, { to, by }) => {
+    const target = to === kind.name && by === undefined ? byName.get(nameOf(to, id)) : undefined
+    if (target !== undefined) named.push(target)
+    return id
+  })
+  return named
+}
+
+interface Leaving {
+  readonly model: Model
+  readonly installation: Installation
+  /** The changes of this plan, which may move something away, or to it. */
+  readonly changes: readonly Making[]
+}
+
+/** In the order in which they end. Nothing goes with what is above it unless it is itself deleted. */
+export function endingsOf(left: readonly Installed[], leaving: Leaving): readonly Ending[] {
+  const children = childrenAfter(leaving)
+  const gone = new Set<string>()
+  return deletionOrder(left, leaving.model).map((current): Ending => {
+    const name = nameOf(current.kind.name, current.id)
+    if (current.state[adoptedPath] !== undefined) return { action: 'release', current, below: [], holdsOwn: false }
+    const staying = (children.get(name) ?? []).filter(({ kind, id }) => !gone.has(nameOf(kind.name, id)))
+    const keeping = staying.filter(({ kind }) => kind.configuration.goesAlong !== true)
+    if (keeping.length > 0)
+      return { action: 'stay', current, below: belowOf(keeping), holdsOwn: keeping.some(({ isOwn }) => isOwn) }
+    gone.add(name)
+    return { action: 'delete', current, below: belowOf(staying), holdsOwn: false }
+  })
+}
+
+function belowOf(children: readonly Child[]): readonly Below[] {
+  const kinds = [...new Set(children.map(({ kind }) => kind))]
+  return kinds.map((kind) => ({ kind, ids: children.filter((child) => child.kind === kind).map(({ id }) => id) }))
+}
+
+/** By what holds them, as they are once the changes are made. */
+function childrenAfter({ installation, changes }: Leaving): ReadonlyMap<string, readonly Child[]> {
+  const changed = new Map(
+    changes.flatMap((change) => {
+      const { current, definition } = change
+      return current === null ? [] : [[nameOf(definition.kind.name, current.id), change] as const]
+    }),
+  )
+  const found = new Map<string, Child[]>()
+  const add = (holder: string, child: Child) => found.set(holder, [...(found.get(holder) ?? []), child])
+  for (const child of installation.children) {
+    const values = changed.get(nameOf(child.kind.name, child.id))?.values ?? {}
+    for (const { field, to } of child.kind.holders) {
+      const holder: unknown = Object.hasOwn(values, field) ? values[field] : child.row[field]
+      if (typeof holder === 'number') add(nameOf(to, holder), child)
+    }
+  }
+  for (const { current, definition, values } of changes) {
+    if (current !== null) continue
+    for (const { field, to } of definition.kind.holders) {
+      const holder = values[field]
+      if (typeof holder === 'number') add(nameOf(to, holder), { kind: definition.kind, id: 0, row: {}, isOwn: true })
+    }
+  }
+  return found
+}
