@@ -176,6 +176,23 @@ test('a key rotates no key that outlives it, and an access token rotates none', 
   expect(pointersOf(await by(token, 'GET', '/services'))).toEqual(['invalid_token'])
 })
 
+test('a key that only reads gets no value that gives a right to change', async () => {
+  const mark = { managed_key: 'nightly', managed_by: 'latarnik', managed_state: { name: 'abc' } }
+  const created = await world.call('alice', 'POST', '/services', { type_id: 'heartbeat', name: 'Nightly', ...mark })
+  const path = `/services/${(created.body as Made).id}?fields=ping_url,badge_token,managed_state,set_secrets`
+  expect((await world.call('alice', 'POST', `/services/${(created.body as Made).id}/badge_token`)).status).toBe(201)
+  const [reader, writer] = [await make('alice'), await make('alice', { scopes: ['read', 'write'] })]
+  expect((await by(reader.key, 'GET', path)).body).toEqual({
+    ...{ ping_url: null, badge_token: null, managed_state: null, set_secrets: null },
+  })
+  expect((await by(writer.key, 'GET', path)).body).toEqual({
+    ping_url: expect.any(String),
+    badge_token: expect.any(String),
+    managed_state: mark.managed_state,
+    set_secrets: [],
+  })
+})
+
 test('a key proves nothing of the person: the mailbox that resets the password stays', async () => {
   const { key } = await make('alice', { scopes: ['account'] })
   const reply = await by(key, 'PUT', '/user_data/my_user_data', { email_address: 'thief@example.com' })
