@@ -229,9 +229,15 @@ export function mayBlockAccount(caller: Caller): Condition {
   return all(mayWrite(caller), always(!caller.is_sub_account), any(children, dependents))
 }
 
-/** Accounts that the caller may close for good. */
+/** Accounts that the caller may close for good: no maker closes what it may not even block. */
 export function mayCloseAccount(caller: Caller): Condition {
-  return all(mayWrite(caller), dependentAccounts(caller))
+  return all(mayWrite(caller), dependentAccounts(caller), is('maker_may_block', true))
+}
+
+/** Accounts whose ping key the caller reads and replaces: its own and its sub-accounts', none that it only made. */
+export function mayHavePingKey(caller: Caller): Condition {
+  const children = all(always(!caller.is_sub_account), oneOf('family_parent_id', [caller.account_id]))
+  return all(mayWrite(caller), any(own(caller, 'id'), children))
 }
 
 /** Flags by name. Everyone who sees a person's data may write them, except read-only users. */
