@@ -240,6 +240,20 @@ export function mayHavePingKey(caller: Caller): Condition {
   return all(mayWrite(caller), any(own(caller, 'id'), children))
 }
 
+/** Resources of which a sub-account may not see what is its parent's or of other sub-accounts. */
+const personalResources = ['accounts', 'admin/accounts', 'user_data', 'api_keys', 'sessions']
+
+/** Logged changes: a sub-account sees those of persons and keys only if they are its own. */
+export function auditVisible(caller: Caller): Condition {
+  if (!caller.is_sub_account) return always(true)
+  const ofItself = all(
+    oneOf('resource', ['accounts', 'admin/accounts', 'user_data']),
+    oneOf('object_id', [String(caller.account_id)]),
+  )
+  const byItself = own(caller, 'account_id')
+  return any(not(oneOf('resource', personalResources)), ofItself, byItself)
+}
+
 /** Flags by name. Everyone who sees a person's data may write them, except read-only users. */
 export function userDataPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   return {
