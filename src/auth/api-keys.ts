@@ -82,10 +82,10 @@ export async function useKey(executor: Executor, token: string, now: number): Pr
     from known join lateral (${loginsWhere(sql`a.id = known.owner_id`)}) login on true`,
     isToken ? 'use_key_token' : 'use_key',
   )
-  return row === undefined ? undefined : usedKey(row, now)
+  return row === undefined ? undefined : usedKey(row, isToken, now)
 }
 
-function usedKey(row: UsedKeyRow, now: number): UsedKey {
+function usedKey(row: UsedKeyRow, isToken: boolean, now: number): UsedKey {
   const { key_id, key_scopes, key_group_ids, key_tag_ids, key_expires_at, ...login } = row
   const key = {
     id: key_id,
@@ -93,6 +93,7 @@ function usedKey(row: UsedKeyRow, now: number): UsedKey {
     group_ids: key_group_ids,
     tag_ids: key_tag_ids,
     expires_at: key_expires_at,
+    ...(isToken ? { is_token: true as const } : {}),
   }
   return { key, isExpired: key_expires_at !== null && key_expires_at <= now, login }
 }
@@ -147,11 +148,13 @@ async function forgetExpiredTokens(executor: Executor, now: number): Promise<voi
   await executor.execute(sql`delete from api_key_tokens where expires_at < ${new Date(now)}`)
 }
 
-/** Replaces the key; the former one works until the moment. */
+/** Replaces the key; the former one and its access tokens work until the moment. */
 export async function rotateKey(transaction: Executor, id: number, previousUntil: Date): Promise<NewKey> {
   const made = newKey()
   await transaction.execute(sql`
     update api_keys set previous_hash = key_hash, previous_expires_at = ${previousUntil}, key_hash = ${made.key_hash},
       prefix = ${made.prefix} where id = ${id}`)
+  await transaction.execute(sql`
+    update api_key_tokens set expires_at = least(expires_at, ${previousUntil}::timestamptz) where api_key_id = ${id}`)
   return made
 }

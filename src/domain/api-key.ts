@@ -31,16 +31,30 @@ function scopeProblems(scope: KeyScope, place: number, { key, scope: login }: Ca
   return isBeyond ? [{ error: 'incorrect_value', field, facts: { detail: 'scope_of_maker' } }] : []
 }
 
-function expiryProblems(expiresAt: number | null, { key }: Caller, now: number): readonly Problem[] {
+function outlives(expiresAt: number | null, { key }: Caller): boolean {
+  const own = key?.expires_at ?? null
+  return own !== null && (expiresAt === null || expiresAt > own)
+}
+
+function expiryProblems(expiresAt: number | null, caller: Caller, now: number): readonly Problem[] {
   const field = 'data.expires_at'
   if (expiresAt !== null && expiresAt <= now)
     return [{ error: 'incorrect_value', field, facts: { detail: 'moment_to_come' } }]
-  const own = key?.expires_at ?? null
-  const outlives = own !== null && (expiresAt === null || expiresAt > own)
-  return outlives ? [{ error: 'incorrect_value', field, facts: { detail: 'expiry_of_maker' } }] : []
+  return outlives(expiresAt, caller) ? [{ error: 'incorrect_value', field, facts: { detail: 'expiry_of_maker' } }] : []
 }
 
-/** A key may change and rotate another one only if that opens nothing more than itself. */
+/**
+ * Whoever rotates a key gets it. So a key rotates none that outlives itself, and an access token, which never lasts,
+ * rotates none.
+ */
+export function mayRotate(
+  caller: Caller,
+  wanted: { readonly scopes: readonly KeyScope[]; readonly expires_at: number | null },
+): boolean {
+  return mayHandle(caller, wanted.scopes) && caller.key?.is_token !== true && !outlives(wanted.expires_at, caller)
+}
+
+/** A key may change another one only if that opens nothing more than itself. */
 export function mayHandle({ key }: Caller, scopes: readonly KeyScope[]): boolean {
   return scopesBeyond(scopes, key?.scopes ?? null).length === 0
 }

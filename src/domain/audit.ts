@@ -15,6 +15,26 @@ const newSecretMark = '*** (new)'
 
 const secretNames = /password|secret|token|(^|_)key$|ping_url|calendar_url/i
 
+/** The user and the password of an address, `https://user:password@host`; the password may be all of it. */
+const addressPassword = /(^|\/\/)([^\s/?#@:]*):([^\s/?#]+)@/g
+
+/** Lines of headers that are credentials, in settings that hold headers. */
+const headerNames = /headers$/i
+const secretHeader =
+  /^([ \t]*[\w-]*(?:authorization|cookie|token|secret|password|api[_-]?key|auth)[\w-]*[ \t]*):(.*)$/gim
+
+/** The secrets within a text are marks: of what is replaced, the old mark if they are the same. */
+function withoutInnerSecrets(name: string, text: string, other: unknown): string {
+  const known = typeof other === 'string' ? other : null
+  const markOf = (secret: string) => (known === null || known.includes(secret) ? secretMark : newSecretMark)
+  const address = text.replace(
+    addressPassword,
+    (_all, start: string, user: string, secret: string) => `${start}${user}:${markOf(secret)}@`,
+  )
+  if (!headerNames.test(name)) return address
+  return address.replace(secretHeader, (_all, header: string, secret: string) => `${header}: ${markOf(secret)}`)
+}
+
 type Values = Readonly<Record<string, unknown>>
 
 function isRecord(value: unknown): value is Values {
@@ -47,6 +67,11 @@ export function marked(name: string, { stored, shown }: Told, other?: unknown): 
   if (isHidden || (secretNames.test(name) && typeof shown === 'string' && shown !== '')) {
     return isEmpty(other) || isSame(stored, other) ? secretMark : newSecretMark
   }
+  // The digests of configuration as code are made of values, of secrets too.
+  if (name === 'managed_state' && isRecord(shown)) {
+    return isEmpty(other) || isSame(stored, other) ? secretMark : newSecretMark
+  }
+  if (typeof shown === 'string') return withoutInnerSecrets(name, shown, other)
   if (isRecord(shown)) {
     const [storedOf, otherOf] = [isRecord(stored) ? stored : {}, isRecord(other) ? other : {}]
     const entries = Object.entries(shown).map(([key, value]) => {

@@ -21,6 +21,8 @@ export interface CallersKey {
   readonly tag_ids: readonly number[] | null
   /** Unix milliseconds; null: it does not expire. */
   readonly expires_at: number | null
+  /** The caller uses a short-lived access token of the key. */
+  readonly is_token?: true
 }
 
 /** The authenticated caller: everything that permissions, visibility and presentation need. Read once per request. */

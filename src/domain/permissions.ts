@@ -229,9 +229,29 @@ export function mayBlockAccount(caller: Caller): Condition {
   return all(mayWrite(caller), always(!caller.is_sub_account), any(children, dependents))
 }
 
-/** Accounts that the caller may close for good. */
+/** Accounts that the caller may close for good: no maker closes what it may not even block. */
 export function mayCloseAccount(caller: Caller): Condition {
-  return all(mayWrite(caller), dependentAccounts(caller))
+  return all(mayWrite(caller), dependentAccounts(caller), is('maker_may_block', true))
+}
+
+/** Accounts whose ping key the caller reads and replaces: its own and its sub-accounts', none that it only made. */
+export function mayHavePingKey(caller: Caller): Condition {
+  const children = all(always(!caller.is_sub_account), oneOf('family_parent_id', [caller.account_id]))
+  return all(mayWrite(caller), any(own(caller, 'id'), children))
+}
+
+/** Resources of which a sub-account may not see what is its parent's or of other sub-accounts. */
+const personalResources = ['accounts', 'admin/accounts', 'user_data', 'api_keys', 'sessions']
+
+/** Logged changes: a sub-account sees those of persons and keys only if they are its own. */
+export function auditVisible(caller: Caller): Condition {
+  if (!caller.is_sub_account) return always(true)
+  const ofItself = all(
+    oneOf('resource', ['accounts', 'admin/accounts', 'user_data']),
+    oneOf('object_id', [String(caller.account_id)]),
+  )
+  const byItself = own(caller, 'account_id')
+  return any(not(oneOf('resource', personalResources)), ofItself, byItself)
 }
 
 /** Flags by name. Everyone who sees a person's data may write them, except read-only users. */

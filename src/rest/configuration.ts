@@ -46,7 +46,7 @@ function ofOwnSide({ alias, caller }: ColumnContext, value: Sql): Sql {
 
 /** For those of the owner's side who may change something. */
 function ofOwnWriters(context: ColumnContext, value: Sql): Sql {
-  return ofOwnSide(context, sql`case when ${!context.caller.is_read_only}::boolean then ${value} end`)
+  return ofOwnSide(context, sql`case when ${context.mayWrite}::boolean then ${value} end`)
 }
 
 /**

@@ -21,7 +21,7 @@ export type ReadySource =
 export type Source = ReadySource | { readonly kind: 'prepared'; readonly prepare: Prepare }
 
 /** `where` is what the rows will be held to: a source may leave out those that cannot meet it. */
-export type Select = (context: Omit<ColumnContext, 'alias'>, where: Condition) => Sql
+export type Select = (context: Pick<ColumnContext, 'caller' | 'nowAt'>, where: Condition) => Sql
 
 /**
  * Finds the rows of one read by asking the database how they are stored. They come from a view, or from columns with

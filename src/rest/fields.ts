@@ -90,6 +90,8 @@ export interface ColumnContext {
   readonly caller: Caller
   /** Unix milliseconds. */
   readonly nowAt: number
+  /** The caller changes something, by a key only with the scope that changes objects of this resource. */
+  readonly mayWrite: boolean
 }
 
 /** `T` is the type of a value in a row; it exists for inference only. */

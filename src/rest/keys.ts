@@ -49,6 +49,11 @@ export function refuseKey(operation: Operation, caller: Caller): void {
   if (isNarrowed(caller) && operation.forNarrowedKeys !== true) refuse('api_key_is_narrowed')
 }
 
+/** True if the caller changes anything, and its key, if it uses one, has the scope that changes the resource. */
+export function mayWriteNow({ is_read_only: isReadOnly, key }: Caller, { scope }: Pick<Resource, 'scope'>): boolean {
+  return !isReadOnly && (key === null || key.scopes.includes(scopeOf(scope, false)))
+}
+
 /** True if the caller may see objects of the resource as a part of others: its key opens them too. */
 export function opensFor(caller: Caller, resource: Resource, registry: Registry): boolean {
   if (caller.key === null) return true

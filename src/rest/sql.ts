@@ -5,7 +5,7 @@ import { bound, equality, equalsAny, gatherValues, membership } from './comparis
 import type { Relation, Resource } from './declare.ts'
 import type { ColumnContext, Field, Kind } from './fields.ts'
 import type { SortKey } from './in-memory.ts'
-import { opensFor } from './keys.ts'
+import { mayWriteNow, opensFor } from './keys.ts'
 
 const flag: Field = { kind: 'boolean' }
 
@@ -65,7 +65,8 @@ export class Scope {
     this.alias = raw(depth === 0 ? 't' : `t${depth}`)
     this.#context = context
     this.#depth = depth
-    this.#reading = { alias: this.alias, caller: context.caller, nowAt: context.nowAt }
+    const { caller, nowAt } = context
+    this.#reading = { alias: this.alias, caller, nowAt, mayWrite: mayWriteNow(caller, resource) }
   }
 
   column(path: string): Column {

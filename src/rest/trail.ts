@@ -169,8 +169,10 @@ const ofTheirId = ['accounts', 'admin/accounts']
 /** The account whose log tells of it: the owner of the object, else the caller's. */
 async function ownerOf(executor: Executor, { caller }: Call, resource: Resource | null, row: Row): Promise<number> {
   if (typeof row['owner_id'] === 'number') return row['owner_id']
-  if (resource !== null && ofTheirId.includes(resource.name)) {
-    return Number(row['parent_account_id'] ?? row['id'] ?? noOwner)
+  if (resource !== null && ofTheirId.includes(resource.name) && row['id'] !== undefined) {
+    // The displayed parent may be the maker of the account, whose log is another one.
+    const parentId = row[Object.hasOwn(row, 'family_parent_id') ? 'family_parent_id' : 'parent_account_id']
+    return Number(parentId ?? row['id'])
   }
   const own = caller.scope === 'customer' ? caller.primary_account_id : noOwner
   return (await ownerOfWhole(executor, row)) ?? own

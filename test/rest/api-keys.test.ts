@@ -152,6 +152,47 @@ test('a key makes, changes and rotates no key that opens more than itself', asyn
   expect((await by(key, 'POST', `/api_keys/${id}/rotate`)).status).toBe(200)
 })
 
+test('a key rotates no key that outlives it, and an access token rotates none', async () => {
+  const scopes = ['read', 'account']
+  const soon = new Date(world.clock.now() + 600_000).toISOString()
+  const brief = await make('alice', { scopes, expires_at: soon })
+  const lasting = await make('alice', { scopes })
+  const rotate = (token: string, id: number, seconds = 60) =>
+    by(token, 'POST', `/api_keys/${id}/rotate`, { grace_seconds: seconds })
+  const refused = await rotate(brief.key, lasting.id)
+  expect([refused.status, pointersOf(refused)]).toEqual([403, ['forbidden']])
+  const tokenOf = async ({ id, key }: Made) => {
+    const reply = await tokenRequest({ ...grant, client_id: String(id), client_secret: key })
+    return reply.json<{ access_token: string }>().access_token
+  }
+  const token = await tokenOf(lasting)
+  for (const { id } of [lasting, brief]) expect((await rotate(token, id)).status).toBe(403)
+  expect((await rotate(await tokenOf(brief), brief.id)).status).toBe(403)
+  expect((await rotate(lasting.key, lasting.id)).status).toBe(200)
+  expect((await rotate(lasting.key, lasting.id)).status).toBe(403)
+  world.clock.advance(59_000)
+  expect((await by(token, 'GET', '/services')).status).toBe(200)
+  world.clock.advance(1000)
+  expect(pointersOf(await by(token, 'GET', '/services'))).toEqual(['invalid_token'])
+})
+
+test('a key that only reads gets no value that gives a right to change', async () => {
+  const mark = { managed_key: 'nightly', managed_by: 'latarnik', managed_state: { name: 'abc' } }
+  const created = await world.call('alice', 'POST', '/services', { type_id: 'heartbeat', name: 'Nightly', ...mark })
+  const path = `/services/${(created.body as Made).id}?fields=ping_url,badge_token,managed_state,set_secrets`
+  expect((await world.call('alice', 'POST', `/services/${(created.body as Made).id}/badge_token`)).status).toBe(201)
+  const [reader, writer] = [await make('alice'), await make('alice', { scopes: ['read', 'write'] })]
+  expect((await by(reader.key, 'GET', path)).body).toEqual({
+    ...{ ping_url: null, badge_token: null, managed_state: null, set_secrets: null },
+  })
+  expect((await by(writer.key, 'GET', path)).body).toEqual({
+    ping_url: expect.any(String),
+    badge_token: expect.any(String),
+    managed_state: mark.managed_state,
+    set_secrets: [],
+  })
+})
+
 test('a key proves nothing of the person: the mailbox that resets the password stays', async () => {
   const { key } = await make('alice', { scopes: ['account'] })
   const reply = await by(key, 'PUT', '/user_data/my_user_data', { email_address: 'thief@example.com' })

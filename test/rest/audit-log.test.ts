@@ -116,6 +116,53 @@ test('secrets are marks: neither a value nor a digest of one is kept', async () 
   })
 })
 
+test('secrets within addresses, headers and digests are marks, and tell that they were replaced', async () => {
+  const of = (secret: string) => ({
+    address: `monitor:${secret}@shop.example.com/a`,
+    extended_settings: { request_headers: `Accept: text/html\nAuthorization: Bearer ${secret}\nX-Api-Key: ${secret}` },
+    managed_state: { 'extended_settings.request_headers': `digest-${secret}` },
+  })
+  const mark = { managed_key: 'marked', managed_by: 'latarnik' }
+  const id = await act('alice', 'POST', '/services', { ...http, ...mark, ...of('hidden-one') })
+  await act('alice', 'PUT', `/services/${id}`, of('hidden-two'))
+  const reply = await world.call(
+    'alice',
+    'GET',
+    `/accounts/my_account/logs/audit?sort=id&object_id=${id}&query=services`,
+  )
+  expect(reply.text).not.toContain('hidden-')
+  const told = (mark: string) => ({
+    address: `monitor:${mark}@shop.example.com/a`,
+    extended_settings: { request_headers: `Accept: text/html\nAuthorization: ${mark}\nX-Api-Key: ${mark}` },
+    managed_state: mark,
+  })
+  expect(reply.body).toMatchObject([
+    { operation: 'services.create', after: told('***') },
+    { operation: 'services.update', before: told('***'), after: told('*** (new)') },
+  ])
+})
+
+test('a sub-account sees no changes of other persons and their keys', async () => {
+  const { alice, adam, rita } = world.people.ids
+  await act('alice', 'PUT', `/user_data/${alice}`, { phone_number: '+48 1' })
+  await act('alice', 'PUT', `/user_data/${rita}`, { phone_number: '+48 2' })
+  await act('alice', 'PUT', `/accounts/${adam}`, { name: 'Adaś' })
+  await act('alice', 'POST', '/api_keys', { name: 'Of Alice', scopes: ['read'] })
+  await act('alice', 'POST', '/groups', { name: 'Seen by all' })
+  const path = `/accounts/${alice}/logs/audit?limit=1000&sort=id`
+  const seen = async (person: Person) => (await world.call(person, 'GET', path)).body as readonly Shown[]
+  const personal = ['user_data', 'accounts', 'api_keys']
+  const ofPersons = (records: readonly Shown[]) => records.filter(({ resource }) => personal.includes(String(resource)))
+  expect(ofPersons(await seen('rita')).map((record) => record['after'])).toEqual([{ phone_number: '+48 2' }])
+  expect(ofPersons(await seen('adam')).map((record) => record['after'])).toEqual([{ name: 'Adaś' }])
+  expect((await seen('rita')).at(-1)).toMatchObject({ resource: 'groups', after: { name: 'Seen by all' } })
+  const hidden = ofPersons(await seen('alice')).find((record) => record['object_id'] === String(alice))
+  const one = `/accounts/${alice}/logs/audit/${hidden?.['id']}`
+  expect([(await world.call('alice', 'GET', one)).status, (await world.call('rita', 'GET', one)).status]).toEqual([
+    200, 404,
+  ])
+})
+
 test('the log is of the owner of the object, whoever changed it', async () => {
   const service = await act('alice', 'POST', '/services', { ...http, group_id: world.people.sharedGroupId })
   const times = { start_time: '2026-12-24T08:00:00Z', end_time: '2026-12-24T10:00:00Z' }

@@ -77,6 +77,31 @@ describe('an account for a customer', () => {
     )
   })
 
+  test('keeps its ping key, its changes and its life from a maker that may only edit it', async () => {
+    const { id, call } = await makeCustomer({ subaccount_block: false })
+    const path = `/accounts/${id}/ping_key`
+    const own = await call('POST', path)
+    for (const method of ['GET', 'POST'] as const) expect((await world.call('alice', method, path)).status).toBe(403)
+    expect((await call('GET', path)).body).toEqual(own.body)
+    const child = world.people.ids.adam
+    expect((await world.call('alice', 'POST', `/accounts/${child}/ping_key`)).status).toBe(200)
+    expect((await world.call('alice', 'POST', `/accounts/${id}/close`)).status).toBe(403)
+    expect((await call('PUT', `/accounts/${id}`, { name: 'By itself' })).status).toBe(204)
+    const changes = `/accounts/my_account/logs/audit?resource=accounts&object_id=${id}&fields=account_id,operation`
+    const [told] = (await call('GET', `${changes}&sort=-id`)).body as readonly unknown[]
+    expect(told).toEqual({ account_id: id, operation: 'accounts.update' })
+    expect((await world.call('alice', 'GET', `${changes}&operation=accounts.update`)).body).toEqual([])
+  })
+
+  test('creates no accounts itself', async () => {
+    const { id, call } = await makeCustomer()
+    const refused = async () => (await call('POST', '/accounts/subaccount', customer())).status
+    expect(await refused()).toBe(403)
+    await world.database.execute(sql`update accounts set can_create_subaccounts = true where id = ${id}`)
+    expect(await refused()).toBe(403)
+    expect(await world.database.query(sql`select id from accounts where maker_account_id = ${id}`)).toEqual([])
+  })
+
   test('stops being monitored while it is blocked, and starts again', async () => {
     const { id, call } = await makeCustomer()
     const service = idOf(await call('POST', '/services', { type_id: 'http', name: 'A', address: 'a.example.com' }))

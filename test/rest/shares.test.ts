@@ -42,6 +42,28 @@ test('PUT creates a share with every flag false unless given, and modifies it af
   expect(changed.body).toMatchObject({ can_modify_group: true, can_force_analyses: true, can_modify_services: false })
 })
 
+test("a receiver's honest round trip leaves the owner's mark, and a receiver writes none of its own", async () => {
+  const service = { type_id: 'http', name: 'Marked', address: 'marked.example.com', group_id: groupId }
+  const mark = { managed_key: 'marked', managed_by: 'latarnik', managed_state: { name: 'abc' } }
+  const created = await world.call('alice', 'POST', '/services', { ...service, ...mark })
+  const path = `/services/${(created.body as { id: number }).id}`
+  await world.call('alice', 'PUT', shareOf('bob'), { can_modify_services: true, can_create_services: true })
+  const seen = (await world.call('bob', 'GET', path)).body as object
+  expect(seen).toMatchObject({ managed_key: null, managed_by: null, managed_state: null })
+  expect((await world.call('bob', 'PUT', path, { ...seen, name: 'By Bob' })).status).toBe(204)
+  expect((await world.call('alice', 'GET', path)).body).toMatchObject({ name: 'By Bob', ...mark })
+  const log = await world.call('alice', 'GET', '/accounts/my_account/logs/audit?sort=-id&limit=1')
+  expect(log.body).toMatchObject([{ operation: 'services.update', after: { name: 'By Bob' } }])
+  expect(log.text).not.toContain('managed_')
+  for (const [name, value] of Object.entries({ ...mark, managed_key: 'forged', managed_state: {} })) {
+    const { status, body } = await world.call('bob', 'PUT', path, { [name]: value })
+    expect([status, errorsOf(body)]).toEqual([422, [['incorrect_value', `data.${name}`]]])
+  }
+  const forged = await world.call('bob', 'POST', '/services', { ...service, managed_state: { name: 'abc' } })
+  expect([forged.status, errorsOf(forged.body)]).toEqual([422, [['incorrect_value', 'data.managed_state']]])
+  expect((await world.call('alice', 'GET', path)).body).toMatchObject(mark)
+})
+
 test('PUT is idempotent and takes the whole object with its own key', async () => {
   const whole = { group_id: groupId, account_id: world.people.ids.bob, can_modify_services: true }
   for (const _again of [1, 2]) expect((await world.call('alice', 'PUT', shareOf('bob'), whole)).status).toBe(204)

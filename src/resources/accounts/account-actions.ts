@@ -72,7 +72,7 @@ export const accountActions: readonly Operation[] = [
     name: 'close',
     summary: 'Close an account for good',
     about:
-      'One that the caller made for a customer. It is deleted with everything that it owns, its history too; `block` keeps everything.',
+      'One that the caller made for a customer and may block. It is deleted with everything that it owns, its history too; `block` keeps everything.',
     allowed: mayCloseAccount,
     async change(transaction, { id }) {
       await removeBelongings(transaction, id)

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { auditSources } from '../../domain/audit.ts'
+import { auditVisible } from '../../domain/permissions.ts'
 import { one } from '../../rest/declare.ts'
 import { integer, json, moment, text } from '../../rest/fields.ts'
 import { column, id, log } from '../notifications/logs.ts'
@@ -49,5 +50,6 @@ export const auditLog = log(
     bound: { _account_id: 'owner_id', _id: 'id' },
     relations: { account: one('accounts', 'account_id'), api_key: one('api_keys', 'api_key_id') },
     operations: ['list', 'read'],
+    visible: auditVisible,
   },
 )

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
+import type { Executor } from '../../database/connect.ts'
+import { holds, type Row } from '../../domain/condition.ts'
+import { mayHavePingKey } from '../../domain/permissions.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { lockForWrite } from '../../rest/operations/write.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
+import { refuse } from '../../rest/problems.ts'
 
 const path = '/accounts/{_id}/ping_key'
 
@@ -15,7 +19,12 @@ const schema = {
 
 const shared = { path, tag: 'accounts', access: 'customer', parameters: pathParameters(path) } as const
 
-/** The key lets anybody report for every heartbeat of the account: it is shown to those who may change the account. */
+/** The key lets anybody report for every heartbeat of the account: it is the account's, not its maker's. */
+async function lockedAccount(transaction: Executor, call: Call): Promise<Row> {
+  const account = await lockForWrite(call.registry.get('accounts'), transaction, call, 'update')
+  return holds(mayHavePingKey(call.caller), account) ? account : refuse('forbidden')
+}
+
 const readPingKey: Operation = {
   ...shared,
   id: 'accounts.read_ping_key',
@@ -25,7 +34,7 @@ const readPingKey: Operation = {
   answers: { 200: { about: 'The key.', schema } },
   async handle(call: Call) {
     return call.database.transaction(async (transaction) => {
-      const account = await lockForWrite(call.registry.get('accounts'), transaction, call, 'update')
+      const account = await lockedAccount(transaction, call)
       const [row] = await transaction.query<{ ping_key: string | null }>(
         sql`select ping_key from accounts where id = ${account['id']}`,
       )
@@ -44,7 +53,7 @@ const makePingKey: Operation = {
   async handle(call: Call) {
     const key = randomBytes(16).toString('base64url')
     await call.database.transaction(async (transaction) => {
-      const account = await lockForWrite(call.registry.get('accounts'), transaction, call, 'update')
+      const account = await lockedAccount(transaction, call)
       await transaction.execute(sql`update accounts set ping_key = ${key} where id = ${account['id']}`)
     })
     return { status: 200, body: { ping_key: key } }

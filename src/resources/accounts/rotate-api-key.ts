@@ -1,5 +1,5 @@
 import { rotateKey } from '../../auth/api-keys.ts'
-import { mayHandle } from '../../domain/api-key.ts'
+import { mayRotate } from '../../domain/api-key.ts'
 import type { KeyScope } from '../../domain/key-scopes.ts'
 import { formatMoment } from '../../domain/time.ts'
 import type { Call, Operation } from '../../rest/call.ts'
@@ -42,7 +42,7 @@ export const rotateApiKey: Operation = {
   tag: 'api_keys',
   summary: 'Replace an API key by a new one',
   about:
-    'The former key works for a while, so that programs can be given the new one without a gap. A key that was replaced before ends at once.',
+    'The former key works for a while, so that programs can be given the new one without a gap. A key that was replaced before ends at once. Access tokens of the key end with that time at the latest. A key rotates no key that outlives it, and an access token rotates none.',
   access: 'any',
   parameters: pathParameters(path),
   body,
@@ -55,7 +55,9 @@ export const rotateApiKey: Operation = {
     const until = call.nowAt + grace * 1000
     const { key, prefix } = await call.database.transaction(async (transaction) => {
       const row = await lockForWrite(call.registry.get('api_keys'), transaction, call, 'update')
-      if (!mayHandle(call.caller, row['scopes'] as readonly KeyScope[])) refuse('forbidden')
+      const scopes = row['scopes'] as readonly KeyScope[]
+      const expiresAt = row['expires_at'] as number | null
+      if (!mayRotate(call.caller, { scopes, expires_at: expiresAt })) refuse('forbidden')
       return rotateKey(transaction, Number(row['id']), new Date(until))
     })
     const shown = { key, prefix, previous_expires_at: formatMoment(until) }

@@ -51,6 +51,14 @@ interface Facts {
   /** Null: there is no such package, or new accounts cannot have it. */
   readonly package: { readonly id: number; readonly distribution_id: number } | null
   readonly made: number
+  /** The caller was made for a customer itself: it makes none, so that no chain of them grows. */
+  readonly isDependent: boolean
+}
+
+interface MakerRow {
+  readonly package_id: number
+  readonly distribution_id: number
+  readonly maker_account_id: number | null
 }
 
 async function factsOf(
@@ -59,8 +67,8 @@ async function factsOf(
   { username, package_id: wanted }: Wanted,
 ): Promise<Facts> {
   // The lock keeps parallel creations within the bound.
-  const [maker] = await transaction.query<{ package_id: number; distribution_id: number }>(sql`
-    select package_id, distribution_id from accounts where id = ${caller.account_id} for update`)
+  const [maker] = await transaction.query<MakerRow>(sql`
+    select package_id, distribution_id, maker_account_id from accounts where id = ${caller.account_id} for update`)
   const [found] = await transaction.query<{ id: number; distribution_id: number }>(sql`
     select id, distribution_id from packages
     where id = ${wanted ?? maker?.package_id ?? null} and distribution_id = ${maker?.distribution_id ?? null} and not is_for_sub_accounts
@@ -71,11 +79,13 @@ async function factsOf(
     isUsernameFree: await isUsernameFree(transaction, username),
     package: found ?? null,
     made: counted?.count ?? 0,
+    isDependent: typeof maker?.maker_account_id === 'number',
   }
 }
 
 function problemsOf(wanted: Wanted, known: Facts): readonly Problem[] {
   const problems: Problem[] = [...whitelistProblems(wanted.user_data.ip_whitelist ?? [], 'data.user_data.ip_whitelist')]
+  if (known.isDependent) problems.push(lacksAccountRight('can_create_subaccounts'))
   if (!known.isUsernameFree) problems.push({ error: 'value_is_not_unique', field: 'data.username' })
   if (known.package === null)
     problems.push({ error: 'incorrect_value', field: 'data.package_id', facts: { detail: 'package' } })
@@ -109,7 +119,7 @@ async function store(transaction: Executor, call: Call, wanted: Wanted, password
     languageId: wanted.language_id ?? call.askedLanguage ?? (caller.language_id as Account['language_id']),
     timeZoneId: wanted.time_zone_id ?? timeZoneId(caller.time_zone_id),
     canShareGroups: caller.can_share_groups,
-    canCreateSubaccounts: true,
+    canCreateSubaccounts: false,
     isReadOnly: wanted.is_read_only ?? false,
     is2faSetupRequired: wanted.is_2fa_setup_required ?? false,
     disableLegacyNotifications: wanted.disable_legacy_notifications,
@@ -128,7 +138,7 @@ export const subaccountCreation: Operation = {
   tag: 'accounts',
   summary: 'Create a dependent account for a customer',
   about:
-    'Unlike a sub-account it has groups, services and history of its own, and sees nothing of its maker but what is shared with it (`PUT /groups/{_id}/shares/{_account_id}`). The maker sees it and its numbers, and may change, block and close it as far as the flags say.',
+    'Unlike a sub-account it has groups, services and history of its own, and sees nothing of its maker but what is shared with it (`PUT /groups/{_id}/shares/{_account_id}`). The maker sees it and its numbers, and may change, block and close it as far as the flags say. It creates no accounts itself.',
   access: 'customer',
   body,
   answers: {

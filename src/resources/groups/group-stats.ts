@@ -22,7 +22,7 @@ export const groupStats = resource('group_stats', {
   about: 'The present numbers of services of each group by their state, with the same id.',
   singular: 'numbers of a group',
   source: view(({ caller, nowAt }) => {
-    const status = { alias: sql`st`, caller, nowAt }
+    const status = { alias: sql`st`, caller, nowAt, mayWrite: false }
     return sql`
       select g.id, g.name, g.owner_id, g.is_default, ${counts}
       from groups g left join (

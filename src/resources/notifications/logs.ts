@@ -32,7 +32,7 @@ interface Log {
 export function log(
   name: string,
   { rows, ...declared }: Log,
-  more: Partial<Pick<Resource, 'range' | 'key' | 'relations' | 'operations' | 'bound'>>,
+  more: Partial<Pick<Resource, 'range' | 'key' | 'relations' | 'operations' | 'bound' | 'visible'>>,
 ) {
   return resource(`logs/${name}`, {
     ...declared,
@@ -46,7 +46,7 @@ export function log(
     key: more.key ?? ['id'],
     relations: more.relations ?? {},
     embed: Object.keys(more.relations ?? {}),
-    visible: () => always(true),
+    visible: more.visible ?? (() => always(true)),
     operations: more.operations ?? ['list'],
   })
 }

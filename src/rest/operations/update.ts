@@ -4,7 +4,7 @@ import type { Resource, Warning } from '../declare.ts'
 import { readChange } from '../input.ts'
 import { boundProblems } from './bound.ts'
 import { requireVersion } from './expected-version.ts'
-import { forgetChangedSecrets, managedProblems } from './managed.ts'
+import { forgetChangedSecrets, managedProblems, withoutOwnersMark } from './managed.ts'
 import { lockForWrite, refuseWrite, updateRow } from './write.ts'
 
 /** Names each warning once; no header without any. */
@@ -18,17 +18,18 @@ export async function change(resource: Resource, transaction: Executor, call: Ca
   call.trail?.expect()
   const before = await lockForWrite(resource, transaction, call, 'update')
   await requireVersion(resource, transaction, call)
-  const given = readChange(resource.fields, call.body, before, call.nowAt)
+  const read = readChange(resource.fields, call.body, before, call.nowAt)
+  const given = await withoutOwnersMark(resource, transaction, call, { given: read.values, before })
   const facts = await write.facts?.(transaction, call, given.values, before)
   const completed = write.complete?.(given.values, before, facts, call) ?? { row: given.values, problems: [] }
   const after = { ...before, ...completed.row }
   const ruled = write.rules?.(after, facts, before) ?? []
   const bound = await boundProblems(resource, transaction, after, before)
   const managed = await managedProblems(resource, transaction, call, { row: after, before })
-  refuseWrite([...given.problems, ...completed.problems, ...ruled, ...bound, ...managed])
+  refuseWrite([...read.problems, ...given.problems, ...completed.problems, ...ruled, ...bound, ...managed])
   await updateRow(resource, transaction, before, completed.row)
   await write.changed?.(transaction, call, after, before, facts)
-  await forgetChangedSecrets(resource, transaction, call, { row: after, before })
+  await forgetChangedSecrets(resource, transaction, { given: given.values, row: after, before })
   call.trail?.note({ resource, before, after })
   return (await write.warnings?.(transaction, call, Number(before['id']))) ?? []
 }
