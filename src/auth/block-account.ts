@@ -22,9 +22,14 @@ export async function blockAccount(
   { accountId, by, now }: { readonly accountId: number; readonly by: Blocker; readonly now: number },
 ): Promise<void> {
   const family = await lockFamily(transaction, accountId)
+  const [before] = await transaction.query<{ is_blocked: boolean }>(
+    sql`select is_blocked from accounts where id = ${accountId}`,
+  )
   await transaction.execute(sql`
     update accounts set is_blocked = true, blocked_by_operator = blocked_by_operator or ${by === 'operator'}
     where id = ${accountId}`)
+  // The operator's block may come on top of a customer's.
+  if (before?.is_blocked === true) return
   for (const id of family) await endSessionsOf(transaction, id)
   await transaction.execute(sql`delete from oauth_codes where account_id = any(${family}::int[])`)
   await stopServices(transaction, await runningServicesOf(transaction, family), 'account_blocked', now)
