@@ -119,7 +119,7 @@ async function identities(username: string, flags: IdentitiesFlags, command: Com
   const found = await withDatabase(command, (database) => listIdentities(database, username))
   if (flags.json === true) return print(JSON.stringify(found, null, 2))
   if (found.length === 0) return print(`${username} is linked with no identity.`)
-  const rows = found.map(({ issuer, subject, last_login_at: at }) => [issuer, subject, at.toISOString()])
+  const rows = found.map(({ issuer, subject, last_login_at: at }) => [issuer, subject, at])
   print(table([['ISSUER', 'SUBJECT', 'LAST LOGIN'], ...rows]))
 }
 

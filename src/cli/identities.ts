@@ -8,8 +8,8 @@ import { CannotStart } from '../program/cannot-start.ts'
 export interface ListedIdentity {
   readonly issuer: string
   readonly subject: string
-  readonly created_at: Date
-  readonly last_login_at: Date
+  readonly created_at: string
+  readonly last_login_at: string
 }
 
 async function accountNamed(executor: Executor, username: string): Promise<number> {
@@ -23,9 +23,15 @@ async function accountNamed(executor: Executor, username: string): Promise<numbe
 /** Links that still wait for a proof are none. */
 export async function listIdentities(database: Database, username: string): Promise<ListedIdentity[]> {
   const id = await accountNamed(database, username)
-  return database.query<ListedIdentity>(sql`
-    select issuer, subject, created_at, last_login_at from oidc_identities
+  const found = await database.query<Record<'issuer' | 'subject', string> & Record<'made' | 'used', number>>(sql`
+    select issuer, subject, created_at as made, last_login_at as used from oidc_identities
     where account_id = ${id} and proof_digest is null order by issuer, subject`)
+  return found.map(({ issuer, subject, made, used }) => ({
+    issuer,
+    subject,
+    created_at: new Date(made).toISOString(),
+    last_login_at: new Date(used).toISOString(),
+  }))
 }
 
 /** Removes every identity of an account, and ends its sessions. Returns how many there were. */

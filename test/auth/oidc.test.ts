@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Provider } from '../../src/auth/oidc/provider.ts'
+import { listIdentities, removeIdentities } from '../../src/cli/identities.ts'
 import { type OidcRule, parseOidcRules, usualOidcRules } from '../../src/domain/oidc-rules.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { codeOf } from '../support/credentials.ts'
@@ -248,6 +249,24 @@ test('a rule makes sub-accounts read-only, never the primary account that it lin
   const { cookies } = await comeIn('l-1', 'alice')
   expect(await accountIn(cookies)).toMatchObject({ id: world.people.ids.alice, is_read_only: false })
   expect(await accountIn((await logIn('l-1')).cookies)).toMatchObject({ is_read_only: false })
+})
+
+test('the operator sees the identities of an account, and removes them', async () => {
+  ruled([{ link_by: 'username' }])
+  provider.people.set('m-1', { preferred_username: 'adam' })
+  const waiting = await logIn('m-1')
+  expect(await listIdentities(world.database, 'adam')).toEqual([])
+  expect((await prove(waiting, 'adam may come in')).statusCode).toBe(303)
+  const at = new Date(world.clock.now()).toISOString()
+  expect(await listIdentities(world.database, 'ADAM')).toEqual([
+    { issuer: provider.issuer, subject: 'm-1', created_at: at, last_login_at: at },
+  ])
+  expect(await removeIdentities(world.database, 'adam')).toBe(1)
+  expect(await listIdentities(world.database, 'adam')).toEqual([])
+  const headers = { authorization: `Bearer ${waiting.cookies.get('latarnik_console')}` }
+  expect((await world.call(null, 'GET', '/accounts/my_account', undefined, headers)).status).toBe(401)
+  expect((await logIn('m-1')).reply.headers.location).toMatch(/^\/auth\/oidc\/proof/)
+  await expect(listIdentities(world.database, 'nobody')).rejects.toThrow('Nobody has the username')
 })
 
 test('many logins behind one address lock nobody out; failed ones at the provider do', async () => {
