@@ -74,6 +74,8 @@ export interface Authenticator {
   confirmPassword(caller: Caller, password: string, origin: RequestOrigin): PasswordConfirmation
   /** For costly requests without a login. Null, or the refusal above the limit of their address. */
   admit(ipAddress: string): Promise<Refusal | null>
+  /** For a login through a provider: the refusal after too many failures of its address; counts this one on request. */
+  admitIdentity(ipAddress: string, hasFailed: boolean): Promise<Refusal | null>
 }
 
 export interface AuthenticatorOptions {
@@ -99,6 +101,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     verified: new VerifiedPasswords(),
   }
   const strangers = new LoginLimit({ ...limits, counted: 'strangers' })
+  const identities = new LoginLimit({ ...limits, counted: 'identities' })
   return {
     authenticate: (request) => authenticate(context, request),
     logIn: (request) => logIn(context, request),
@@ -113,6 +116,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     confirmPassword: (caller, password, origin) => confirmPassword(context, caller, password, origin),
     async admit(ipAddress) {
       const outcome = await strangers.attempt(ipAddress, ipAddress, async () => false)
+      return 'waitSeconds' in outcome ? tooMany(outcome.waitSeconds) : null
+    },
+    async admitIdentity(ipAddress, hasFailed) {
+      const outcome = await identities.attempt(ipAddress, ipAddress, async () => !hasFailed)
       return 'waitSeconds' in outcome ? tooMany(outcome.waitSeconds) : null
     },
   }

@@ -8,6 +8,7 @@ import { urlOf } from '../program/listen.ts'
 import { refuse } from '../program/run.ts'
 import { changePassword, createPrimaryAccount, listAccounts, loginToken, setBlocked } from './accounts.ts'
 import { configOf, withDatabase } from './configured.ts'
+import { listIdentities, removeIdentities } from './identities.ts'
 import { print, table } from './print.ts'
 
 function usernameOf(given: string): string {
@@ -105,6 +106,33 @@ function addBlocking(account: Command): void {
     .action(blocking(false))
 }
 
+interface IdentitiesFlags {
+  readonly remove?: boolean
+  readonly json?: boolean
+}
+
+async function identities(username: string, flags: IdentitiesFlags, command: Command): Promise<void> {
+  if (flags.remove === true) {
+    const removed = await withDatabase(command, (database) => removeIdentities(database, username))
+    return print(`${username} is linked with no identity now; ${removed} removed, and its sessions ended.`)
+  }
+  const found = await withDatabase(command, (database) => listIdentities(database, username))
+  if (flags.json === true) return print(JSON.stringify(found, null, 2))
+  if (found.length === 0) return print(`${username} is linked with no identity.`)
+  const rows = found.map(({ issuer, subject, last_login_at: at }) => [issuer, subject, at])
+  print(table([['ISSUER', 'SUBJECT', 'LAST LOGIN'], ...rows]))
+}
+
+function addIdentities(account: Command): void {
+  account
+    .command('identities')
+    .description('list the identities of the identity provider that log in to an account')
+    .argument('<username>', 'the account’s username', usernameOf)
+    .option('--remove', 'remove them all instead, and end the account’s sessions')
+    .option('--json', 'as JSON')
+    .action(identities)
+}
+
 export function accountCommand(): Command {
   const passwordOnStdin = new Option(
     '--password-stdin',
@@ -143,6 +171,7 @@ export function accountCommand(): Command {
     .argument('<username>', 'the account’s username', usernameOf)
     .action(link)
   addBlocking(account)
+  addIdentities(account)
   account.command('list').description('list everybody who can log in').option('--json', 'as JSON').action(list)
   return account
 }

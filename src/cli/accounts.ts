@@ -89,11 +89,14 @@ export async function setBlocked(
   if (login.scope === 'administrator')
     throw new CannotStart(`${username} is an administrator; only accounts are blocked.`)
   return database.transaction(async (transaction) => {
-    const [account] = await transaction.query<{ is_blocked: boolean }>(
-      sql`select is_blocked from accounts where id = ${login.account_id} for update`,
+    const [account] = await transaction.query<{ is_blocked: boolean; blocked_by_operator: boolean }>(
+      sql`select is_blocked, blocked_by_operator from accounts where id = ${login.account_id} for update`,
     )
-    if (account?.is_blocked === isBlocked) return false
-    await (isBlocked ? blockAccount : unblockAccount)(transaction, login.account_id, now)
+    // A block by a customer becomes the operator's.
+    const isSo = isBlocked ? account?.blocked_by_operator === true : account?.is_blocked === false
+    if (isSo) return false
+    if (isBlocked) await blockAccount(transaction, { accountId: login.account_id, by: 'operator', now })
+    else await unblockAccount(transaction, login.account_id, now)
     return true
   })
 }

@@ -21,7 +21,15 @@ export interface OidcLogin {
 export interface PagesContext {
   readonly authenticator: Pick<
     Authenticator,
-    'logIn' | 'logInByLink' | 'ownerOfLoginLink' | 'logInByIdentity' | 'authenticate' | 'verifySession' | 'admit'
+    | 'logIn'
+    | 'grant'
+    | 'admitIdentity'
+    | 'logInByLink'
+    | 'ownerOfLoginLink'
+    | 'logInByIdentity'
+    | 'authenticate'
+    | 'verifySession'
+    | 'admit'
   >
   /** Null: there is no identity provider. */
   readonly oidc: OidcLogin | null

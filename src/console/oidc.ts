@@ -1,70 +1,31 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { accountOf, type Identity } from '../auth/oidc/identities.ts'
+import { accountOf, type Identity, type Unproven } from '../auth/oidc/identities.ts'
 import type { Journey } from '../auth/oidc/provider.ts'
 import { formToken, isOwnForm, maximumFormBytes, readForm } from '../auth/pages/form.ts'
 import { withoutPort } from '../domain/network.ts'
 import { ruleFor } from '../domain/oidc-rules.ts'
 import { html } from '../wording/html.ts'
 import { pageText, problemText } from '../wording/texts.ts'
-import { type OidcLogin, type PagesContext, sendPage } from './context.ts'
+import { type PagesContext, sendPage } from './context.ts'
+import { addProof, askForProof } from './oidc-proof.ts'
+import {
+  cookieOf,
+  keep,
+  keepLogin,
+  loggedInCookie,
+  type OidcContext,
+  originOf,
+  root,
+  sendProblems,
+  sendRefusal,
+  setCookie,
+} from './oidc-replies.ts'
 import { destinationOf } from './paths.ts'
-import { keepSession } from './session-cookie.ts'
 
 /** The login through an identity provider (OpenID Connect Core 1.0, Authorization Code Flow with PKCE). */
 
-const root = '/auth/oidc'
 const journeyCookie = 'latarnik_oidc'
 const waitingCookie = 'latarnik_oidc_session'
-const loggedInCookie = 'latarnik_by_provider'
-/** Seconds that a browser may stay at the provider, or before the form of the second factor. */
-const patience = 600
-
-type Reason = 'oidc_failed' | 'oidc_away' | 'oidc_unknown'
-
-interface OidcContext extends PagesContext {
-  readonly oidc: OidcLogin
-}
-
-function cookieOf(request: FastifyRequest, name: string): string | null {
-  return new RegExp(`(?:^|;\\s*)${name}=([A-Za-z0-9_-]{1,3000})(?:;|$)`).exec(request.headers.cookie ?? '')?.[1] ?? null
-}
-
-interface Cookie {
-  readonly name: string
-  readonly value: string
-  readonly path: string
-  /** Seconds; null: it ends with the browser. */
-  readonly life: number | null
-  readonly isSecure: boolean
-}
-
-function setCookie(reply: FastifyReply, { name, value, path, life, isSecure }: Cookie): void {
-  const attributes = [
-    `Path=${path}`,
-    ...(life === null ? [] : [`Max-Age=${life}`]),
-    ...['HttpOnly', 'SameSite=Lax', ...(isSecure ? ['Secure'] : [])],
-  ]
-  reply.header('Set-Cookie', [`${name}=${value}`, ...attributes].join('; '))
-}
-
-/** Null removes it. It goes to these pages alone. */
-function keep(
-  context: OidcContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  [name, value]: [string, string | null],
-) {
-  const life = value === null ? 0 : patience
-  const path = `${context.prefix}${root}`
-  setCookie(reply, { name, value: value ?? '', path, life, isSecure: context.isSecure(request) })
-}
-
-/** The session of the console, which remembers how it began. */
-function keepLogin(context: OidcContext, request: FastifyRequest, reply: FastifyReply, token: string): void {
-  const isSecure = context.isSecure(request)
-  keepSession(reply, token, isSecure)
-  setCookie(reply, { name: loggedInCookie, value: '1', path: `${context.prefix}/`, life: null, isSecure })
-}
 
 function journeyOf(request: FastifyRequest): Journey | null {
   const written = cookieOf(request, journeyCookie)
@@ -79,34 +40,19 @@ function journeyOf(request: FastifyRequest): Journey | null {
   }
 }
 
-function originOf(request: FastifyRequest) {
-  return { ipAddress: withoutPort(request.ip), userAgent: request.headers['user-agent'] ?? '' }
-}
-
-function sendRefusal(context: OidcContext, request: FastifyRequest, reply: FastifyReply, reason: Reason): FastifyReply {
-  const language = context.languageOf(request)
-  return sendPage(reply, reason === 'oidc_away' ? 502 : 403, {
-    language,
-    title: pageText('login_title', language),
-    content: html`
-<p role="alert">${pageText(reason, language, { provider: context.oidc.name })}</p>
-<p><a href="${context.prefix}/login">${pageText('log_in', language)}</a></p>`,
-  })
-}
-
+/** True after too many failures of the address. Who logs in does not count: a whole office may share an address. */
 async function isTooMany(
   { authenticator }: OidcContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<boolean> {
-  const refusal = await authenticator.admit(withoutPort(request.ip))
+  const refusal = await authenticator.admitIdentity(withoutPort(request.ip), false)
   if (refusal === null) return false
   reply.header('Retry-After', String(refusal.retryAfterSeconds ?? 60)).code(429)
   return true
 }
 
 async function begin(context: OidcContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  if (await isTooMany(context, request, reply)) return reply.type('text/plain').send('429\n')
   const { to } = request.query as { to?: unknown }
   try {
     const callback = `${context.rootOf(request)}${root}/callback`
@@ -125,6 +71,7 @@ async function identityOf(context: OidcContext, request: FastifyRequest, journey
     return await context.oidc.provider.finish(`${context.rootOf(request)}${root}/callback?${query}`, journey)
   } catch (error) {
     request.log.warn({ err: error }, 'a login through the identity provider failed')
+    await context.authenticator.admitIdentity(withoutPort(request.ip), true)
     return null
   }
 }
@@ -139,10 +86,18 @@ async function finish(context: OidcContext, request: FastifyRequest, reply: Fast
   if (rule === null) return sendRefusal(context, request, reply, 'oidc_unknown')
   const { defaults, clock } = context.oidc
   const linking = { rule, defaults, now: clock.now() }
+  const unproven: Unproven[] = []
   const outcome = await context.authenticator.logInByIdentity({
     ...originOf(request),
-    accountOf: (transaction) => accountOf(transaction, identity, linking),
+    async accountOf(transaction) {
+      const found = await accountOf(transaction, identity, linking)
+      if (found === null || typeof found === 'number') return found
+      unproven.push(found)
+      return null
+    },
   })
+  const [proof] = unproven
+  if (proof !== undefined) return askForProof(context, request, reply, { ...proof, to: destinationOf(journey.to) })
   if (outcome === null) return sendRefusal(context, request, reply, 'oidc_unknown')
   if ('problems' in outcome) return sendProblems(context, request, reply, outcome.problems)
   reply.header('Cache-Control', 'no-store')
@@ -152,18 +107,6 @@ async function finish(context: OidcContext, request: FastifyRequest, reply: Fast
   }
   keep(context, request, reply, [waitingCookie, outcome.session.token])
   return reply.redirect(`${context.prefix}${root}/code?${new URLSearchParams({ to: destinationOf(journey.to) })}`, 303)
-}
-
-type Problems = readonly {
-  readonly error: Parameters<typeof problemText>[0]
-  readonly facts?: Parameters<typeof problemText>[2]
-}[]
-
-function sendProblems(context: OidcContext, request: FastifyRequest, reply: FastifyReply, problems: Problems) {
-  const language = context.languageOf(request)
-  const text = problems.map(({ error, facts }) => problemText(error, language, facts)).join(' ')
-  const content = html`<p role="alert">${text}</p>`
-  return sendPage(reply, 403, { language, title: pageText('login_title', language), content })
 }
 
 function sendCodeForm(
@@ -236,7 +179,7 @@ export async function endAtProvider(
   }
 }
 
-/** `GET /auth/oidc/login`, `/callback` and `/code`. */
+/** The pages under `/auth/oidc`. */
 export function addOidc(server: FastifyInstance, context: OidcContext): void {
   server.get(`${root}/login`, (request, reply) => begin(context, request, reply))
   server.get(`${root}/callback`, (request, reply) => finish(context, request, reply))
@@ -245,4 +188,5 @@ export function addOidc(server: FastifyInstance, context: OidcContext): void {
     return sendCodeForm(context, request, reply, { to: typeof to === 'string' ? to : '', problem: null })
   })
   server.post(`${root}/code`, { bodyLimit: maximumFormBytes }, (request, reply) => takeCode(context, request, reply))
+  addProof(server, context)
 }

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Provider } from '../../src/auth/oidc/provider.ts'
+import { listIdentities, removeIdentities } from '../../src/cli/identities.ts'
 import { type OidcRule, parseOidcRules, usualOidcRules } from '../../src/domain/oidc-rules.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { codeOf } from '../support/credentials.ts'
@@ -70,6 +71,24 @@ async function logIn(subject: string, cookies: Cookies = new Map()) {
   return { reply: await browse(cookies, back.slice(root.length)), back, cookies }
 }
 
+/** Answers the form that asks for the password of the account. */
+async function prove(login: Awaited<ReturnType<typeof logIn>>, password: string, more: Record<string, string> = {}) {
+  const address = String(login.reply.headers.location)
+  expect(address).toMatch(/^\/auth\/oidc\/proof\?/)
+  expect(login.cookies.has('latarnik_console')).toBe(false)
+  const page = await browse(login.cookies, address)
+  const fields = [...page.body.matchAll(/name="(to|form_token|username)" value="([^"]*)"/g)]
+  const form = Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]))
+  return browse(login.cookies, '/auth/oidc/proof', { ...form, password, ...more })
+}
+
+/** Logs in, and proves the account where it is asked for. */
+async function comeIn(subject: string, name: string) {
+  const login = await logIn(subject)
+  const reply = await prove(login, `${name} may come in`)
+  return { ...login, reply }
+}
+
 /** The account of the console's session. */
 async function accountIn(cookies: Cookies) {
   const headers = { authorization: `Bearer ${cookies.get('latarnik_console')}` }
@@ -85,7 +104,7 @@ describe('whoever the provider vouches for', () => {
   test('logs in to the account with the same verified e-mail address, and stays linked with it', async () => {
     const { bob } = world.people.ids
     provider.people.set('a-1', { email: (await emailOf(bob)).toUpperCase(), email_verified: true })
-    const { reply, cookies } = await logIn('a-1')
+    const { reply, cookies } = await comeIn('a-1', 'bob')
     expect([reply.statusCode, reply.headers.location]).toEqual([303, '/services'])
     expect(await accountIn(cookies)).toMatchObject({ id: bob })
     provider.people.set('a-1', { email: 'another@example.com', email_verified: true })
@@ -113,7 +132,12 @@ describe('whoever the provider vouches for', () => {
       ...{ email: 'nina@example.com', email_verified: true },
     })
     const made = await accountIn((await logIn('c-1')).cookies)
-    expect(made).toMatchObject({ username: 'nina', name: 'Nína', language_id: 'pl', parent_account_id: null })
+    expect(made).toMatchObject({
+      ...{ username: 'nina', name: 'Nína', language_id: 'pl', parent_account_id: null },
+    })
+    const [rights] = await world.database.query(sql`
+      select can_create_subaccounts from accounts where id = ${Number(made['id'])}`)
+    expect(rights).toEqual({ can_create_subaccounts: false })
     expect(await accountIn((await logIn('c-1')).cookies)).toMatchObject({ id: made['id'] })
     provider.people.set('c-2', { preferred_username: 'nina', groups: 'ops' })
     expect(await accountIn((await logIn('c-2')).cookies)).toMatchObject({ username: 'nina-2' })
@@ -139,7 +163,7 @@ describe('whoever the provider vouches for', () => {
     ruled([{ link_by: 'username' }])
     provider.people.set('e-1', { preferred_username: 'CHARLIE' })
     const { charlie } = world.people.ids
-    expect(await accountIn((await logIn('e-1')).cookies)).toMatchObject({ id: charlie })
+    expect(await accountIn((await comeIn('e-1', 'charlie')).cookies)).toMatchObject({ id: charlie })
     await world.database.execute(sql`update accounts set is_blocked = true where id = ${charlie}`)
     try {
       const { reply, cookies } = await logIn('e-1')
@@ -158,6 +182,13 @@ describe('whoever the provider vouches for', () => {
     await world.call(null, 'POST', `/accounts/${carol}/2fa/verify`, { code: first }, bearer)
     world.clock.advance(60_000)
     provider.people.set('f-1', { email: await emailOf(carol), email_verified: true })
+    const first2fa = await logIn('f-1')
+    const withoutCode = await prove(first2fa, 'carol may come in')
+    expect([withoutCode.statusCode, first2fa.cookies.has('latarnik_console')]).toEqual([422, false])
+    const given = await codeOf(world.database, carol, world.clock.now())
+    expect((await prove(first2fa, 'carol may come in', { code: given })).headers.location).toBe('/services')
+    expect(await accountIn(first2fa.cookies)).toMatchObject({ id: carol })
+    world.clock.advance(60_000)
     const { reply, cookies } = await logIn('f-1')
     expect(String(reply.headers.location)).toBe('/auth/oidc/code?to=%2Fservices')
     expect(cookies.has('latarnik_console')).toBe(false)
@@ -172,10 +203,91 @@ describe('whoever the provider vouches for', () => {
   })
 })
 
+describe('an address that anybody could have written', () => {
+  test('gives nobody the account of another: its password is asked for first', async () => {
+    const { charlie } = world.people.ids
+    const own = await emailOf(charlie)
+    const written = { email_address: 'boss@example.com' }
+    expect((await world.call('charlie', 'PUT', `/user_data/${charlie}`, written)).status).toBe(204)
+    provider.people.set('k-1', { email: 'boss@example.com', email_verified: true })
+    const login = await logIn('k-1')
+    expect((await prove(login, 'not the password')).statusCode).toBe(422)
+    // The password of another account proves nothing.
+    const other = await prove(login, 'bob may come in', { username: 'bob' })
+    expect([other.statusCode, login.cookies.has('latarnik_console')]).toEqual([403, false])
+    const rows = await world.database.query(sql`
+      select account_id from oidc_identities where subject = 'k-1' and proof_digest is null`)
+    expect(rows).toEqual([])
+    expect((await logIn('k-1')).reply.headers.location).toMatch(/^\/auth\/oidc\/proof/)
+    await world.call('charlie', 'PUT', `/user_data/${charlie}`, { email_address: own })
+  })
+
+  test('is proven within ten minutes, in the browser that logged in, once', async () => {
+    provider.people.set('k-2', { email: await emailOf(world.people.ids.bob), email_verified: true })
+    const late = await logIn('k-2')
+    world.clock.advance(601_000)
+    expect((await prove(late, 'bob may come in')).statusCode).toBe(403)
+    expect((await browse(new Map(), '/auth/oidc/proof?username=bob')).statusCode).toBe(403)
+  })
+
+  test('leads to an account without a password only while no other identity opens it', async () => {
+    ruled([{ when: { groups: 'ops' }, create: { sub_account_of: 'alice' } }, { link_by: 'email' }])
+    provider.people.set('k-3', { preferred_username: 'mallory', groups: 'ops' })
+    const { id } = await accountIn((await logIn('k-3')).cookies)
+    await world.database.execute(sql`
+      update user_data set email_address = 'chief@example.com' where id = ${Number(id)}`)
+    provider.people.set('k-4', { email: 'chief@example.com', email_verified: true })
+    expect((await logIn('k-4')).reply.statusCode).toBe(403)
+    await world.database.execute(sql`delete from oidc_identities where account_id = ${Number(id)}`)
+    expect(await accountIn((await logIn('k-4')).cookies)).toMatchObject({ id })
+  })
+})
+
+test('a rule makes sub-accounts read-only, never the primary account that it links', async () => {
+  ruled([{ link_by: 'username', is_read_only: true }])
+  provider.people.set('l-1', { preferred_username: 'alice' })
+  const { cookies } = await comeIn('l-1', 'alice')
+  expect(await accountIn(cookies)).toMatchObject({ id: world.people.ids.alice, is_read_only: false })
+  expect(await accountIn((await logIn('l-1')).cookies)).toMatchObject({ is_read_only: false })
+})
+
+test('the operator sees the identities of an account, and removes them', async () => {
+  ruled([{ link_by: 'username' }])
+  provider.people.set('m-1', { preferred_username: 'adam' })
+  const waiting = await logIn('m-1')
+  expect(await listIdentities(world.database, 'adam')).toEqual([])
+  expect((await prove(waiting, 'adam may come in')).statusCode).toBe(303)
+  const at = new Date(world.clock.now()).toISOString()
+  expect(await listIdentities(world.database, 'ADAM')).toEqual([
+    { issuer: provider.issuer, subject: 'm-1', created_at: at, last_login_at: at },
+  ])
+  expect(await removeIdentities(world.database, 'adam')).toBe(1)
+  expect(await listIdentities(world.database, 'adam')).toEqual([])
+  const headers = { authorization: `Bearer ${waiting.cookies.get('latarnik_console')}` }
+  expect((await world.call(null, 'GET', '/accounts/my_account', undefined, headers)).status).toBe(401)
+  expect((await logIn('m-1')).reply.headers.location).toMatch(/^\/auth\/oidc\/proof/)
+  await expect(listIdentities(world.database, 'nobody')).rejects.toThrow('Nobody has the username')
+})
+
+test('many logins behind one address lock nobody out; failed ones at the provider do', async () => {
+  const cookies: Cookies = new Map()
+  for (let times = 0; times < 120; times++) {
+    expect((await browse(cookies, '/auth/oidc/login')).statusCode).toBe(303)
+  }
+  for (let times = 0; times < 100; times++) {
+    await browse(cookies, '/auth/oidc/login')
+    expect((await browse(cookies, '/auth/oidc/callback?error=access_denied')).statusCode).toBe(403)
+  }
+  await browse(cookies, '/auth/oidc/login')
+  expect((await browse(cookies, '/auth/oidc/callback?error=access_denied')).statusCode).toBe(429)
+  expect((await browse(new Map(), '/login')).statusCode).toBe(200)
+  world.clock.advance(61_000)
+})
+
 describe('a login that is not as it was begun', () => {
   test('is refused: without the cookie, with another state, or a second time', async () => {
     provider.people.set('g-1', { email: await emailOf(world.people.ids.bob), email_verified: true })
-    const { back, cookies } = await logIn('g-1')
+    const { back, cookies } = await comeIn('g-1', 'bob')
     expect(cookies.has('latarnik_console')).toBe(true)
     for (const [held, path] of [
       [new Map<string, string>(), back.slice(root.length)],

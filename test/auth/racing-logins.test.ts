@@ -73,7 +73,7 @@ const changes: Readonly<Record<string, Change>> = {
     error: 'incorrect_credentials',
   },
   'the parent account is blocked': {
-    make: (transaction) => blockAccount(transaction, people.alice, startAt),
+    make: (transaction) => blockAccount(transaction, { accountId: people.alice, by: 'operator', now: startAt }),
     undo: (transaction) => unblockAccount(transaction, people.alice, startAt),
     error: 'account_blocked',
   },

@@ -107,6 +107,12 @@ test.each([
   expect(existsSync(nowhere)).toBe(false)
 })
 
+test('an account that no identity logs in to says so', async () => {
+  expect((await latarnik(['account', 'identities', 'user'])).stdout).toBe('user is linked with no identity.\n')
+  expect((await latarnik(['account', 'identities', 'user', '--json'])).stdout).toBe('[]\n')
+  expect((await latarnik(['account', 'identities', 'admin'])).stderr).toMatch(/^latarnik: admin is an administrator/)
+})
+
 test('an account made beside the running program can log in at once', async () => {
   const made = await latarnik(['account', 'create', 'bob', '--email', 'bob@example.com', '--package', 'free'])
   expect(made).toMatchObject({ code: 0, stderr: '' })

@@ -102,6 +102,24 @@ describe('an account for a customer', () => {
     expect(await world.database.query(sql`select id from accounts where maker_account_id = ${id}`)).toEqual([])
   })
 
+  test('stays blocked where the operator blocked it, whatever its maker does', async () => {
+    const { id } = await makeCustomer()
+    const call = (person: 'alice' | 'dora', path: string) => world.call(person, 'POST', path)
+    // The maker blocks it first; the operator's block comes on top.
+    expect((await call('alice', `/accounts/${id}/block`)).status).toBe(204)
+    expect((await call('dora', `/admin/accounts/${id}/block`)).status).toBe(204)
+    const refused = await call('alice', `/accounts/${id}/unblock`)
+    expect([refused.status, errorsOf(refused.body)]).toEqual([403, [['forbidden', undefined]]])
+    expect((await call('alice', `/accounts/${id}/block`)).status).toBe(204)
+    expect((await call('alice', `/accounts/${id}/unblock`)).status).toBe(403)
+    const shown = await world.call('alice', 'GET', `/accounts/${id}`)
+    expect(shown.body).toMatchObject({ is_blocked: true })
+    expect(shown.body).not.toHaveProperty('blocked_by_operator')
+    expect((await call('dora', `/admin/accounts/${id}/unblock`)).status).toBe(204)
+    expect((await call('alice', `/accounts/${id}/block`)).status).toBe(204)
+    expect((await call('alice', `/accounts/${id}/unblock`)).status).toBe(204)
+  })
+
   test('stops being monitored while it is blocked, and starts again', async () => {
     const { id, call } = await makeCustomer()
     const service = idOf(await call('POST', '/services', { type_id: 'http', name: 'A', address: 'a.example.com' }))

@@ -5,6 +5,7 @@ import { languageIds } from '../../domain/dictionaries.ts'
 import { type Claims, displayNameOf, type OidcRule, usernameOf, verifiedEmail } from '../../domain/oidc-rules.ts'
 import { isUsernameFree } from '../callers.ts'
 import { createAccount } from '../create-account.ts'
+import { digestOf, newToken } from '../tokens.ts'
 
 /** An identity of a provider, which has proven itself. */
 export interface Identity {
@@ -25,16 +26,27 @@ const usernameTries = 20
 
 async function knownAccount(transaction: Executor, { issuer, subject }: Identity): Promise<number | null> {
   const [known] = await transaction.query<{ account_id: number }>(sql`
-    select account_id from oidc_identities where issuer = ${issuer} and subject = ${subject} for update`)
+    select account_id from oidc_identities
+    where issuer = ${issuer} and subject = ${subject} and proof_digest is null for update`)
   return known?.account_id ?? null
 }
 
-/** The one account that the rule links with; null for none, and for several. */
+interface Candidate {
+  readonly id: number
+  readonly username: string
+  readonly has_password: boolean
+  readonly is_linked: boolean
+}
+
+/**
+ * The one account that the rule links with; null for none, and for several. An account that only another identity
+ * opens is none: whoever has that identity may have chosen the address.
+ */
 async function sameAccount(
   transaction: Executor,
   { claims }: Identity,
   { link_by: by }: OidcRule,
-): Promise<number | null> {
+): Promise<Candidate | null> {
   const email = verifiedEmail(claims)
   const username = claims['preferred_username']
   const condition =
@@ -44,8 +56,12 @@ async function sameAccount(
         ? sql`lower(a.username) = lower(${username})`
         : null
   if (condition === null) return null
-  const found = await transaction.query<{ id: number }>(sql`select a.id from accounts a where ${condition} limit 2`)
-  return found.length === 1 ? (found[0]?.id ?? null) : null
+  const [found, second] = await transaction.query<Candidate>(sql`
+    select a.id, a.username, a.password_hash is not null as has_password,
+      exists (select from oidc_identities i where i.account_id = a.id and i.proof_digest is null) as is_linked
+    from accounts a where ${condition} limit 2`)
+  if (found === undefined || second !== undefined) return null
+  return found.has_password || !found.is_linked ? found : null
 }
 
 async function freeUsername(transaction: Executor, wanted: string): Promise<string | null> {
@@ -93,33 +109,92 @@ async function newAccount(transaction: Executor, { claims }: Identity, { rule, d
     languageId: language ?? defaults.languageId,
     timeZoneId: defaults.timeZoneId,
     canShareGroups: place.parent_id === null,
-    canCreateSubaccounts: place.parent_id === null,
-    isReadOnly: rule.is_read_only ?? false,
+    // A provider vouches for a person, not for those whom the person would let in.
+    canCreateSubaccounts: false,
+    isReadOnly: place.parent_id !== null && rule.is_read_only === true,
     now,
   })
 }
 
+/** The time for proving an account after the provider, in milliseconds. */
+const proofTime = 600_000
+
+/** An account that an identity would be linked with, once the person has proven that it is theirs. */
+export interface Unproven {
+  readonly username: string
+  /** The secret of this browser. */
+  readonly token: string
+}
+
+interface Link {
+  readonly id: number
+  readonly identity: Identity
+  readonly linking: Linking
+  /** Null: nothing is left to prove. */
+  readonly token: string | null
+}
+
+async function link(transaction: Executor, { id, identity, linking, token }: Link): Promise<void> {
+  const at = new Date(linking.now)
+  const digest = token === null ? null : digestOf(token)
+  const until = token === null ? null : new Date(linking.now + proofTime)
+  await transaction.execute(sql`
+    insert into oidc_identities (issuer, subject, account_id, created_at, last_login_at, proof_digest, proof_until,
+      proof_is_read_only)
+    values (${identity.issuer}, ${identity.subject}, ${id}, ${at}, ${at}, ${digest}, ${until},
+      ${token === null ? null : linking.rule.is_read_only})
+    on conflict (issuer, subject) do update set account_id = excluded.account_id,
+      last_login_at = excluded.last_login_at, proof_digest = excluded.proof_digest,
+      proof_until = excluded.proof_until, proof_is_read_only = excluded.proof_is_read_only`)
+}
+
+/** A rule takes the right to write from sub-accounts alone. */
+async function limit(transaction: Executor, accountId: number, isReadOnly: boolean | null): Promise<void> {
+  if (isReadOnly === null) return
+  await transaction.execute(sql`
+    update accounts set is_read_only = ${isReadOnly} where id = ${accountId} and parent_account_id is not null`)
+}
+
 /**
- * The account of the identity: the one it was linked with, else one that the rule links or makes. Null: none. Call it
- * in a transaction.
+ * The account of the identity: the one it was linked with, else one that the rule links or makes. One with a password
+ * must be proven first, because its owner writes its e-mail address unproven. Null: none. Call it in a transaction.
  */
-export async function accountOf(transaction: Executor, identity: Identity, linking: Linking): Promise<number | null> {
+export async function accountOf(
+  transaction: Executor,
+  identity: Identity,
+  linking: Linking,
+): Promise<number | Unproven | null> {
   const { issuer, subject } = identity
   // Two logins of one identity at once must not make two accounts.
   await transaction.execute(sql`select pg_advisory_xact_lock(hashtext(${issuer}), hashtext(${subject}))`)
   const known = await knownAccount(transaction, identity)
-  const id =
-    known ??
-    (await sameAccount(transaction, identity, linking.rule)) ??
-    (await newAccount(transaction, identity, linking))
+  const same = known === null ? await sameAccount(transaction, identity, linking.rule) : null
+  if (same?.has_password === true) {
+    const token = newToken()
+    await link(transaction, { id: same.id, identity, linking, token })
+    return { username: same.username, token }
+  }
+  const id = known ?? same?.id ?? (await newAccount(transaction, identity, linking))
   if (id === null) return null
-  const at = new Date(linking.now)
-  await transaction.execute(sql`
-    insert into oidc_identities (issuer, subject, account_id, created_at, last_login_at)
-    values (${issuer}, ${subject}, ${id}, ${at}, ${at})
-    on conflict (issuer, subject) do update set last_login_at = excluded.last_login_at`)
-  const { is_read_only: isReadOnly } = linking.rule
-  if (isReadOnly !== null)
-    await transaction.execute(sql`update accounts set is_read_only = ${isReadOnly} where id = ${id}`)
+  await link(transaction, { id, identity, linking, token: null })
+  await limit(transaction, id, linking.rule.is_read_only)
   return id
+}
+
+/** Links the identity that waits for this proof; false: none waits for this account. Call it in a transaction. */
+export async function proveAccount(
+  transaction: Executor,
+  proven: { readonly token: string; readonly accountId: number; readonly now: number },
+): Promise<boolean> {
+  const { token, accountId, now } = proven
+  const waiting = sql`proof_digest = ${digestOf(token)} and account_id = ${accountId} and proof_until > ${new Date(now)}`
+  const [found] = await transaction.query<{ proof_is_read_only: boolean | null }>(
+    sql`select proof_is_read_only from oidc_identities where ${waiting} for update`,
+  )
+  if (found === undefined) return false
+  await transaction.execute(
+    sql`update oidc_identities set proof_digest = null, proof_until = null, proof_is_read_only = null where ${waiting}`,
+  )
+  await limit(transaction, accountId, found.proof_is_read_only)
+  return true
 }

@@ -60,6 +60,7 @@ import { toldByTag } from './0059-told-by-tag.ts'
 import { managed } from './0060-managed.ts'
 import { oidcIdentities } from './0061-oidc-identities.ts'
 import { auditLog } from './0062-audit-log.ts'
+import { provenLinks } from './0063-proven-links.ts'
 
 export interface Migration {
   readonly number: number
@@ -132,4 +133,5 @@ export const migrations: readonly Migration[] = [
   { number: 60, name: 'managed', text: managed },
   { number: 61, name: 'oidc-identities', text: oidcIdentities },
   { number: 62, name: 'audit-log', text: auditLog },
+  { number: 63, name: 'proven-links', text: provenLinks },
 ]

@@ -18,7 +18,7 @@ interface Action {
   readonly allowed: (caller: Caller) => Condition
   readonly change: (
     transaction: Executor,
-    account: { readonly id: number; readonly isBlocked: boolean },
+    account: { readonly id: number; readonly isBlocked: boolean; readonly isBlockedByOperator: boolean },
     now: number,
   ) => Promise<void>
 }
@@ -37,10 +37,22 @@ function action({ name, summary, about, allowed, change }: Action): Operation {
     async handle(call) {
       await call.database.transaction(async (transaction) => {
         const accounts = call.registry.get('accounts')
-        const columns = ['id', 'is_blocked', 'family_parent_id', 'maker_account_id', 'maker_may_block']
+        const columns = [
+          'id',
+          'is_blocked',
+          'family_parent_id',
+          'maker_account_id',
+          'maker_may_block',
+          'blocked_by_operator',
+        ]
         const account = await locatedRow(accounts, call, { flags: [], columns, lock: 'change' }, transaction)
         if (!holds(allowed(call.caller), account)) refuse('forbidden', undefined, { permission: name })
-        await change(transaction, { id: Number(account['id']), isBlocked: account['is_blocked'] === true }, call.nowAt)
+        const state = {
+          id: Number(account['id']),
+          isBlocked: account['is_blocked'] === true,
+          isBlockedByOperator: account['blocked_by_operator'] === true,
+        }
+        await change(transaction, state, call.nowAt)
       })
       return { status: 204 }
     },
@@ -56,15 +68,17 @@ export const accountActions: readonly Operation[] = [
       'One of its own sub-accounts, or one that it made for a customer. Nobody logs in to it, its sessions end, and monitoring of its services stops. Twice is once.',
     allowed: mayBlockAccount,
     async change(transaction, { id, isBlocked }, now) {
-      if (!isBlocked) await blockAccount(transaction, id, now)
+      if (!isBlocked) await blockAccount(transaction, { accountId: id, by: 'customer', now })
     },
   }),
   action({
     name: 'unblock',
     summary: 'Unblock an account',
-    about: 'What was monitored before is monitored again. Twice is once.',
+    about:
+      'What was monitored before is monitored again. Twice is once. A block by the operator is undone by the operator alone: `forbidden`.',
     allowed: mayBlockAccount,
-    async change(transaction, { id, isBlocked }, now) {
+    async change(transaction, { id, isBlocked, isBlockedByOperator }, now) {
+      if (isBlockedByOperator) refuse('forbidden', undefined, { permission: 'unblock' })
       if (isBlocked) await unblockAccount(transaction, id, now)
     },
   }),

@@ -107,6 +107,7 @@ const reach = {
   maker_account_id: integer({ internal: true, nullable: true }),
   maker_may_edit: boolean({ internal: true }),
   maker_may_block: boolean({ internal: true }),
+  blocked_by_operator: boolean({ internal: true }),
 }
 
 /** How the account hears of its services. */

@@ -49,7 +49,8 @@ function action(name: 'block' | 'unblock', summary: string, about: string, chang
       await call.database.transaction(async (transaction) => {
         const account = await lockForWrite(call.registry.get('admin/accounts'), transaction, call, 'update')
         const isBlocked = account['is_blocked'] === true
-        if (isBlocked !== (name === 'block')) await change(transaction, Number(account['id']), call.nowAt)
+        // A block by a customer becomes the operator's.
+        if (isBlocked || name === 'block') await change(transaction, Number(account['id']), call.nowAt)
       })
       return { status: 204 }
     },
@@ -104,8 +105,8 @@ const actions: readonly Operation[] = [
   action(
     'block',
     'Block an account',
-    'It and its sub-accounts cannot log in, their sessions end, monitoring of their services stops.',
-    blockAccount,
+    'It and its sub-accounts cannot log in, their sessions end, monitoring of their services stops. Its parent or maker cannot unblock it.',
+    (transaction, accountId, now) => blockAccount(transaction, { accountId, by: 'operator', now }),
   ),
   action('unblock', 'Unblock an account', 'What was monitored before is monitored again.', unblockAccount),
 ]

@@ -13,6 +13,10 @@ export const pages: PageTexts = {
   oidc_failed: '{provider} did not confirm this login, or it took too long. Try once more.',
   oidc_away: '{provider} does not answer. Try again in a minute, or log in with a password.',
   oidc_unknown: '{provider} knows you, but no account here is yours. Ask the administrator for one.',
+  oidc_proof_title: 'Is this account yours?',
+  oidc_proof_intro:
+    'An account here has what {provider} says about you. Prove once that it is yours; later {provider} is enough.',
+  oidc_proof_code: 'Code of the second step, if the account has one',
   second_step_title: 'One more step',
   second_step_intro: 'This account logs in in two steps: enter a code from the application, or a recovery code.',
   cancel: 'Cancel',

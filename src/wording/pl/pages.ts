@@ -13,6 +13,10 @@ export const pages: PageTexts = {
   oidc_failed: '{provider} nie potwierdził tego logowania albo trwało ono za długo. Spróbuj jeszcze raz.',
   oidc_away: '{provider} nie odpowiada. Spróbuj za minutę albo zaloguj się hasłem.',
   oidc_unknown: '{provider} Cię zna, ale żadne konto tutaj nie jest Twoje. Poproś o nie administratora.',
+  oidc_proof_title: 'Czy to Twoje konto?',
+  oidc_proof_intro:
+    'Konto tutaj ma dane, które podaje {provider}. Potwierdź raz, że należy do Ciebie; potem wystarczy {provider}.',
+  oidc_proof_code: 'Kod drugiego kroku, jeśli konto go ma',
   second_step_title: 'Jeszcze jeden krok',
   second_step_intro: 'To konto loguje się w dwóch krokach: wpisz kod z aplikacji albo kod zapasowy.',
   cancel: 'Anuluj',
