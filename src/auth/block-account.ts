@@ -10,7 +10,7 @@ async function runningServicesOf(transaction: Executor, ownerIds: readonly numbe
   return services.map(({ id }) => id)
 }
 
-/** Who blocks: the operator by the command line or as an administrator, or the parent or maker of the account. */
+/** The operator blocks by the command line or as an administrator; customers are the account's parent and its maker. */
 export type Blocker = 'operator' | 'customer'
 
 /**
@@ -36,8 +36,8 @@ export async function blockAccount(
 }
 
 /**
- * Ends a block, the operator's too: ask before who may. Resumes the services that ran before; those paused by their user stay paused. Sessions do not come back. Call it in a
- * transaction.
+ * Ends a block, the operator's too: the caller checks who may. Resumes the services that ran before; those paused by
+ * their user stay paused. Sessions do not come back. Call it in a transaction.
  */
 export async function unblockAccount(transaction: Executor, accountId: number, now: number): Promise<void> {
   const family = await lockFamily(transaction, accountId)

@@ -3,7 +3,7 @@ import type { Child, Installation, Installed } from './installation.ts'
 import type { Making } from './making.ts'
 import { type Kind, type Model, mapReferences } from './model.ts'
 
-/** What becomes of the objects with the mark that no file has any more. */
+/** The ends of objects that have the mark and are in no file any more. */
 
 /** Objects of one kind below another. */
 export interface Below {
@@ -15,7 +15,7 @@ export interface Ending {
   /** An adopted object is released: it loses its mark. One that holds others that stay, stays with its mark. */
   readonly action: 'delete' | 'release' | 'stay'
   readonly current: Installed
-  /** What keeps it, or, of one that is deleted, what goes with it and has no line of its own. */
+  /** The parts that keep it, or, of a deleted one, the parts that go with it and have no line of their own. */
   readonly below: readonly Below[]
   /** This configuration made some of what keeps it. */
   readonly holdsOwn: boolean

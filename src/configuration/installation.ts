@@ -37,7 +37,7 @@ export interface Installation {
   readonly mark: string
   readonly managed: readonly Installed[]
   readonly sensors: Sensors
-  /** Of every mark and of none; empty unless objects may be deleted. */
+  /** With every mark and without; empty unless objects may be deleted. */
   readonly children: readonly Child[]
   find(kind: string, key: string): Installed | undefined
   /** The object that a definition takes over; undefined: there is none. */

@@ -40,7 +40,7 @@ function journeyOf(request: FastifyRequest): Journey | null {
   }
 }
 
-/** True after too many failures of the address. Who logs in does not count: a whole office may share an address. */
+/** True after too many failures of the address. Successful logins do not count: an office may share an address. */
 async function isTooMany(
   { authenticator }: OidcContext,
   request: FastifyRequest,

@@ -44,8 +44,8 @@ function expiryProblems(expiresAt: number | null, caller: Caller, now: number): 
 }
 
 /**
- * Whoever rotates a key gets it. So a key rotates none that outlives itself, and an access token, which never lasts,
- * rotates none.
+ * A rotation shows the key to its caller. So a key rotates none that outlives itself, and an access token, which never
+ * lasts, rotates none.
  */
 export function mayRotate(
   caller: Caller,

@@ -21,7 +21,7 @@ export interface Configuration {
   readonly references?: Readonly<Record<string, ConfiguredReference>>
   /** The owner of an object without a column of its own: that of the row of this table whose id is in the field. */
   readonly ownerOf?: { readonly table: string; readonly field: string }
-  /** References, besides that to the object above or the owner, whose object takes this one along when it is deleted. */
+  /** References, besides that to the object above or the owner, to objects whose deletion takes this one along. */
   readonly heldBy?: readonly string[]
   /** It may be deleted with what holds it, as a history is; otherwise that stays. */
   readonly goesAlong?: true

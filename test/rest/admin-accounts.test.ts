@@ -257,8 +257,8 @@ describe('blocking', () => {
 describe('deleting', () => {
   test('removes the account with everything that it owns, and nothing else', async () => {
     const everything = async () => {
-      // The audit log outlives accounts. Logins of deleted accounts are kept: for a minute the wrong ones per address, for a month the digest of a name
-      // and a network, this test's included.
+      // The audit log outlives accounts. Logins of deleted accounts are kept: for a minute the wrong ones per address,
+      // for a month the digest of a name and a network, this test's included.
       const tables = await world.database.query<{ name: string }>(sql`
         select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
           and relname not in ('analyses_hot', 'authentications', 'known_devices', 'login_failures',
