@@ -13,6 +13,9 @@ const rounds = 9
 /** Both loops run in processes that live for weeks: what the compiler does at first is not counted. */
 const warmUpRounds = 6
 const checksOf: Readonly<Record<ComparedKind, number>> = { http: 2000, https: 400, tcp: 3000, dns: 3000 }
+/** PROBE_KINDS: some of them, separated by commas. */
+const asked = process.env['PROBE_KINDS']?.split(',')
+const wantedKinds = asked === undefined ? kinds : kinds.filter((kind) => asked.includes(kind))
 const checksOfProtocol = Number(process.env['PROBES'] ?? 1000)
 const wantedAgainstBlackbox: Readonly<Record<ComparedKind, number>> = { http: 3.5, https: 1, tcp: 3.5, dns: 8 }
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -110,7 +113,7 @@ export async function run(): Promise<void> {
     if (executable === null)
       console.log('prometheus-blackbox-exporter is not installed: compared with the bare loop only')
     else blackbox = await startBlackbox(executable, targets)
-    for (const kind of kinds) console.log(await measure({ targets, prober, blackbox }, kind))
+    for (const kind of wantedKinds) console.log(await measure({ targets, prober, blackbox }, kind))
   } finally {
     blackbox?.stop()
     for (const child of children) child.kill()
