@@ -46,10 +46,10 @@ function sinceMain(given) {
 }
 
 /**
- * Two files per core: about half of their time is waiting, for timers, children and the database. A file with a browser
+ * Three files on two cores: about half of their time is waiting, for timers, children and the database. A file with a browser
  * takes 1.5 GB.
  */
-const workers = Math.max(1, Math.min(2 * availableParallelism(), Math.floor(totalmem() / 1.5e9)))
+const workers = Math.max(1, Math.min(Math.ceil(1.5 * availableParallelism()), Math.floor(totalmem() / 1.5e9)))
 
 const given = sinceMain(process.argv.slice(2))
 const chosen = given.some((one) => one.startsWith('--maxWorkers')) ? [] : [`--maxWorkers=${workers}`]
