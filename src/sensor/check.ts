@@ -51,9 +51,10 @@ async function tryOnce(job: CheckJob, { equipment, watch, clock }: Bench): Promi
   if (type === undefined || loading === undefined) {
     return failedOutcome(new Failure('type_not_supported', `this station cannot check services of type ${job.typeId}`))
   }
+  // A hold of the loop while the code is loaded is a hold like any other.
+  const sight = openSight(watch, clock, job.deadlineAt)
   try {
     const check = await loading
-    const sight = openSight(watch, clock, job.deadlineAt)
     const family = type.category === 'ipv6' ? 'ipv6' : 'any'
     // A core of another version may send fewer settings than this station has.
     const complete = { ...job, settings: effectiveSettings(type, job.settings) }

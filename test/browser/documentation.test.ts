@@ -134,7 +134,12 @@ describeWithBrowser('the documentation page in a browser', () => {
     const dialog = page.getByRole('dialog')
     const [form] = await Promise.all([
       page.waitForEvent('popup'),
-      dialog.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click(),
+      // Client credentials have a form of their own beside it.
+      dialog
+        .locator('.auth-container')
+        .filter({ hasText: 'authorizationCode' })
+        .getByRole('button', { name: 'Apply given OAuth2 credentials' })
+        .click(),
     ])
     await form.locator('input[name="username"]').fill('alice')
     await form.locator('input[name="password"]').fill(passwordOf('alice'))
