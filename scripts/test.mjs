@@ -46,8 +46,8 @@ function sinceMain(given) {
 }
 
 /**
- * Three files on two cores: about half of their time is waiting, for timers, children and the database. A file with a browser
- * takes 1.5 GB.
+ * Three files on two cores: about half of their time is waiting, for timers, children and the database. A file with a
+ * browser takes 1.5 GB.
  */
 const workers = Math.max(1, Math.min(Math.ceil(1.5 * availableParallelism()), Math.floor(totalmem() / 1.5e9)))
 
