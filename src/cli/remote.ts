@@ -118,19 +118,25 @@ function sender(base: URL, login: Readonly<Record<string, string>>): Send {
   }
 }
 
+/** @param source for the audit log of the installation */
 function senderOf(
   flags: RemoteFlags,
   environment: NodeJS.ProcessEnv,
+  source: 'cli' | 'apply',
 ): { readonly origin: string; readonly send: Send } {
   if (flags.server === undefined) throw new CannotStart('Name the installation: --server, or LATARNIK_URL.')
   const base = baseOf(flags.server)
-  const login = { Authorization: authorization(flags, environment), 'Accept-Language': languageOfMachine(environment) }
+  const login = {
+    Authorization: authorization(flags, environment),
+    'Accept-Language': languageOfMachine(environment),
+    'Latarnik-Source': source,
+  }
   return { origin: base.origin, send: sender(base, login) }
 }
 
 /** The installation for configuration as code, which looks at refusals by itself. */
 export function apiOf(flags: RemoteFlags, environment: NodeJS.ProcessEnv = process.env): Api {
-  const { origin, send } = senderOf(flags, environment)
+  const { origin, send } = senderOf(flags, environment, 'apply')
   return {
     origin,
     async send({ ifMatch, ...request }) {
@@ -144,7 +150,7 @@ export function apiOf(flags: RemoteFlags, environment: NodeJS.ProcessEnv = proce
 }
 
 export function remoteOf(flags: RemoteFlags, environment: NodeJS.ProcessEnv = process.env): Remote {
-  const { origin, send: sendAny } = senderOf(flags, environment)
+  const { origin, send: sendAny } = senderOf(flags, environment, 'cli')
   const send: Send = async (sent) => {
     const response = await sendAny(sent)
     if (!response.ok) throw await refusalOf(response, origin)

@@ -42,6 +42,13 @@ async function fileOf(name: string, yaml: string): Promise<string> {
   return path
 }
 
+test('the audit log tells that a change came by apply', async () => {
+  const path = await fileOf('told.yaml', shop.replace('Shop', 'Told'))
+  expect((await latarnik(['apply', path])).code).toBe(0)
+  const told = await world.call('alice', 'GET', '/accounts/my_account/logs/audit?operation=services.create&sort=-id')
+  expect((told.body as readonly { source: string }[])[0]).toMatchObject({ source: 'apply', after: { name: 'Told' } })
+})
+
 test('plan, apply and export, with their exit codes', async () => {
   const path = await fileOf('shop.yaml', shop)
   const planned = await latarnik(['plan', path])

@@ -206,6 +206,8 @@ describe('a custom analysis of a service', () => {
     const { checks } = reply.body as { readonly checks: readonly { readonly details: { readonly base_url: string } }[] }
     expect(new Set(checks.map(({ details }) => details.base_url))).toEqual(new Set(['http://shop.example.com/other']))
     expect(await counts()).toEqual(before)
+    const told = await world.call('alice', 'GET', '/accounts/my_account/logs/audit?operation~=custom')
+    expect(told.body).toEqual([])
     const stored = await world.call('alice', 'GET', `/services/${id}?fields=address`)
     expect(stored.body).toEqual({ address: 'shop.example.com/basket' })
     const as = async (person: Person) =>
