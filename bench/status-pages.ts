@@ -5,10 +5,18 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import fastify from 'fastify'
-import { type ApiWorld, apiWorld } from '../test/support/api.ts'
-import { idOf } from '../test/support/replies.ts'
+import sql from 'sql-template-tag'
+import type { Database } from '../src/database/connect.ts'
+import { passwordLimit } from '../src/program/page-visitors.ts'
+import { Badges } from '../src/status-pages/badges.ts'
+import { StatusPages } from '../src/status-pages/pages.ts'
+import { serveStatusPages } from '../src/status-pages/serve.ts'
+import { Subscriptions } from '../src/status-pages/subscribing/subscriptions.ts'
+import { monitoredDatabase } from './support/monitored-database.ts'
 import { printLine } from './support/table.ts'
 
+const clock = { now: () => Date.now() }
+const publicUrl = 'https://status.example'
 const components = 100
 const wantedRate = 2000
 const seconds = Number(process.env['PAGE_SECONDS'] ?? 8)
@@ -41,23 +49,42 @@ async function measure(url: string, rate: number): Promise<Measured> {
   return { perSecond, perCpu: answered / ((user + system) / 1e6), p99 }
 }
 
-async function makePage(world: ApiWorld): Promise<void> {
-  const page = idOf(await world.call('alice', 'POST', '/status_pages', { slug: 'hundred', title: 'Hundred' }))
-  for (let number = 0; number < components; number++) {
-    const service = { type_id: 'http', name: `Service ${number}`, address: `${number}.example.com` }
-    const id = idOf(await world.call('alice', 'POST', '/services', service))
-    const component = { status_page_id: page, name: `Component ${number}`, service_id: id }
-    idOf(await world.call('alice', 'POST', '/status_page_components', component))
-  }
+/** The page of the account, a component for each of its services. */
+async function makePage(database: Database): Promise<void> {
+  await database.execute(sql`
+    with page as (
+      insert into status_pages (owner_id, slug, title, language_id, time_zone_id, created_at, updated_at)
+      select id, 'hundred', 'Hundred', 'en', 'utc', now(), now() from accounts returning id)
+    insert into status_page_components (status_page_id, position, name, service_id, created_at, updated_at)
+    select page.id, services.id, 'Component ' || services.id, services.id, now(), now() from page, services`)
+}
+
+async function servePages(database: Database) {
+  const server = fastify()
+  const pages = new StatusPages({
+    ...{ database, clock, publicUrl, hosts: { permitted: [], free: [], own: [] } },
+    onFault: (error) => console.error(error),
+  })
+  serveStatusPages(server, {
+    ...{ pages, publicUrl, languageOf: () => 'en' as const, accountsOf: async () => [] },
+    badges: new Badges({ database, clock }),
+    subscriptions: new Subscriptions({ database, clock, places: new Map() }),
+    limit: passwordLimit({ database, clock, attemptsPerMinute: 10 }),
+  })
+  pages.start()
+  server.addHook('preClose', () => pages.stop())
+  return server
 }
 
 export async function run(): Promise<void> {
-  const world = await apiWorld()
+  const { database, close } = await monitoredDatabase(components, 60)
+  await makePage(database)
+  const server = await servePages(database)
   const bare = fastify()
   try {
-    await makePage(world)
-    const page = `${await world.server.listen({ host: '127.0.0.1', port: 0 })}/status/hundred`
+    const page = `${await server.listen({ host: '127.0.0.1', port: 0 })}/status/hundred`
     const response = await fetch(page)
+    if (response.status !== 200) throw new Error(`The page answers ${response.status}.`)
     const [bytes, type] = [Buffer.from(await response.arrayBuffer()), response.headers.get('content-type') ?? '']
     bare.get('/', (_request, reply) => reply.type(type).send(bytes))
     const same = await bare.listen({ host: '127.0.0.1', port: 0 })
@@ -76,6 +103,7 @@ export async function run(): Promise<void> {
     printLine('ratio', [(full.perSecond / handler.perSecond).toFixed(2), (full.perCpu / handler.perCpu).toFixed(2), ''])
   } finally {
     await bare.close()
-    await world.drop()
+    await server.close()
+    await close()
   }
 }
