@@ -31,9 +31,14 @@ export function newKey(): NewKey {
   return { key, prefix: prefixOf(key), key_hash: digestOf(key) }
 }
 
+/** A text that has the form of a key, and not of its access token. */
+export function isKey(text: string): boolean {
+  return text.startsWith(keyMark) && isOfKey(text)
+}
+
 /** A bearer token that has the form of a key or of its access token, and not of a session: those have 43 characters. */
 export function isOfKey(token: string): boolean {
-  return token.startsWith(keyMark) || token.startsWith(tokenMark) ? token.length !== 43 : false
+  return (token.startsWith(keyMark) || token.startsWith(tokenMark)) && token.length !== 43
 }
 
 export interface UsedKey {

@@ -1,6 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Executor } from '../database/connect.ts'
-import { readCore } from '../database/processes.ts'
+import { isSignature, readSigningKey, sign } from '../database/signing-keys.ts'
 
 /** How long a link works, in milliseconds. */
 export const linkLasts = 3_600_000
@@ -18,13 +17,12 @@ export interface LinkedFile {
 }
 
 /** The key that signs this installation's links. */
-export async function readDownloadKey(executor: Executor): Promise<Buffer> {
-  const { key } = await readCore(executor)
-  return createHmac('sha256', key).update('links that download').digest()
+export function readDownloadKey(executor: Executor): Promise<Buffer> {
+  return readSigningKey(executor, 'links that download')
 }
 
 function signatureOf(key: Buffer, body: string): string {
-  return createHmac('sha256', key).update(body).digest('base64url')
+  return sign(key, body).toString('base64url')
 }
 
 export function downloadToken(key: Buffer, file: LinkedFile, expiresAt: number): string {
@@ -37,7 +35,7 @@ export function downloadToken(key: Buffer, file: LinkedFile, expiresAt: number):
 /** Null: it was not made here, or it is too old. */
 export function readDownloadToken(key: Buffer, token: string, nowAt: number): LinkedFile | null {
   const [, body = '', given = ''] = /^([\w-]{1,4000})\.([\w-]{43})$/.exec(token) ?? []
-  if (body === '' || !timingSafeEqual(Buffer.from(given), Buffer.from(signatureOf(key, body)))) return null
+  if (body === '' || !isSignature(given, signatureOf(key, body))) return null
   const written = JSON.parse(Buffer.from(body, 'base64url').toString()) as [
     string,
     string,

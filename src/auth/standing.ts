@@ -26,7 +26,7 @@ interface LiveSession {
   readonly account_id: number
 }
 
-/** Checks in two statements which of the holders are still admitted, and what they may do. */
+/** Checks which of the holders are still admitted, and what they may do. */
 export async function readStandings(executor: Executor, holders: readonly Holder[], now: number): Promise<Standing> {
   const accountIds = [...new Set(holders.map(({ accountId }) => accountId))]
   const keys = await liveKeys(
@@ -59,17 +59,13 @@ export async function readStandings(executor: Executor, holders: readonly Holder
 function byKey(
   login: Login,
   begun: CallersKey,
-  live: (CallersKey & WithOwner) | undefined,
+  live: (CallersKey & { readonly owner_id: number }) | undefined,
   now: number,
 ): Caller | null {
   if (live === undefined || live.owner_id !== login.account_id) return null
   if (begun.expires_at !== null && begun.expires_at <= now) return null
   const scopes = begun.scopes.filter((scope) => live.scopes.includes(scope))
   return callerOf(login, null, { ...live, scopes, expires_at: begun.expires_at })
-}
-
-interface WithOwner {
-  readonly owner_id: number
 }
 
 /** Basic has no second factor. */

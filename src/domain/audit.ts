@@ -1,4 +1,5 @@
 import type { Caller } from './caller.ts'
+import { isObject } from './json.ts'
 
 /** Programs from which a change may come. A caller says it by itself, so it is a label and proves nothing. */
 export const auditSources = ['api', 'console', 'cli', 'apply', 'mcp'] as const
@@ -37,16 +38,12 @@ function withoutInnerSecrets(name: string, text: string, other: unknown): string
 
 type Values = Readonly<Record<string, unknown>>
 
-function isRecord(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Equal as JSON, whatever the order of the members. */
 function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((element, place) => isSame(element, other[place]))
   }
-  if (!isRecord(one) || !isRecord(other)) return (one ?? null) === (other ?? null)
+  if (!isObject(one) || !isObject(other)) return (one ?? null) === (other ?? null)
   const names = new Set([...Object.keys(one), ...Object.keys(other)])
   return [...names].every((name) => isSame(one[name], other[name]))
 }
@@ -63,17 +60,16 @@ export interface Told {
 
 /** A displayed value with marks in place of secrets; `other` is the stored value that it replaces. */
 export function marked(name: string, { stored, shown }: Told, other?: unknown): unknown {
-  const isHidden = isEmpty(shown) && !isEmpty(stored) && stored !== undefined
-  if (isHidden || (secretNames.test(name) && typeof shown === 'string' && shown !== '')) {
-    return isEmpty(other) || isSame(stored, other) ? secretMark : newSecretMark
-  }
+  const isHidden = isEmpty(shown) && !isEmpty(stored)
+  const isSecret = secretNames.test(name) && typeof shown === 'string' && shown !== ''
   // The digests of configuration as code are made of values, of secrets too.
-  if (name === 'managed_state' && isRecord(shown)) {
+  const isDigests = name === 'managed_state' && isObject(shown)
+  if (isHidden || isSecret || isDigests) {
     return isEmpty(other) || isSame(stored, other) ? secretMark : newSecretMark
   }
   if (typeof shown === 'string') return withoutInnerSecrets(name, shown, other)
-  if (isRecord(shown)) {
-    const [storedOf, otherOf] = [isRecord(stored) ? stored : {}, isRecord(other) ? other : {}]
+  if (isObject(shown)) {
+    const [storedOf, otherOf] = [isObject(stored) ? stored : {}, isObject(other) ? other : {}]
     const entries = Object.entries(shown).map(([key, value]) => {
       const told = { stored: Object.hasOwn(storedOf, key) ? storedOf[key] : value, shown: value }
       return [key, marked(key, told, otherOf[key])] as const
@@ -105,7 +101,7 @@ export function difference(before: Values, after: Values): { readonly before: Va
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [one, other] = [before[name] ?? null, after[name] ?? null]
     if (isSame(one, other)) continue
-    const inner = isRecord(one) && isRecord(other) ? difference(one, other) : { before: one, after: other }
+    const inner = isObject(one) && isObject(other) ? difference(one, other) : { before: one, after: other }
     sides.before[name] = bounded(inner.before)
     sides.after[name] = bounded(inner.after)
   }

@@ -1,15 +1,18 @@
 import type { KeyScope } from './key-scopes.ts'
 
+/** The rights that a share can grant beside reading (specification: Share). */
+export const shareFlags = [
+  'can_modify_group',
+  'can_modify_services',
+  'can_create_services',
+  'can_delete_services',
+  'can_archive_services',
+  'can_force_analyses',
+] as const
+export type ShareFlag = (typeof shareFlags)[number]
+
 /** A group that is shared with the caller's account or with its parent. The flags of both shares are united. */
-export interface SharedGroup {
-  readonly group_id: number
-  readonly can_modify_group: boolean
-  readonly can_modify_services: boolean
-  readonly can_create_services: boolean
-  readonly can_delete_services: boolean
-  readonly can_archive_services: boolean
-  readonly can_force_analyses: boolean
-}
+export type SharedGroup = Readonly<Record<ShareFlag, boolean>> & { readonly group_id: number }
 
 /** The API key that a caller uses: the part of the owner's rights that it has. */
 export interface CallersKey {

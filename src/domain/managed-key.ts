@@ -1,3 +1,6 @@
+import { isObject } from './json.ts'
+import { plainLetters } from './plain-letters.ts'
+
 /** The names by which configuration as code knows its objects. */
 
 const keyPart = '[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?'
@@ -27,7 +30,7 @@ const longestDigest = 100
 const mostDigests = 500
 
 export function isManagedState(value: unknown): value is ManagedState {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (!isObject(value)) return false
   const entries = Object.entries(value)
   return (
     entries.length <= mostDigests &&
@@ -39,11 +42,8 @@ export function isManagedState(value: unknown): value is ManagedState {
 
 /** A key made of a name: `Sklep – Łódź` is `sklep-lodz`; of one without letters or digits, the alternative. */
 export function keyOfName(name: string, otherwise: string): string {
-  const plain = name
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
+  const plain = plainLetters(name)
     .toLowerCase()
-    .replaceAll('ł', 'l')
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 60)
     // One hyphen at most is left at either end.

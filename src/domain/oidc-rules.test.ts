@@ -60,6 +60,7 @@ test.each([
 
 test.each([
   [{ preferred_username: 'Żaneta K.', sub: '1' }, 'ZanetaK.'],
+  [{ preferred_username: 'Łukasz.Pawłowski' }, 'Lukasz.Pawlowski'],
   [{ email: 'eva+x@example.com', sub: '1' }, 'evax@example.com'],
   [{ sub: 'auth0|77' }, 'auth077'],
   [{ preferred_username: '你好' }, null],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plainLetters } from './plain-letters.ts'
 
 /** The rules of `OIDC_RULES`, in their order: people who may log in through the provider, and their accounts. */
 
@@ -66,8 +67,7 @@ export function verifiedEmail({ email, email_verified: isVerified }: Claims): st
 /** A username like the identity's own, in the letters that usernames may have; null if none is left. */
 export function usernameOf(claims: Claims): string | null {
   const wanted = textOf(claims['preferred_username']) ?? textOf(claims['email']) ?? textOf(claims['sub'])
-  const letters = (wanted ?? '')
-    .normalize('NFD')
+  const letters = plainLetters(wanted ?? '')
     .replaceAll(/[^a-zA-Z0-9._@-]/g, '')
     .slice(0, 60)
   return letters.length >= 3 ? letters : null

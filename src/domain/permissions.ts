@@ -1,4 +1,4 @@
-import type { Caller, SharedGroup } from './caller.ts'
+import type { Caller, ShareFlag } from './caller.ts'
 import { all, always, any, type Condition, is, not, oneOf } from './condition.ts'
 import { groupWithinKey, isNarrowed, mayChangeGroups, withinKey } from './narrowing.ts'
 
@@ -13,9 +13,6 @@ function own(caller: Caller, field = 'owner_id'): Condition {
 export function ownOrParents(caller: Caller, field = 'owner_id'): Condition {
   return oneOf(field, caller.account_ids)
 }
-
-/** The rights that a share can grant beside reading (specification: Share). */
-export type ShareFlag = Exclude<keyof SharedGroup, 'group_id'>
 
 /** The object is in a group that is shared with the caller; if a flag is named, the share must have it. */
 function shared(caller: Caller, field = 'group_id', flag?: ShareFlag): Condition {
@@ -168,20 +165,19 @@ export function notificationAddressPermissions(caller: Caller): Readonly<Record<
 export function accountPermissions(caller: Caller): Readonly<Record<string, Condition>> {
   const self = own(caller, 'id')
   const family = ownOrParents(caller, 'id')
-  const children = all(always(!caller.is_sub_account), oneOf('family_parent_id', [caller.account_id]))
   const dependents = dependentAccounts(caller)
   const creating = all(mayWrite(caller), family)
   return {
     own: self,
     read: accountVisible(caller),
-    update: all(mayWrite(caller), any(self, children, all(dependents, is('maker_may_edit', true)))),
-    delete: all(mayWrite(caller), children),
+    update: all(mayWrite(caller), any(self, childAccounts(caller), all(dependents, is('maker_may_edit', true)))),
+    delete: all(mayWrite(caller), childAccounts(caller)),
     share_groups: all(always(caller.can_share_groups), creating),
     create_subaccounts: all(always(caller.can_create_subaccounts && !caller.is_sub_account), mayWrite(caller), self),
     create_groups: creating,
     create_report_templates: creating,
-    read_logs: any(family, children),
-    read_stats: any(family, children, dependents),
+    read_logs: any(family, childAccounts(caller)),
+    read_stats: any(family, childAccounts(caller), dependents),
   }
 }
 
@@ -217,6 +213,11 @@ export function accountVisible(caller: Caller): Condition {
   return any(ownOrParents(caller, 'id'), oneOf('family_parent_id', caller.account_ids), dependentAccounts(caller))
 }
 
+/** The sub-accounts of the caller. */
+function childAccounts(caller: Caller): Condition {
+  return all(always(!caller.is_sub_account), oneOf('family_parent_id', [caller.account_id]))
+}
+
 /** The accounts that the caller made for customers. They own what they have. */
 function dependentAccounts(caller: Caller): Condition {
   return all(always(!caller.is_sub_account), oneOf('maker_account_id', [caller.account_id]))
@@ -224,9 +225,8 @@ function dependentAccounts(caller: Caller): Condition {
 
 /** Accounts that the caller may block and unblock. */
 export function mayBlockAccount(caller: Caller): Condition {
-  const children = oneOf('family_parent_id', [caller.account_id])
   const dependents = all(dependentAccounts(caller), is('maker_may_block', true))
-  return all(mayWrite(caller), always(!caller.is_sub_account), any(children, dependents))
+  return all(mayWrite(caller), any(childAccounts(caller), dependents))
 }
 
 /** Accounts that the caller may close for good: no maker closes what it may not even block. */
@@ -236,20 +236,17 @@ export function mayCloseAccount(caller: Caller): Condition {
 
 /** Accounts whose ping key the caller reads and replaces: its own and its sub-accounts', none that it only made. */
 export function mayHavePingKey(caller: Caller): Condition {
-  const children = all(always(!caller.is_sub_account), oneOf('family_parent_id', [caller.account_id]))
-  return all(mayWrite(caller), any(own(caller, 'id'), children))
+  return all(mayWrite(caller), any(own(caller, 'id'), childAccounts(caller)))
 }
 
 /** Resources of which a sub-account may not see what is its parent's or of other sub-accounts. */
-const personalResources = ['accounts', 'admin/accounts', 'user_data', 'api_keys', 'sessions']
+const personResources = ['accounts', 'admin/accounts', 'user_data']
+const personalResources = [...personResources, 'api_keys', 'sessions']
 
 /** Logged changes: a sub-account sees those of persons and keys only if they are its own. */
 export function auditVisible(caller: Caller): Condition {
   if (!caller.is_sub_account) return always(true)
-  const ofItself = all(
-    oneOf('resource', ['accounts', 'admin/accounts', 'user_data']),
-    oneOf('object_id', [String(caller.account_id)]),
-  )
+  const ofItself = all(oneOf('resource', personResources), oneOf('object_id', [String(caller.account_id)]))
   const byItself = own(caller, 'account_id')
   return any(not(oneOf('resource', personalResources)), ofItself, byItself)
 }

@@ -1,7 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { readCore } from '../database/processes.ts'
+import { isSignature, readSigningKey, sign } from '../database/signing-keys.ts'
 
 /** The failure that a message's link acknowledges, and the message's reader. */
 export interface AcknowledgeTarget {
@@ -12,13 +11,12 @@ export interface AcknowledgeTarget {
 }
 
 /** The key that signs this installation's links. */
-export async function readLinkKey(executor: Executor): Promise<Buffer> {
-  const { key } = await readCore(executor)
-  return createHmac('sha256', key).update('links that acknowledge').digest()
+export function readLinkKey(executor: Executor): Promise<Buffer> {
+  return readSigningKey(executor, 'links that acknowledge')
 }
 
 function signatureOf(key: Buffer, body: string): string {
-  return createHmac('sha256', key).update(body).digest().subarray(0, 16).toString('base64url')
+  return sign(key, body).subarray(0, 16).toString('base64url')
 }
 
 /** Short, as people read it on telephones: three numbers to the base of 36 and 128 bits that nobody can guess. */
@@ -33,7 +31,7 @@ export function readAcknowledgeToken(key: Buffer, token: string): AcknowledgeTar
   if (found === null) return null
   const [, service = '', change = '', address = '', given = ''] = found
   const signature = signatureOf(key, [service, change, address].join('.'))
-  if (!timingSafeEqual(Buffer.from(given), Buffer.from(signature))) return null
+  if (!isSignature(given, signature)) return null
   const [serviceId = 0, changeId = 0, addressId = 0] = [service, change, address].map((text) =>
     Number.parseInt(text, 36),
   )

@@ -1,18 +1,16 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Executor } from '../database/connect.ts'
-import { readCore } from '../database/processes.ts'
+import { isSignature, readSigningKey, sign } from '../database/signing-keys.ts'
 
 /** Purposes of tokens: one confirms an address, one changes the choice and leaves, one is a webhook's challenge. */
 export type LinkPurpose = 'confirm' | 'manage' | 'challenge'
 
 /** The key that signs the links of subscribers. */
-export async function readSubscriberKey(executor: Executor): Promise<Buffer> {
-  const { key } = await readCore(executor)
-  return createHmac('sha256', key).update('links of subscribers').digest()
+export function readSubscriberKey(executor: Executor): Promise<Buffer> {
+  return readSigningKey(executor, 'links of subscribers')
 }
 
 function signatureOf(key: Buffer, purpose: LinkPurpose, id: string): string {
-  return createHmac('sha256', key).update(`${purpose} ${id}`).digest().subarray(0, 16).toString('base64url')
+  return sign(key, `${purpose} ${id}`).subarray(0, 16).toString('base64url')
 }
 
 /** The subscriber's number to the base of 36 and 128 bits that nobody can guess. */
@@ -25,7 +23,7 @@ export function subscriberToken(key: Buffer, purpose: LinkPurpose, subscriberId:
 export function readSubscriberToken(key: Buffer, purpose: LinkPurpose, token: string): number | null {
   const [, id = '', given = ''] = /^([0-9a-z]{1,6})\.([\w-]{22})$/.exec(token) ?? []
   if (id === '') return null
-  const isOurs = timingSafeEqual(Buffer.from(given), Buffer.from(signatureOf(key, purpose, id)))
+  const isOurs = isSignature(given, signatureOf(key, purpose, id))
   const subscriberId = Number.parseInt(id, 36)
   return isOurs && subscriberId <= largestId ? subscriberId : null
 }

@@ -30,8 +30,8 @@ export function withScope(operation: Operation, resource: Resource, registry: Re
   }
 }
 
-/** True for operations that anybody may call: a key adds nothing. */
-function isOpen({ access }: Operation): boolean {
+/** True for operations that need no credentials: a key adds nothing. */
+export function isForAnybody({ access }: Pick<Operation, 'access'>): boolean {
   return access === 'open' || access === 'public'
 }
 
@@ -39,7 +39,7 @@ function isOpen({ access }: Operation): boolean {
 export function refuseKey(operation: Operation, caller: Caller): void {
   const { key } = caller
   const { scope = 'none' } = operation
-  if (key === null || isOpen(operation)) return
+  if (key === null || isForAnybody(operation)) return
   if (scope === 'none') refuse('not_for_api_keys')
   if (!key.scopes.includes(scope)) {
     throw new ApiError([{ error: 'insufficient_scope', facts: { scope } }], {

@@ -1,6 +1,7 @@
 import type { Operation, ParameterDescription } from './call.ts'
 import type { Registry } from './declare.ts'
 import type { Field, Fields } from './fields.ts'
+import { isForAnybody } from './keys.ts'
 import { componentName, responsesOf } from './openapi-answers.ts'
 import { itemPath } from './paths.ts'
 import { conditionsOf, exampleOf, named, objectSchema, type Schema, schemaOf } from './schemas.ts'
@@ -93,8 +94,9 @@ function parametersOf(operation: Operation, ids: ReadonlyMap<string, string>): r
   return [...own, ...headerReferences(operation)]
 }
 
-function securityOf({ access, scope = 'none' }: Operation): Schema {
-  if (access === 'public' || access === 'open') return { security: [] }
+function securityOf(operation: Operation): Schema {
+  const { scope = 'none' } = operation
+  if (isForAnybody(operation)) return { security: [] }
   const ofKeys = scope === 'none' ? [] : [{ api_key: [scope] }]
   return { security: [{ basic: [] }, { bearer: [] }, ...ofKeys, { oauth: [] }] }
 }

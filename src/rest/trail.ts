@@ -5,6 +5,7 @@ import { auditSource, difference, marked, whole } from '../domain/audit.ts'
 import { all, oneOf, type Row } from '../domain/condition.ts'
 import type { Call, Change, Operation, Trail } from './call.ts'
 import type { Resource } from './declare.ts'
+import { isForAnybody } from './keys.ts'
 import { locatedKey } from './locate.ts'
 import { itemPath } from './paths.ts'
 import { presentValue } from './present.ts'
@@ -17,8 +18,8 @@ import { readOne } from './select.ts'
 const unrecorded = /\.(search|preview|trial|force_custom_analysis|write_setting|remove_setting)$/
 
 /** True if the operation changes something that the audit log tells. Logins have a log of their own. */
-export function isRecorded({ id, method, access }: Operation): boolean {
-  return method !== 'GET' && access !== 'open' && access !== 'public' && !unrecorded.test(id)
+export function isRecorded(operation: Operation): boolean {
+  return operation.method !== 'GET' && !isForAnybody(operation) && !unrecorded.test(operation.id)
 }
 
 const writing = /^\s*(insert|update|delete|with)\b/i

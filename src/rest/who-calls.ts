@@ -5,7 +5,7 @@ import type { Problem } from '../domain/problem.ts'
 import type { Operation } from './call.ts'
 import type { CpuBudget } from './cpu-budget.ts'
 import { isOfAnotherSite } from './cross-site.ts'
-import { refuseKey } from './keys.ts'
+import { isForAnybody, refuseKey } from './keys.ts'
 import { ApiError, refuse } from './problems.ts'
 import type { Counted, RateLimit } from './rate-limit.ts'
 
@@ -24,13 +24,9 @@ export type Authenticate = (
   { readonly caller: Caller } | { readonly problems: readonly Problem[]; readonly retryAfterSeconds?: number } | null
 >
 
-function isForAll({ access }: Operation): boolean {
-  return access === 'public' || access === 'open'
-}
-
 function refuseScope(operation: Operation, caller: Caller): void {
   const { access } = operation
-  if (isForAll(operation)) return
+  if (isForAnybody(operation)) return
   if (caller.scope === 'anonymous') refuse('missing_credentials')
   if (access !== 'any' && access !== 'unverified' && access !== caller.scope)
     refuse('forbidden', undefined, { scope: access })
@@ -90,7 +86,7 @@ export function identify({ authenticate, limit, budget, publicUrl, cookieToken }
     await limit(countedAs(request, caller))
     await budget.admit(countedAs(request, caller))
     refuseScope(operation, caller)
-    if (caller.must_set_up_second_factor && operation.isBeforeSecondFactor !== true && !isForAll(operation))
+    if (caller.must_set_up_second_factor && operation.isBeforeSecondFactor !== true && !isForAnybody(operation))
       refuse('second_factor_setup_required')
     refuseKey(operation, caller)
     return caller

@@ -63,3 +63,10 @@ test('a category of service types lists the sensors that can serve it', async ()
   expect(await sensors('ipv6')).toEqual(world.people.sensorIds.map((id) => ({ id })))
   expect(await sensors('webappcheck')).toEqual([])
 })
+
+test('a type that the core checks has no sensors to choose', async () => {
+  const path = `/groups/${world.people.sharedGroupId}/available_sensors/by_service_type`
+  const sensors = async (type: string) => (await world.call('alice', 'GET', `${path}/${type}?fields=id`)).body
+  expect(await sensors('http')).toEqual(world.people.sensorIds.map((id) => ({ id })))
+  for (const type of ['heartbeat', 'domain', 'unheard']) expect(await sensors(type)).toEqual([])
+})

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type KeyScope, keyScopes } from '../../domain/key-scopes.ts'
 import { withoutPort } from '../../domain/network.ts'
-import { isOfKey, issueToken, prefixOf, type UsedKey, useKey } from '../api-keys.ts'
+import { isKey, issueToken, prefixOf, type UsedKey, useKey } from '../api-keys.ts'
 import { obstaclesOf } from '../attempts.ts'
 import { readAuthorization } from '../authorization-header.ts'
 import type { OAuthContext } from '../pages/context.ts'
@@ -38,7 +38,7 @@ function decoded(text: string): string {
 
 /** The key is the secret; its identifier or its first characters are the client. */
 async function usedKeyOf(context: OAuthContext, client: Client, ipAddress: string): Promise<UsedKey | null> {
-  if (!client.secret.startsWith('lat_') || !isOfKey(client.secret)) return null
+  if (!isKey(client.secret)) return null
   const used = await useKey(context.database, client.secret, context.clock.now())
   if (used === undefined || used.isExpired || obstaclesOf(used.login, ipAddress).length > 0) return null
   return [String(used.key.id), prefixOf(client.secret)].includes(client.id) ? used : null

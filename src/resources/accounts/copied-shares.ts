@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { type ShareFlag, shareFlags } from '../../domain/caller.ts'
 import type { Operation } from '../../rest/call.ts'
 import { boolean, integer, list } from '../../rest/fields.ts'
 import { readBody } from '../../rest/input.ts'
@@ -19,15 +20,6 @@ const body = {
     example: [7],
   }),
 }
-
-const flags = [
-  'can_modify_group',
-  'can_modify_services',
-  'can_create_services',
-  'can_delete_services',
-  'can_archive_services',
-  'can_force_analyses',
-] as const
 
 const id = integer({})
 const outcome: Schema = {
@@ -59,7 +51,7 @@ export const copyGroupShares: Operation = {
     const { values, problems } = readBody(body, call.body, call.nowAt)
     refuseAny(problems)
     const from = /^\d{1,9}$/.test(call.parameters['_id'] ?? '') ? Number(call.parameters['_id']) : 0
-    const shares = await call.database.query<{ group_id: number } & Record<(typeof flags)[number], boolean>>(sql`
+    const shares = await call.database.query<{ group_id: number } & Record<ShareFlag, boolean>>(sql`
       select sh.* from shares sh join groups g on g.id = sh.group_id
       where sh.account_id = ${from} and g.owner_id = any(${call.caller.account_ids}::int[]) order by sh.group_id`)
     if (shares.length === 0) return refuse('not_found')
@@ -70,7 +62,7 @@ export const copyGroupShares: Operation = {
         const one = {
           ...call,
           parameters: { _id: String(group), _account_id: String(account) },
-          body: Object.fromEntries(flags.map((flag) => [flag, share[flag]])),
+          body: Object.fromEntries(shareFlags.map((flag) => [flag, share[flag]])),
           ifMatch: null,
         }
         const { shown } = await outcomeOf(call, () => put(call.registry.get('shares'), one))

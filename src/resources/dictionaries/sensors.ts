@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { reportsIn, serviceTypeOf } from '../../checks/index.ts'
+import { needsSensors, serviceTypeOf } from '../../checks/index.ts'
 import { sensorSilenceSeconds } from '../../database/sensors.ts'
 import { always, type Condition, is, type Row } from '../../domain/condition.ts'
 import { readOnlyPermissions } from '../../domain/permissions.ts'
@@ -14,10 +14,10 @@ export function availableSensors(summary: string, within: (parent: Row, call: Ca
   return { list: 'sensors', summary, where: within } as const
 }
 
-/** Sensors that can check services of a type; none for a type that reports in by itself, or that there is not. */
+/** Sensors that can check services of a type; none for a type that no sensor checks, or that there is not. */
 export function canCheck(typeId: string): Condition {
   const type = serviceTypeOf(typeId)
-  return type === undefined || reportsIn(typeId) ? always(false) : is('category_ids', type.category)
+  return type === undefined || !needsSensors(typeId) ? always(false) : is('category_ids', type.category)
 }
 
 const link = { name: text({}), url: text({}) }

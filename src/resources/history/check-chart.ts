@@ -16,7 +16,11 @@ const point = object(
   {
     time: moment({ required: true, about: 'When the check began.' }),
     analysis_id: text({ required: true, example: '179539278012300' }),
-    sensor_id: integer({ required: true, nullable: true, about: 'Null: the core judged what a heartbeat reported.' }),
+    sensor_id: integer({
+      required: true,
+      nullable: true,
+      about: 'Null: the core judged what a heartbeat reported, or what the registry of a domain said.',
+    }),
     result: text({ required: true, oneOf: ['ok', 'error', 'unknown'], example: 'ok' }),
     response_time: integer({
       required: true,

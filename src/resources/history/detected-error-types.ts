@@ -49,15 +49,14 @@ export const detectedErrorTypes: Operation = {
     const reach = { serviceIds: [serviceId], fromId, toId, onlyFailed: true }
     const analyses = await analysesWithin(call.database, reach)
     const found = await call.database.query<Detected>(sql`
-      select error_type_id, count(*)::int as checks, (extract(epoch from min(time)) * 1000)::float8 as first_at,
-        (extract(epoch from max(time)) * 1000)::float8 as last_at
+      select error_type_id, count(*)::int as checks, min(time) as first_at, max(time) as last_at
       from (${checksView({ analyses, onlyFailed: true })}) c
       where service_id = ${serviceId} and analysis_key >= ${fromId} and analysis_key < ${toId} and error_type_id is not null
       group by error_type_id order by checks desc, error_type_id`)
     const body = found.map(({ first_at: firstAt, last_at: lastAt, ...kind }) => ({
       ...kind,
-      first_time: formatMoment(Math.round(firstAt)),
-      last_time: formatMoment(Math.round(lastAt)),
+      first_time: formatMoment(firstAt),
+      last_time: formatMoment(lastAt),
     }))
     return { status: 200, body }
   },

@@ -13,7 +13,11 @@ import { timeRangeParameters } from './time-range.ts'
 const count = { required: true, minimum: 0, example: 1440 } as const
 const usedSensor = object(
   {
-    sensor_id: integer({ required: true, nullable: true, about: 'Null: the core judged what a heartbeat reported.' }),
+    sensor_id: integer({
+      required: true,
+      nullable: true,
+      about: 'Null: the core judged what a heartbeat reported, or what the registry of a domain said.',
+    }),
     name: text({ required: true, nullable: true, about: 'Null for the core.', example: 'Local 1' }),
     ok: integer({ ...count, about: 'Its checks that were ok.' }),
     error: integer({ ...count, about: 'Its checks that failed.', example: 2 }),

@@ -12,6 +12,7 @@ import { listParameters, pathParameters } from '../../rest/parameter-description
 import { refuse } from '../../rest/problems.ts'
 import { listAnswer } from '../../rest/routes.ts'
 import { shownSchemaOf } from '../../rest/schemas.ts'
+import { linkToken } from '../history/download.ts'
 import { attachmentAnswers, contentTypes, fileNamesOf, reportColumns, sendReportFile } from './report-files.ts'
 
 const path = '/reports/{_id}/generated_attachments'
@@ -158,10 +159,7 @@ function byToken(id: string, place: string, kindOf: (call: Call) => string | und
     summary: 'A file of a report by the token of a link',
     about: 'The link is in `download_url` of the file and works for an hour, whoever calls it.',
     access: 'open',
-    parameters: [
-      ...pathParameters(place),
-      { name: 'token', in: 'query', about: 'Of the link.', schema: { type: 'string', maxLength: 5000 } },
-    ],
+    parameters: [...pathParameters(place), linkToken],
     answers: attachmentAnswers,
     hasRanges: true,
     refusals: [404, 416],

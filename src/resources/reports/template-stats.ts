@@ -34,12 +34,12 @@ export const templateStats: Operation = {
     const [counted] = await call.database.query<{ last_at: number | null }>(sql`
       select count(*)::int as reports, (count(*) filter (where status = 'completed'))::int as completed,
         (count(*) filter (where status = 'failed'))::int as failed,
-        (extract(epoch from max(created_at)) * 1000)::float8 as last_at
+        max(created_at) as last_at
       from reports where template_id = ${Number(template['id'])}`)
     const { last_at: lastAt = null, ...counts } = counted ?? {}
     return {
       status: 200,
-      body: { ...counts, last_report_at: lastAt === null ? null : formatMoment(Math.round(lastAt)) },
+      body: { ...counts, last_report_at: lastAt === null ? null : formatMoment(lastAt) },
     }
   },
 }

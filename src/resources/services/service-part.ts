@@ -8,7 +8,7 @@ import type { Problem } from '../../domain/problem.ts'
 import type { Call } from '../../rest/call.ts'
 import type { Configuration } from '../../rest/configuration.ts'
 import { one, type RangeParameters, type Source, table, type Writing } from '../../rest/declare.ts'
-import { integer, list, text } from '../../rest/fields.ts'
+import { boolean, integer, list, text } from '../../rest/fields.ts'
 import { calendarsChanged, hearCalendars } from '../../service-state/pauses.ts'
 import { lockPlans } from '../../service-state/statuses.ts'
 
@@ -30,6 +30,14 @@ export const partFields = {
   group_id: integer({ internal: true }),
   tag_ids: list(integer({}), { internal: true }),
 } as const
+
+/** The field that tells quiet hours from stops of monitoring. */
+export const onlyNotifications = boolean({
+  about: 'False: monitoring stops. True: quiet hours, monitoring goes on.',
+  filter: true,
+  sort: true,
+  example: false,
+})
 
 /** How files of configuration as code hold a part. */
 export const partConfiguration: Configuration = {

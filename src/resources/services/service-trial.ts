@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Executor } from '../../database/connect.ts'
 import type { ReadyTrial, Trials } from '../../database/trials.ts'
 import type { Row } from '../../domain/condition.ts'
+import { isObject } from '../../domain/json.ts'
 import { reasonsOfTrial, type TriedDefinition } from '../../domain/trial.ts'
 import type { Answer, Call, Operation } from '../../rest/call.ts'
 import { type Fields, integer, list, object, text } from '../../rest/fields.ts'
@@ -102,10 +103,6 @@ async function judged(transaction: Executor, call: Call): Promise<Judged> {
   const ruled = serviceWrite.rules?.(row, facts, before) ?? []
   refuseWrite([...given.problems, ...completed.problems, ...ruled])
   return { row, before }
-}
-
-function isObject(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && !Array.isArray(body)
 }
 
 function definitionOf({ row }: Judged): TriedDefinition {
@@ -223,9 +220,9 @@ export function trialOf(trials: Trials, limits: ForceLimits): Operation {
 }
 
 /** A body that names the service of the path; what is no object is refused later. */
-function ofService({ body, parameters }: Call): unknown {
+function ofService(body: unknown, id: unknown): unknown {
   if (body !== undefined && !isObject(body)) return body
-  return { ...(body as object | undefined), service_id: Number(parameters['_id']) }
+  return { ...body, service_id: Number(id) }
 }
 
 const customPath = '/services/{_id}/force_custom_analysis'
@@ -245,7 +242,7 @@ export function customAnalysisOf(trials: Trials, limits: ForceLimits): Operation
     isBodyOptional: true,
     async handle(call) {
       const { id } = await locatedRow(call.registry.get('services'), call, { flags: [], columns: ['id'] })
-      return handle({ ...call, body: ofService({ ...call, parameters: { _id: String(id) } }) })
+      return handle({ ...call, body: ofService(call.body, id) })
     },
   }
 }

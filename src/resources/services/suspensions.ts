@@ -2,12 +2,13 @@ import sql from 'sql-template-tag'
 import { bounds } from '../../domain/bounds.ts'
 import type { Writing } from '../../rest/declare.ts'
 import { resource } from '../../rest/declare.ts'
-import { boolean, type Fields, identifier, moment } from '../../rest/fields.ts'
+import { type Fields, identifier, moment } from '../../rest/fields.ts'
 import { bulkByIds, bulkCreate } from '../../rest/operations/bulk.ts'
 import { remove } from '../../rest/operations/remove.ts'
 import { update } from '../../rest/operations/update.ts'
 import {
   calendarWrite,
+  onlyNotifications,
   partConfiguration,
   partFields,
   partOfService,
@@ -40,12 +41,7 @@ const suspensionFields = {
   service_id,
   start_time: moment(startTime),
   end_time: moment(endTime),
-  only_notifications: boolean({
-    about: 'False: monitoring stops. True: quiet hours, monitoring goes on.',
-    filter: true,
-    sort: true,
-    example: false,
-  }),
+  only_notifications: onlyNotifications,
   description,
 }
 

@@ -2,12 +2,13 @@ import sql, { raw } from 'sql-template-tag'
 import { bounds } from '../../domain/bounds.ts'
 import { minuteOfWeek, type WeekMinute, weeklyRangeProblems } from '../../domain/suspension.ts'
 import { resource } from '../../rest/declare.ts'
-import { boolean, type Fields, identifier, integer, object } from '../../rest/fields.ts'
+import { type Fields, identifier, integer, object } from '../../rest/fields.ts'
 import { bulkByIds, bulkCreate } from '../../rest/operations/bulk.ts'
 import { remove } from '../../rest/operations/remove.ts'
 import { update } from '../../rest/operations/update.ts'
 import {
   calendarWrite,
+  onlyNotifications,
   type PartWriting,
   partConfiguration,
   partFields,
@@ -58,12 +59,7 @@ const values = {
     hour: 6,
     minute: 0,
   }),
-  only_notifications: boolean({
-    about: 'False: monitoring stops. True: quiet hours, monitoring goes on.',
-    filter: true,
-    sort: true,
-    example: false,
-  }),
+  only_notifications: onlyNotifications,
   description,
 } satisfies Fields
 

@@ -9,11 +9,11 @@ import type { Problem } from '../../domain/problem.ts'
 import { type WeekMinute, weeklyRangeProblems } from '../../domain/suspension.ts'
 import type { Call } from '../../rest/call.ts'
 import { one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
-import { boolean, identifier, integer, moment, text } from '../../rest/fields.ts'
+import { identifier, integer, moment, text } from '../../rest/fields.ts'
 import { type Coverage, coverageChanged, hearCovered, lockCoverage } from '../../service-state/coverage.ts'
 import { type GroupFacts, ownerProblems, targetGroup, targetGroupProblems } from '../groups/target-group.ts'
 import { ownerFacts, ownerProblem } from '../on-call/references.ts'
-import { touchedTimes } from './service-part.ts'
+import { onlyNotifications, partFields, touchedTimes } from './service-part.ts'
 import { weekMinute } from './weekly-suspensions.ts'
 
 /** Suspensions of a group, a tag or a whole account, which follow the services that come and go there. */
@@ -138,13 +138,8 @@ const covered = {
     example: null,
     column: ({ alias }) => sql`(select name from tags where id = ${alias}.tag_id)`,
   }),
-  only_notifications: boolean({
-    about: 'False: monitoring stops. True: quiet hours, monitoring goes on.',
-    filter: true,
-    sort: true,
-    example: false,
-  }),
-  description: text({ multiline: true, maximumLength: 5000, contains: true, example: 'Planned work' }),
+  only_notifications: onlyNotifications,
+  description: partFields.description,
   tag_id: integer({ internal: true }),
 }
 
