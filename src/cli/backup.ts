@@ -3,10 +3,10 @@ import { version } from '../config/config.ts'
 import type { DumpKind } from '../database/dump/manifest.ts'
 import { writeDump } from '../database/dump/write.ts'
 import { CannotStart } from '../program/cannot-start.ts'
-import { exportConfiguration } from './configuration.ts'
+import { type ExportFlags, exportConfiguration } from './configuration.ts'
 import { print } from './print.ts'
 import { showProgress, sizeText } from './progress.ts'
-import { type RemoteFlags, remoteOptions } from './remote.ts'
+import { remoteOptions } from './remote.ts'
 import { withWholeDatabase } from './whole-database.ts'
 
 function writing(kind: DumpKind) {
@@ -25,11 +25,6 @@ export function backupCommand(): Command {
     .description('write the whole database and the evidence into a new file; the program may run meanwhile')
     .argument('<file>', 'the file to write; only this user can read it')
     .action(writing('backup'))
-}
-
-interface ExportFlags extends RemoteFlags {
-  readonly managedBy?: string
-  readonly output?: string
 }
 
 /** With a file the whole database, at its machine; without one the configuration of an account, over the API. */

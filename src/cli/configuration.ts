@@ -98,11 +98,12 @@ async function applyCommandAction(paths: readonly string[], flags: Flags): Promi
     const outcomes = await found.apply((change, outcome) => {
       if (flags.json !== true) print(outcomeLine(change, outcome))
     }, stopping.signal)
-    const failed = [...outcomes.values()].filter(isFailed).length + found.plan.changes.length - outcomes.size
+    const changed = [...outcomes.values()].filter((outcome) => !isFailed(outcome)).length
+    const failed = found.plan.changes.length - changed
     if (flags.json === true) print(JSON.stringify(resultJson(outcomes, found), null, 2))
     else
       print(
-        `${outcomes.size === 0 ? '' : '\n'}${outcomes.size - [...outcomes.values()].filter(isFailed).length} changed, ${failed} not; ${found.plan.unchanged.length} were as they should be.`,
+        `${outcomes.size === 0 ? '' : '\n'}${changed} changed, ${failed} not; ${found.plan.unchanged.length} were as they should be.`,
       )
     if (failed > 0) process.exitCode = failedCode
   })
@@ -121,7 +122,7 @@ function resultJson(outcomes: ReadonlyMap<Change, Outcome>, { plan: made, instal
   return { ...rest, changes: ended }
 }
 
-interface ExportFlags extends RemoteFlags {
+export interface ExportFlags extends RemoteFlags {
   readonly managedBy?: string
   readonly output?: string
 }

@@ -32,11 +32,16 @@ function targetOf(given: string, { s3 }: Pick<Config, 's3'>): ExportTarget {
   return bucketTarget({ ...s3, bucket, prefix: prefix === '' ? '' : `${prefix}/` })
 }
 
+/** Where others reach the pages; undefined: nobody said. */
+export function namedPagesUrl({ statusPages, publicUrl }: Pick<Config, 'statusPages' | 'publicUrl'>) {
+  return statusPages?.url ?? publicUrl
+}
+
 const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
 async function writePages(given: string, { every }: ExportFlags, command: Command): Promise<void> {
   const config = configOf(command)
-  const { publicUrl } = config
+  const publicUrl = namedPagesUrl(config)
   if (publicUrl === undefined) {
     throw new Error('Set PUBLIC_URL: the files name the address of the pages, which others must reach.')
   }

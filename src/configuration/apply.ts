@@ -129,7 +129,7 @@ function bodyOf(change: Making, ids: ReadonlyMap<Definition, number>, mark: stri
   const numbered = (value: unknown) => mapValues(value, (pending) => ids.get(pending) ?? null)
   const named = differences.map((difference) => ({ ...difference, value: numbered(difference.value) }))
   const isNamed = current === null || isAdopted || movedFrom !== null
-  const all = numberedLeaves(change, ids)
+  const all = leavesOf(kind, numbered(change.values) as Readonly<Record<string, unknown>>)
   const above =
     kind.within == null || current !== null ? {} : { [kind.within.field]: numbered(change.values[kind.within.field]) }
   return {
@@ -138,11 +138,6 @@ function bodyOf(change: Making, ids: ReadonlyMap<Definition, number>, mark: stri
     ...(isNamed ? { managed_key: key, managed_by: mark } : {}),
     managed_state: stateOf(change, all, applying),
   }
-}
-
-function numberedLeaves({ definition, values }: Making, ids: ReadonlyMap<Definition, number>): readonly Leaf[] {
-  const numbered = mapValues(values, (pending) => ids.get(pending) ?? null) as Readonly<Record<string, unknown>>
-  return leavesOf(definition.kind, numbered)
 }
 
 async function make(change: Making, ids: Map<Definition, number>, mark: string, applying: Applying): Promise<Outcome> {
@@ -182,16 +177,19 @@ function finish({ action, current }: Ending, made: ReadonlySet<string>, applying
 }
 
 async function release(current: Installed, { api }: Applying): Promise<Outcome> {
-  const { kind, id, key } = current
+  const { kind, id } = current
   const released = { managed_key: null, managed_by: null, managed_state: null }
   const reply = await api.send({ method: 'PUT', path: `${kind.path}/${id}`, body: released })
   if (reply.status === 204) return { result: 'released' }
   if (reply.status === 404) return { result: 'done' }
+  return endingRefusal(current, reply)
+}
+
+/** An object that ends has no place in a file any more. */
+function endingRefusal({ kind, key }: Installed, reply: ApiReply): Outcome {
   const [problem] = problemsIn(reply)
-  return {
-    result: 'refused',
-    faults: [{ place: null, pointer: `${kind.name}.${key}`, message: problem?.message ?? '' }],
-  }
+  const pointer = `${kind.name}.${key}`
+  return { result: 'refused', faults: [{ place: null, pointer, message: problem?.message ?? '' }] }
 }
 
 /** The names of others in an object change when this run renames those: that is nobody else's change. */
@@ -220,8 +218,7 @@ async function remove(current: Installed, made: ReadonlySet<string>, applying: A
   if (reply.status === 412) return { result: 'conflict' }
   const [problem] = problemsIn(reply)
   if (problem?.error === 'default_group_cannot_be_deleted') return release(current, applying)
-  const pointer = `${kind.name}.${current.key}`
-  return { result: 'refused', faults: [{ place: null, pointer, message: problem?.message ?? '' }] }
+  return endingRefusal(current, reply)
 }
 
 /** The API's problems at the places of the file that they are about. */

@@ -132,12 +132,8 @@ function decide(definition: Definition, current: Installed | null, { resolve, fa
   }
   const isAdopted = current !== null && current.key === null
   const movedFrom = current !== null && current.key !== null && current.key !== definition.key ? current.key : null
-  if (current === null) {
-    return {
-      change: { action: 'create', definition, current, values, differences, isAdopted, movedFrom, needs } as const,
-      kept: null,
-    }
-  }
+  const change = { definition, current, values, differences, isAdopted, movedFrom, needs }
+  if (current === null) return { change: { ...change, action: 'create' } as const, kept: null }
   for (const { path, field } of differences) {
     if (field.immutable === true)
       fault(
@@ -147,8 +143,5 @@ function decide(definition: Definition, current: Installed | null, { resolve, fa
   }
   if (differences.length === 0 && !isAdopted && movedFrom === null)
     return { change: null, kept: { definition, current, values } }
-  return {
-    change: { action: 'update', definition, current, values, differences, isAdopted, movedFrom, needs } as const,
-    kept: null,
-  }
+  return { change: { ...change, action: 'update' } as const, kept: null }
 }

@@ -59,9 +59,8 @@ async function dropDays(database: Database, beforeAt: number): Promise<number> {
 
 /**
  * Deletes expired data. Each day: the history by whole days with its sums, evidence, finished messages, periodic
- * reports and logins. All the time: deleted services' data, old diagnostics,
- * codes, and subscribers that nobody confirmed. It also packs closed days.
- * Status changes stay. Any number of processes may run it at once.
+ * reports and logins. All the time: deleted services' data, old diagnostics, codes, and subscribers that nobody
+ * confirmed. It also packs closed days. Status changes stay. Any number of processes may run it at once.
  */
 export class Retention {
   readonly #options: RetentionOptions

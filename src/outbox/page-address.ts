@@ -1,4 +1,4 @@
-import { hostGrant, type PageHosts } from '../domain/page-host.ts'
+import { hasHost, type PageHosts } from '../domain/page-host.ts'
 
 /** The parts of a page that decide its address. */
 export interface PageAddress {
@@ -13,6 +13,7 @@ export interface PageAddress {
 /** Where visitors find a page, without a slash at the end: at its own host, or below the installation's address. */
 export function pageUrlOf(page: PageAddress, publicUrl: string, hosts: PageHosts): string {
   const { slug, host, host_proven_at: provenAt, host_is_free: isFree } = page
-  const isOwn = host !== null && provenAt !== null && hostGrant(host, hosts) === (isFree ? 'free' : 'proof')
-  return isOwn ? `${new URL(publicUrl).protocol}//${host}` : `${publicUrl.replace(/\/+$/, '')}/status/${slug}`
+  return hasHost({ host, provenAt, isFree }, hosts)
+    ? `${new URL(publicUrl).protocol}//${host}`
+    : `${publicUrl.replace(/\/+$/, '')}/status/${slug}`
 }

@@ -1,7 +1,7 @@
 import { html } from '../../wording/html.ts'
 import type { Language } from '../../wording/language.ts'
 import { subscriptionText } from '../../wording/subscriptions.ts'
-import { choiceHtml, type Place, type View } from './views.ts'
+import { choiceHtml, heading, type Place, type View } from './views.ts'
 
 /** Notifications of a browser: the one way to subscribe that needs a script, on a page of its own. */
 
@@ -14,11 +14,7 @@ export function browserView(place: Place, pushKey: string): View {
     status: 200,
     title,
     isScripted: true,
-    content: html`<header>
-<p class="dim"><a href="${base}/">${snapshot.page.title}</a></p>
-<h1>${title}</h1>
-</header>
-<main>
+    content: html`${heading(place, title)}<main>
 <p>${subscriptionText('browser_intro', language)}</p>
 <noscript><p class="problem">${subscriptionText('browser_needs_script', language)}</p></noscript>
 <form id="browser" method="post" action="${base}/subscribe/browser" data-key="${pushKey}" data-refused="${text('browser_refused')}" data-unable="${text('browser_unable')}" data-wait="${text('browser_wait')}" data-done="${text('browser_done')}">

@@ -35,7 +35,7 @@ export const unfilled: Filled = { kind: 'email', address: '', chosen: null }
 
 const kindsOfForm = ['email', 'webhook', 'slack', 'teams', 'discord'] as const
 
-function heading(place: Place, title: string): Html {
+export function heading(place: Place, title: string): Html {
   const { snapshot } = place
   return html`<header>
 <p class="dim"><a href="${place.base}/">${snapshot.page.title}</a></p>
