@@ -157,6 +157,7 @@ export function App() {
             <Route path="/reports/:id">{({ id }) => <ReportScreen id={Number(id)} />}</Route>
             <Route path="/wallboards">{() => <WallboardsScreen />}</Route>
             <Route path="/status-pages">{() => <StatusPagesScreen />}</Route>
+            <Route path="/status-pages/new">{() => <StatusPagesScreen isAdding />}</Route>
             <Route path="/status-pages/:id">{({ id }) => <StatusPageScreen id={Number(id)} />}</Route>
             <Route path="/welcome">{() => <WelcomeScreen />}</Route>
             <Route path="/notifications">{() => <NotificationsScreen />}</Route>

@@ -7,6 +7,8 @@ export interface BadgeRow {
   readonly id: number
   readonly state: State | null
   readonly valid_until: number | null
+  /** Empty: the service works well, or not at all. */
+  readonly degraded_reasons: readonly string[]
   /** Milliseconds. */
   readonly last_response_time: number | null
   readonly owner_id: number
@@ -14,7 +16,7 @@ export interface BadgeRow {
 
 export async function readBadge(executor: Executor, token: string): Promise<BadgeRow | undefined> {
   const [found] = await executor.query<BadgeRow>(
-    sql`select s.id, s.owner_id, ss.state, ss.valid_until, ss.last_response_time
+    sql`select s.id, s.owner_id, ss.state, ss.valid_until, ss.degraded_reasons, ss.last_response_time
       from services s join service_statuses ss on ss.service_id = s.id
         join accounts owner on owner.id = s.owner_id left join accounts parent on parent.id = owner.parent_account_id
       where s.badge_token = ${token} and not s.is_archived and not owner.is_blocked

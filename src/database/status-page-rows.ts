@@ -205,7 +205,7 @@ export async function readPageServices(
 /** States of services, to notice changes between two versions of a page. */
 export async function readStateMarks(executor: Executor, serviceIds: readonly number[]): Promise<string> {
   const rows = await executor.query<{ mark: string }>(
-    sql`select coalesce(string_agg(service_id || ' ' || coalesce(state_change_id, 0), ',' order by service_id), '') as mark
+    sql`select coalesce(string_agg(service_id || ' ' || coalesce(state_change_id, 0) || coalesce(' ' || degraded_since, ''), ',' order by service_id), '') as mark
       from service_statuses where service_id = any(${[...serviceIds]}::int[])`,
     'status-page-marks',
   )

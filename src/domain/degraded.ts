@@ -9,6 +9,13 @@ import type { CheckResultValue } from './analysis.ts'
 export const degradedReasons = ['slow', 'certificate', 'domain', 'assertion', 'minority'] as const
 export type DegradedReason = (typeof degradedReasons)[number]
 
+/** The reasons that visitors of a service can notice; the others warn its owner of an end to come. */
+const noticeableReasons: readonly DegradedReason[] = ['slow', 'assertion', 'minority']
+
+export function isNoticeable(reasons: readonly string[]): boolean {
+  return noticeableReasons.some((reason) => reasons.includes(reason))
+}
+
 /** Rounds in a row with the reason before it holds. An end of validity is no measurement, so once is enough. */
 export const roundsToBegin: Readonly<Record<DegradedReason, number>> = {
   ...{ slow: 2, assertion: 2, minority: 2 },

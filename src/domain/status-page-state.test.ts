@@ -6,6 +6,7 @@ import type { State } from './status-change.ts'
 import { isPageHost, slugPattern } from './status-page.ts'
 import {
   pageIndicator,
+  publicDegraded,
   publicState,
   type ShownIncident,
   statusAt,
@@ -66,8 +67,22 @@ describe('a state becomes public', () => {
   })
 })
 
+test.each([
+  ['no period', [], 0, false],
+  ['a period not before its delay', [[100, null]], 279, false],
+  ['a period with its delay', [[100, null]], 280, true],
+  ['a short period never', [[100, 279]], 5000, false],
+  ['a short end never', [[0, 400], [500, null]], 579, true],
+  ['an end not before its delay', [[0, 400]], 579, true],
+  ['an end with its delay', [[0, 400]], 580, false],
+  ['short periods after a long one', [[0, 400], [450, 500], [600, 650]], 829, true],
+] as const)('the public sees of degraded services %s', (_name, periods, second, isDegraded) => {
+  const given = periods.map(([from, to]) => ({ startedAt: from * 1000, endedAt: to === null ? null : to * 1000 }))
+  expect(publicDegraded(given, delay, second * 1000).isDegraded).toBe(isDegraded)
+})
+
 const watched = (state: State | null, more = {}) => ({
-  ...{ state, since: 0, failureAt: null, isSuspended: false, isStale: false },
+  ...{ state, since: 0, failureAt: null, isSuspended: false, isStale: false, isDegraded: false },
   ...more,
 })
 
@@ -76,6 +91,10 @@ test.each([
   [[watched('failure'), watched('ok')], 'partial_outage'],
   [[watched('failure'), watched('paused')], 'major_outage'],
   [[watched('ok'), watched('paused')], 'operational'],
+  [[watched('ok', { isDegraded: true }), watched('ok')], 'degraded_performance'],
+  [[watched('ok', { isDegraded: true }), watched('failure')], 'partial_outage'],
+  [[watched('ok', { isDegraded: true, isStale: true })], 'unknown'],
+  [[watched('paused', { isDegraded: true })], 'unknown'],
   [[watched('ok', { isStale: true })], 'unknown'],
   [[watched('paused')], 'unknown'],
   [[watched('paused', { isSuspended: true })], 'under_maintenance'],

@@ -1,4 +1,5 @@
 /** The public states of a page's components, from the history of their services. Moments in Unix milliseconds. */
+import type { DegradedPeriod } from './degraded.ts'
 import type { LevelChange } from './service-level.ts'
 import type { State } from './status-change.ts'
 import type { ComponentStatus, IncidentImpact, IncidentStatus } from './status-page.ts'
@@ -31,6 +32,24 @@ export function publicState(changes: readonly LevelChange[], delayMs: number, no
   return shown
 }
 
+/**
+ * A degraded service becomes public as a failure does, and so does the end of it.
+ * @param periods in order, without overlaps
+ */
+export function publicDegraded(
+  periods: readonly DegradedPeriod[],
+  delayMs: number,
+  now: number,
+): { readonly isDegraded: boolean; readonly since: number | null } {
+  const changes = periods.flatMap(({ startedAt, endedAt }, index): LevelChange[] => {
+    const next = periods[index + 1]?.startedAt ?? null
+    const good: LevelChange[] = endedAt === null ? [] : [{ status: 'ok', startedAt: endedAt, endedAt: next }]
+    return [{ status: 'failure', startedAt, endedAt }, ...good]
+  })
+  const { state, since } = publicState(changes, delayMs, now)
+  return { isDegraded: state === 'failure', since }
+}
+
 /** The status of a component before its incidents; `unknown`: nothing watches it now. */
 export type ShownStatus = ComponentStatus | 'unknown'
 
@@ -56,13 +75,16 @@ export interface WatchedState extends PublicState {
   readonly isSuspended: boolean
   /** Its last verdict is too old to count. */
   readonly isStale: boolean
+  /** It works, but visitors notice that it does not work well. */
+  readonly isDegraded: boolean
 }
 
-/** All of its services failing is a major outage, and some of them a partial one. */
+/** All of its services failing is a major outage, and some of them a partial one. A degraded one shows without these. */
 export function statusOfServices(services: readonly WatchedState[]): ShownStatus {
   const judged = services.filter(({ state, isStale }) => state === 'failure' || (state === 'ok' && !isStale))
   const failing = judged.filter(({ state }) => state === 'failure').length
   if (failing > 0) return failing === judged.length ? 'major_outage' : 'partial_outage'
+  if (judged.some(({ isDegraded }) => isDegraded)) return 'degraded_performance'
   if (judged.length > 0) return 'operational'
   return services.some(({ state, isSuspended }) => state === 'paused' && isSuspended) ? 'under_maintenance' : 'unknown'
 }

@@ -7,6 +7,7 @@ import {
   type DegradedReason,
   type DegradedSign,
   degradedAfter,
+  isNoticeable,
   reasonsSeen,
 } from '../domain/degraded.ts'
 import type { Expiry } from '../domain/expiry.ts'
@@ -53,6 +54,8 @@ export interface DegradedWrite {
   /** The analysis that decided, and the moment of its decision. */
   readonly analysisId: number
   readonly at: number
+  /** The period before ends, even if the service stays degraded: for another reason. */
+  readonly hasEnded: boolean
   /** A period begins. */
   readonly hasBegun: boolean
 }
@@ -87,8 +90,11 @@ export function settleDegraded(
     isWarningDue: ends.due?.isNews === true,
   })
   const isNews = reasons.join() !== row.degraded_reasons.join() || !isSameEnd(row.expiry, ends.nearest)
-  const hasBegun = before.sinceAt === null && memory.sinceAt !== null
-  const write = { serviceId: row.service_id, memory, reasons, analysisId, at: decidedAt, hasBegun }
+  // Visitors notice one part and not the other, so these are two periods.
+  const isOther = memory.sinceAt !== null && isNoticeable(reasons) !== isNoticeable(row.degraded_reasons)
+  const hasBegun = memory.sinceAt !== null && (before.sinceAt === null || isOther)
+  const hasEnded = before.sinceAt !== null && (memory.sinceAt === null || isOther)
+  const write = { serviceId: row.service_id, memory, reasons, analysisId, at: decidedAt, hasBegun, hasEnded }
   const told = toldOf(event, before, write, ends.due)
   const expiry = expiryWrite(row, ends, told?.expiry !== undefined)
   return { write: isSame(before, memory) ? null : write, told, expiry, isNews }
@@ -147,15 +153,16 @@ export async function writeDegraded(transaction: Executor, writes: readonly Degr
   )
   await closePeriods(
     transaction,
-    writes.filter(({ memory }) => memory.sinceAt === null),
+    writes.filter(({ hasEnded }) => hasEnded),
   )
   const begun = writes.filter(({ hasBegun }) => hasBegun)
   if (begun.length === 0) return
   await transaction.execute(
-    sql`insert into degraded_periods (service_id, period_id, start_time)
-      select service_id, period_id, to_timestamp(start / 1000)
+    sql`insert into degraded_periods (service_id, period_id, start_time, is_noticeable)
+      select service_id, period_id, to_timestamp(start / 1000), is_noticeable
       from unnest(${begun.map(({ serviceId }) => serviceId)}::int[], ${begun.map(({ analysisId }) => analysisId)}::bigint[],
-        ${begun.map(({ at }) => at)}::float8[]) as new (service_id, period_id, start)
+        ${begun.map(({ at }) => at)}::float8[], ${begun.map(({ reasons }) => isNoticeable(reasons))}::boolean[])
+        as new (service_id, period_id, start, is_noticeable)
       on conflict do nothing`,
     'open-degraded-periods',
   )

@@ -2,6 +2,7 @@ import { type BadgeRow, readBadge, readBadgeTokens, readLanguage } from '../data
 import type { Database } from '../database/connect.ts'
 import { readLevelHistories } from '../database/report-data.ts'
 import type { Clock } from '../domain/clock.ts'
+import { isNoticeable } from '../domain/degraded.ts'
 import { availabilityPercent } from '../domain/report-level.ts'
 import { serviceLevel } from '../domain/service-level.ts'
 import { shownSecond } from '../domain/time.ts'
@@ -203,6 +204,8 @@ function isStale({ valid_until: until }: BadgeRow, now: number): boolean {
 function stateOf(service: BadgeRow, language: Language, now: number): Value {
   const { state } = service
   const shown = state === null || (state === 'ok' && isStale(service, now)) ? 'unknown' : state
+  if (shown === 'ok' && isNoticeable(service.degraded_reasons))
+    return { text: statusPageText('badge_degraded', language), color: colors.middling }
   const color = shown === 'ok' ? colors.good : shown === 'failure' ? colors.bad : colors.grey
   return { text: statusPageText(`badge_${shown}`, language), color }
 }

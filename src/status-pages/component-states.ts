@@ -1,7 +1,7 @@
 import type { ComponentRow, PageServiceRow } from '../database/status-page-rows.ts'
 import { type CalendarDay, type DayBar, dayBars } from '../domain/history-bars.ts'
 import { availabilityPercent } from '../domain/report-level.ts'
-import { publicState, type ShownStatus, statusOfServices } from '../domain/status-page-state.ts'
+import { publicDegraded, publicState, type ShownStatus, statusOfServices } from '../domain/status-page-state.ts'
 import { shownSecond } from '../domain/time.ts'
 import type { PageHistory } from './page-histories.ts'
 import type { ShownServices } from './shown-services.ts'
@@ -70,8 +70,12 @@ async function sourceState(services: readonly PageServiceRow[] | undefined, watc
   const states = []
   for (const { service, history } of behind) {
     await slices.breathe()
+    const state = publicState(history.changes, delayMs, now)
+    const { isDegraded, since } = publicDegraded(history.degradedPeriods, delayMs, now)
     states.push({
-      ...publicState(history.changes, delayMs, now),
+      ...state,
+      isDegraded,
+      since: since === null ? state.since : Math.max(state.since ?? since, since),
       isSuspended: service.monitoring_status === 'suspended',
       isStale: service.valid_until === null || service.valid_until <= now,
     })

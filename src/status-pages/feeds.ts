@@ -20,16 +20,26 @@ function plain(text: string): string {
   return text.replaceAll(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '')
 }
 
-function textOf(incident: PublishedIncident, snapshot: Snapshot): string {
+/** HTML, which readers of both feeds expect; the status comes last if no update says it. */
+function entryHtml(incident: PublishedIncident, snapshot: Snapshot): string {
   const { language } = snapshot
-  const { scheduledFor, scheduledUntil, updates } = incident
+  const { scheduledFor, scheduledUntil, status, updates } = incident
   const isPlanned = scheduledFor !== null && scheduledUntil !== null
-  const time = isPlanned ? [rangeText(scheduledFor, scheduledUntil, snapshot)] : []
   const said = updates.toReversed().map((update) => {
     const at = momentText(update.display_at, snapshot)
-    return `${statusPageText(update.status, language)} – ${at}\n${update.body}`
+    const lines = plain(update.body)
+      .split('\n')
+      .map((line) => html`<br>${line}`)
+    return html`<p><b>${statusPageText(update.status, language)}</b> – ${at}${lines}</p>`
   })
-  return plain([...time, ...said, statusPageText(incident.status, language)].join('\n\n'))
+  const isSaid = updates.at(-1)?.status === status
+  return html`${isPlanned ? html`<p>${rangeText(scheduledFor, scheduledUntil, snapshot)}</p>` : null}${said}${isSaid ? null : html`<p><b>${statusPageText(status, language)}</b></p>`}`
+    .markup
+}
+
+/** RFC 822, as RSS has its moments. */
+function rssMoment(at: number): string {
+  return new Date(at).toUTCString()
 }
 
 const declaration: Html = { markup: '<?xml version="1.0" encoding="utf-8"?>\n' }
@@ -43,8 +53,9 @@ export async function rss(snapshot: Snapshot, url: string): Promise<string> {
 <title>${plain(one.name)}</title>
 <link>${url}#incident-${one.id}</link>
 <guid isPermaLink="false">${url}#incident-${one.id}</guid>
-<pubDate>${new Date(one.updatedAt).toUTCString()}</pubDate>
-<description>${textOf(one, snapshot)}</description>
+<pubDate>${rssMoment(one.updatedAt)}</pubDate>
+<atom:updated>${formatMoment(one.updatedAt)}</atom:updated>
+<description>${entryHtml(one, snapshot)}</description>
 </item>
 `,
   )
@@ -55,7 +66,8 @@ export async function rss(snapshot: Snapshot, url: string): Promise<string> {
 <atom:link href="${url}/history.rss" rel="self" type="application/rss+xml"/>
 <description>${plain(page.description === '' ? page.title : page.description)}</description>
 <language>${language}</language>
-<lastBuildDate>${new Date(updatedAt).toUTCString()}</lastBuildDate>
+<pubDate>${rssMoment(updatedAt)}</pubDate>
+<lastBuildDate>${rssMoment(updatedAt)}</lastBuildDate>
 ${items}</channel>
 </rss>
 `.markup
@@ -72,7 +84,7 @@ export async function atom(snapshot: Snapshot, url: string): Promise<string> {
 <link href="${url}#incident-${one.id}"/>
 <published>${formatMoment(one.createdAt)}</published>
 <updated>${formatMoment(one.updatedAt)}</updated>
-<content type="text">${textOf(one, snapshot)}</content>
+<content type="html">${entryHtml(one, snapshot)}</content>
 </entry>
 `,
   )

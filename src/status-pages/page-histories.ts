@@ -1,6 +1,8 @@
 import type { Executor } from '../database/connect.ts'
+import { readNoticeablePeriods } from '../database/degraded-periods.ts'
 import { type LevelHistory, readLevelHistories, readLevelSizes } from '../database/report-data.ts'
 import type { ChartRange } from '../domain/chart.ts'
+import type { DegradedPeriod } from '../domain/degraded.ts'
 import type { CalendarDay } from '../domain/history-bars.ts'
 
 /** Changes and corrections that one query reads. */
@@ -15,6 +17,8 @@ const shortHistory = 2 * 86_400_000
 /** The history of a service; its bars are shown if it is whole. */
 export interface PageHistory extends LevelHistory {
   readonly isWhole: boolean
+  /** Periods in which visitors notice that it does not work well, in order: the latest ones. */
+  readonly degradedPeriods: readonly DegradedPeriod[]
 }
 
 /** The histories of many services over the days, read in parts of a bounded size. */
@@ -28,7 +32,9 @@ export async function readHistories(
   const isLong = (id: number) => (sizes.get(id) ?? 0) > longestHistory
   const all = new Map<number, PageHistory>()
   const read = async (part: readonly number[], over: ChartRange, isWhole: boolean) => {
-    for (const [id, history] of await readLevelHistories(executor, part, over)) all.set(id, { ...history, isWhole })
+    const degraded = await readNoticeablePeriods(executor, part, now - shortHistory)
+    for (const [id, history] of await readLevelHistories(executor, part, over))
+      all.set(id, { ...history, isWhole, degradedPeriods: degraded.get(id) ?? [] })
   }
   const wholeOnes = ids.filter((id) => !isLong(id))
   for (const part of partsOf(wholeOnes, (id) => sizes.get(id) ?? 0)) await read(part, range, true)

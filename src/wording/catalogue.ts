@@ -351,6 +351,7 @@ export type StatusPageText =
   | 'badge_uptime'
   | 'badge_response_time'
   | 'badge_ok'
+  | 'badge_degraded'
   | 'badge_failure'
   | 'badge_paused'
   | 'badge_unknown'

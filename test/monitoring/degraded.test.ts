@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { readDegradedPeriods } from '../../src/database/degraded-periods.ts'
+import { readDegradedPeriods, readNoticeablePeriods } from '../../src/database/degraded-periods.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
 import { stopMonitoring } from '../../src/service-state/stops.ts'
 import { changesOf, intentsOf, type MonitoringWorld, monitoringWorld } from '../support/monitoring.ts'
@@ -59,6 +59,31 @@ test('slow answers degrade a service, once told at the beginning and once at the
   })
   // The states of the specification know nothing of it.
   expect((await changesOf(world.database, id)).map(({ status }) => status)).toEqual(['ok'])
+})
+
+test('visitors notice slow answers, and not the end of a certificate', async () => {
+  const id = await world.addService({ typeId: 'https' })
+  const endsAt = world.clock.now() + 5 * 86_400_000
+  const expiry = { kind: 'certificate', id: 'old', name: 'old.example', endsAt } as const
+  const old = { result: 'ok', errorTypeId: null, errorMessage: null, expiry } as const
+  world.stations.answer = () => old
+  await monitoring.drain()
+  await world.pass(monitoring, 120)
+  expect((await degradedOf(id))?.degraded_reasons).toEqual(['certificate'])
+  const noticed = async () => (await readNoticeablePeriods(world.database, [id], world.clock.now())).get(id) ?? []
+  expect(await noticed()).toEqual([])
+  world.stations.answer = () => ({ ...old, degraded: ['slow'] })
+  await world.pass(monitoring, 180)
+  expect((await degradedOf(id))?.degraded_reasons).toEqual(['slow', 'certificate'])
+  const [quiet, slowOne] = await periodsOf(id)
+  expect(await noticed()).toEqual([slowOne])
+  expect([quiet?.endedAt, slowOne?.endedAt]).toEqual([slowOne?.startedAt, null])
+  world.stations.answer = () => old
+  await world.pass(monitoring, 240)
+  const [first, second, third] = await periodsOf(id)
+  // The last one, even if it ended earlier.
+  expect((await noticed()).map(({ endedAt }) => endedAt)).toEqual([third?.startedAt])
+  expect([second?.startedAt, third?.endedAt]).toEqual([first?.endedAt, null])
 })
 
 test('a minority of stations with a failure degrades; a majority is a failure', async () => {

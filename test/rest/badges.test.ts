@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/database/connect.ts'
 import { Badges, BadgesBusy } from '../../src/status-pages/badges.ts'
@@ -37,6 +38,21 @@ const badge = (query: string, address = '192.0.2.1') =>
   world.server.inject({ url: `/badges/${query}`, remoteAddress: address })
 
 describe('badges', () => {
+  test('say that a service works, but not well', async () => {
+    const path = `/services/${world.serviceIds.private}/badge_token`
+    const { badge_token: own } = (await world.call('alice', 'POST', path)).body as { badge_token: string }
+    const { badges } = counted()
+    const textWith = async (reasons: string) => {
+      await world.database.execute(sql`update service_statuses set state = 'ok', degraded_reasons = ${reasons}::text[],
+        valid_until = ${new Date(world.clock.now() + 600_000)} where service_id = ${world.serviceIds.private}`)
+      world.clock.advance(31_000)
+      return (await badges.find({ token: own, metric: 'state', days: 30 }, 'a'))?.text
+    }
+    expect(await textWith('{slow}')).toBe('działa gorzej')
+    // A warning for its owner.
+    expect(await textWith('{certificate}')).toBe('działa')
+  })
+
   test('are made once for all who ask meanwhile', async () => {
     const { badges, queries } = counted()
     const first = await badges.find(asked(), 'a')

@@ -119,7 +119,7 @@ test('RSS keeps the rules of RSS 2.0', async () => {
   expect(only(channel, 'title')).toBe('Shop & <Co>')
   expect(only(channel, 'description')).toBe('All "states"; 100%, always')
   expect(only(channel, 'language')).toBe('en')
-  expect(only(channel, 'lastBuildDate')).toMatch(rfc822)
+  for (const name of ['pubDate', 'lastBuildDate']) expect(only(channel, name)).toMatch(rfc822)
   const url = only(channel, 'link')
   expect(URL.canParse(url)).toBe(true)
   const [self] = childrenOf(channel, 'atom:link')
@@ -130,11 +130,15 @@ test('RSS keeps the rules of RSS 2.0', async () => {
     expect(only(item, 'title')).not.toBe('')
     expect(URL.canParse(only(item, 'link'))).toBe(true)
     expect(only(item, 'pubDate')).toMatch(rfc822)
+    expect(Date.parse(only(item, 'atom:updated'))).toBe(Date.parse(only(item, 'pubDate')))
     expect(childrenOf(item, 'guid')[0]?.getAttribute('isPermaLink')).toBe('false')
     only(item, 'description')
   }
   expect(new Set(items.map((item) => only(item, 'guid'))).size).toBe(5)
-  expect(items.map((item) => only(item, 'description')).join()).toContain('First ]]> message')
+  const told = items.map((item) => only(item, 'description')).join()
+  expect(told).toContain('First ]]&gt; message')
+  expect(told).toContain('<br>Line one<br>Line two')
+  expect(told).not.toContain('<sad>')
 })
 
 test('Atom keeps the rules of RFC 4287', async () => {
@@ -159,7 +163,7 @@ test('Atom keeps the rules of RFC 4287', async () => {
     expect(only(entry, 'title')).not.toBe('')
     expect(only(entry, 'published')).toMatch(rfc3339)
     expect(Date.parse(only(entry, 'updated'))).toBeGreaterThanOrEqual(Date.parse(only(entry, 'published')))
-    expect(childrenOf(entry, 'content')[0]?.getAttribute('type')).toBe('text')
+    expect(childrenOf(entry, 'content')[0]?.getAttribute('type')).toBe('html')
   }
   expect(new Set(entries.map((entry) => only(entry, 'id'))).size).toBe(5)
 })

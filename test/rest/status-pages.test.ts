@@ -152,6 +152,38 @@ describe('the ledger', () => {
     expect(Date.parse(shown.updated_at)).toBe(rig.world.history.failedAt + wait * 1000)
   })
 
+  test('a degraded service is public once it has been degraded for the delay, and recovers so', async () => {
+    const body = { type_id: 'http', name: 'Slow', address: 'slow.example.com' }
+    const serviceId = idOf(await rig.world.call('alice', 'POST', '/services', body))
+    await component({ service_id: serviceId })
+    const { database, clock } = rig.world
+    const now = clock.now()
+    const second = (number: number) => new Date(now + number * 1000)
+    await database.execute(sql`delete from status_changes where service_id = ${serviceId}`)
+    await database.execute(sql`insert into status_changes (service_id, change_id, status, start_time)
+      values (${serviceId}, 1, 'ok', ${second(-900)})`)
+    await database.execute(sql`update service_statuses set state = 'ok', monitoring_status = 'on', check_status = 'ok',
+      valid_until = ${second(86_400)} where service_id = ${serviceId}`)
+    await database.execute(sql`insert into degraded_periods (service_id, period_id, start_time, end_time, is_noticeable) values
+      (${serviceId}, 1, ${second(-900)}, ${second(-400)}, false), (${serviceId}, 2, ${second(-90)}, null, true)`)
+    const shown = async () => {
+      const { status, components } = (await visit('/api/v2/summary.json')).json()
+      return [components[0].status, status.indicator, Date.parse(components[0].updated_at)]
+    }
+    expect((await shown()).slice(0, 2)).toEqual(['operational', 'none'])
+    clock.advance(60_000)
+    const degradedAt = Math.floor((now + 90_000) / 1000) * 1000
+    expect(await shown()).toEqual(['degraded_performance', 'minor', degradedAt])
+    expect((await visit()).text).toContain('Degraded')
+    expect((await visit('/banner.svg')).text).toContain('Some systems are degraded')
+    const endedAt = clock.now()
+    await database.execute(sql`update degraded_periods set end_time = ${new Date(endedAt)} where service_id = ${serviceId}`)
+    expect((await shown())[0]).toBe('degraded_performance')
+    clock.advance(150_000)
+    const recoveredAt = Math.floor((endedAt + 180_000) / 1000) * 1000
+    expect(await shown()).toEqual(['operational', 'none', recoveredAt])
+  })
+
   test('bars are the seconds of the service level, corrections included', async () => {
     await component({ service_id: rig.world.serviceIds.shared })
     await visit()

@@ -61,6 +61,7 @@ import { managed } from './0060-managed.ts'
 import { oidcIdentities } from './0061-oidc-identities.ts'
 import { auditLog } from './0062-audit-log.ts'
 import { provenLinks } from './0063-proven-links.ts'
+import { noticeableDegraded } from './0064-noticeable-degraded.ts'
 
 export interface Migration {
   readonly number: number
@@ -134,4 +135,5 @@ export const migrations: readonly Migration[] = [
   { number: 61, name: 'oidc-identities', text: oidcIdentities },
   { number: 62, name: 'audit-log', text: auditLog },
   { number: 63, name: 'proven-links', text: provenLinks },
+  { number: 64, name: 'noticeable-degraded', text: noticeableDegraded },
 ]

@@ -60,6 +60,7 @@ export const statusPages: StatusPageTexts = {
   badge_uptime: 'uptime {days} d',
   badge_response_time: 'response time',
   badge_ok: 'up',
+  badge_degraded: 'degraded',
   badge_failure: 'down',
   badge_paused: 'paused',
   badge_unknown: 'no data',

@@ -60,6 +60,7 @@ export const statusPages: StatusPageTexts = {
   badge_uptime: 'dostępność {days} d',
   badge_response_time: 'czas odpowiedzi',
   badge_ok: 'działa',
+  badge_degraded: 'działa gorzej',
   badge_failure: 'awaria',
   badge_paused: 'wstrzymane',
   badge_unknown: 'brak danych',
