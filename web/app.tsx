@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { LeaveDialog } from './leaving/leave-dialog.tsx'
 import { FaultBoundary } from './parts/fault-boundary.tsx'
@@ -114,6 +114,11 @@ const InstallationScreen = lazy(() =>
   })),
 )
 
+/** The screen of the object with this number. A path with anything else leads nowhere. */
+function numbered(text: string, screen: (id: number) => ReactNode): ReactNode {
+  return /^\d{1,10}$/.test(text) ? screen(Number(text)) : <NotFound />
+}
+
 /** Every path of the console and the screen behind it. */
 export function App() {
   const words = useWords(shellWords)
@@ -143,28 +148,36 @@ export function App() {
             <Route path="/">{() => <ServicesScreen />}</Route>
             <Route path="/services">{() => <ServicesScreen />}</Route>
             <Route path="/services/new">{() => <EditServiceScreen />}</Route>
-            <Route path="/services/:id/edit">{({ id }) => <EditServiceScreen id={Number(id)} />}</Route>
+            <Route path="/services/:id/edit">
+              {({ id }) => numbered(id, (number) => <EditServiceScreen id={number} />)}
+            </Route>
             <Route path="/services/:id/failures/:change">
-              {({ id, change }) => <FailureScreen serviceId={Number(id)} changeId={change} />}
+              {({ id, change }) => numbered(id, (number) => <FailureScreen serviceId={number} changeId={change} />)}
             </Route>
             <Route path="/services/:id/analyses/:analysis">
-              {({ id, analysis }) => <FailureScreen serviceId={Number(id)} analysisId={analysis} />}
+              {({ id, analysis }) =>
+                numbered(id, (number) => <FailureScreen serviceId={number} analysisId={analysis} />)
+              }
             </Route>
-            <Route path="/services/:id/service-level">{({ id }) => <ServiceLevelScreen id={Number(id)} />}</Route>
-            <Route path="/services/:id">{({ id }) => <ServiceScreen id={Number(id)} />}</Route>
+            <Route path="/services/:id/service-level">
+              {({ id }) => numbered(id, (number) => <ServiceLevelScreen id={number} />)}
+            </Route>
+            <Route path="/services/:id">{({ id }) => numbered(id, (number) => <ServiceScreen id={number} />)}</Route>
             <Route path="/calendar">{() => <CalendarScreen />}</Route>
             <Route path="/reports">{() => <ReportsScreen />}</Route>
-            <Route path="/reports/:id">{({ id }) => <ReportScreen id={Number(id)} />}</Route>
+            <Route path="/reports/:id">{({ id }) => numbered(id, (number) => <ReportScreen id={number} />)}</Route>
             <Route path="/wallboards">{() => <WallboardsScreen />}</Route>
             <Route path="/status-pages">{() => <StatusPagesScreen />}</Route>
             <Route path="/status-pages/new">{() => <StatusPagesScreen isAdding />}</Route>
-            <Route path="/status-pages/:id">{({ id }) => <StatusPageScreen id={Number(id)} />}</Route>
+            <Route path="/status-pages/:id">
+              {({ id }) => numbered(id, (number) => <StatusPageScreen id={number} />)}
+            </Route>
             <Route path="/welcome">{() => <WelcomeScreen />}</Route>
             <Route path="/notifications">{() => <NotificationsScreen />}</Route>
             <Route path="/notifications/templates">{() => <TemplatesScreen />}</Route>
             <Route path="/notifications/templates/:id">{({ id }) => <TemplatesScreen asked={id} />}</Route>
             <Route path="/:place/addresses/:id">
-              {({ place: from, id }) => <DeliveriesScreen place={from} id={Number(id)} />}
+              {({ place: from, id }) => numbered(id, (number) => <DeliveriesScreen place={from} id={number} />)}
             </Route>
             <Route path="/on-call">{() => <OnCallScreen />}</Route>
             <Route path="/stations">{() => <StationsScreen add={<AddStation />} />}</Route>

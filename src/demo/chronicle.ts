@@ -2,28 +2,12 @@
 import { hourLength as hour } from '../domain/durations.ts'
 import { formatMoment } from '../domain/time.ts'
 import { groupNames } from './company.ts'
+import type { Ground, Made } from './ground.ts'
 import type { Cue } from './month.ts'
 import { localMoment } from './moods.ts'
-import type { Login, People, Person } from './people.ts'
-import { type DemoService, type GroupKey, groupKeys, type Places } from './watched.ts'
-
-export interface Ground {
-  readonly people: People
-  readonly logins: Readonly<Record<Person, Login>>
-  readonly services: readonly DemoService[]
-  readonly places: Places
-  /** In the order of their places. */
-  readonly sensorIds: readonly number[]
-  readonly categories: readonly string[]
-  readonly toAt: number
-}
-
-/** The ids of everything that was made. */
-export interface Made {
-  readonly groupIds: Readonly<Record<GroupKey, number>>
-  readonly serviceIds: ReadonlyMap<string, number>
-  readonly agencyId: number
-}
+import type { Person } from './people.ts'
+import { makePublicFace, publishes, says } from './public-face.ts'
+import { type DemoService, type GroupKey, groupKeys } from './watched.ts'
 
 /** The first morning: accounts, groups, services, addresses, hours, templates. */
 export async function beginLife(ground: Ground): Promise<Made> {
@@ -45,6 +29,7 @@ export async function beginLife(ground: Ground): Promise<Made> {
   await people.call('owner', 'PUT', `/groups/${groupIds.shop}/shares/${agencyId}`, { can_modify_services: false })
   await planHours(ground, made)
   await makeTemplates(ground, made)
+  await makePublicFace(ground, made)
   return made
 }
 
@@ -164,11 +149,24 @@ async function makeTemplates({ people }: Ground, { groupIds }: Made): Promise<vo
 
 type Act = (ground: Ground, made: Made) => Promise<unknown>
 
+const outage = {
+  ...{ name: 'Sklep nie działa', impact: 'critical', about: ['Strona główna', 'Koszyk'] },
+  body: 'Sklep nie odpowiada. Szukamy przyczyny.',
+} as const
+const slowEvening = {
+  ...{ name: 'Sklep działa wolno', impact: 'minor', about: ['Koszyk'] },
+  body: 'Wyprzedaż przyciągnęła dużo osób. Zamówienia są przyjmowane, ale trwa to dłużej.',
+} as const
+
 /** Days before the end, local time of the company, the services concerned, and the action. */
 const acts: readonly (readonly [daysAgo: number, time: string, keys: readonly string[], act: Act])[] = [
   [26, '08:12', [], ({ people }) => people.logIn('ania')],
   [21, '09:40', [], ({ people }) => people.logIn('tom')],
+  [17, '14:26', ['home'], publishes(outage)],
+  [17, '14:52', ['home'], says('identified', 'Zabrakło miejsca na dysku bazy. Dokładamy je.')],
+  [17, '15:06', ['home'], says('resolved', 'Sklep działa. Zamówienia sprzed przerwy są bezpieczne.')],
   [17, '15:31', ['home', 'basket', 'page', 'mobile'], describeOutage],
+  [16, '10:05', ['home'], says('postmortem', 'Dysk miał alarm dopiero przy 95 %. Teraz ma go przy 80 %.')],
   [
     16,
     '11:20',
@@ -185,6 +183,8 @@ const acts: readonly (readonly [daysAgo: number, time: string, keys: readonly st
     ['intranet'],
     ({ people }, made) => people.call('ania', 'PUT', `/services/${idOf(made, 'intranet')}`, { is_active: false }),
   ],
+  [3, '20:21', ['basket'], publishes(slowEvening)],
+  [3, '21:24', ['basket'], says('resolved', 'Sklep znów odpowiada szybko.')],
   [2, '09:15', [], ({ people }) => people.logIn('tom')],
 ]
 

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import { type Demo, loginsOf } from './demo.ts'
+import { demoSlug } from './public-face.ts'
 
 /** Tells the user where to look, once the demo runs. */
 export async function demoMessage({ apiUrl, loginLink, note, targets }: Demo, { mail }: Config): Promise<string> {
@@ -20,6 +21,7 @@ ten minutes past every third hour of working days, and the certificate of the sh
 
   Look around     ${loginLink ?? `${apiUrl}/`}
                   (logs in once; later ${apiUrl}/)
+  Status page     ${apiUrl}/status/${demoSlug}
   Documentation   ${api}/public/doc/
   Account         ${owner.username}    ${owner.password}
   Others          ania, tom (reads only), agency (one group is shared with it): the same password

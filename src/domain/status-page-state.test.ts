@@ -72,10 +72,27 @@ test.each([
   ['a period not before its delay', [[100, null]], 279, false],
   ['a period with its delay', [[100, null]], 280, true],
   ['a short period never', [[100, 279]], 5000, false],
-  ['a short end never', [[0, 400], [500, null]], 579, true],
+  [
+    'a short end never',
+    [
+      [0, 400],
+      [500, null],
+    ],
+    579,
+    true,
+  ],
   ['an end not before its delay', [[0, 400]], 579, true],
   ['an end with its delay', [[0, 400]], 580, false],
-  ['short periods after a long one', [[0, 400], [450, 500], [600, 650]], 829, true],
+  [
+    'short periods after a long one',
+    [
+      [0, 400],
+      [450, 500],
+      [600, 650],
+    ],
+    829,
+    true,
+  ],
 ] as const)('the public sees of degraded services %s', (_name, periods, second, isDegraded) => {
   const given = periods.map(([from, to]) => ({ startedAt: from * 1000, endedAt: to === null ? null : to * 1000 }))
   expect(publicDegraded(given, delay, second * 1000).isDegraded).toBe(isDegraded)

@@ -207,6 +207,21 @@ describe('the month of the demo', () => {
     expect((await names('tom')).length).toBe(serviceIds.length)
   })
 
+  test('customers have a status page, the shop has a tag, and the office is told of money', async () => {
+    const [page] = await get<{ id: number; slug: string }[]>('/status_pages')
+    expect(page?.slug).toBe('zaglownia')
+    const components = await get<{ name: string; service_id: number | null }[]>('/status_page_components?sort=position')
+    expect(components.map(({ name }) => name)).toEqual(['Sklep internetowy', 'Strona główna', 'Koszyk', 'Płatności'])
+    expect(components[1]?.service_id).toBe(idOf('home'))
+    const tagged = await get<{ id: number }[]>('/services?tags=sklep&fields=id&sort=id')
+    expect(tagged.map(({ id }) => id)).toEqual(['home', 'basket', 'payments'].map(idOf).toSorted((a, b) => a - b))
+    const [money] = await get<{ contact_group_ids: number[] }[]>(
+      `/tag_contacts?name=${encodeURIComponent('pieniądze')}`,
+    )
+    expect(money?.contact_group_ids).toHaveLength(1)
+    expect(await get<unknown[]>('/contacts')).toHaveLength(3)
+  })
+
   test('reports were made, the whole company among them', async () => {
     const reports = await get<{ name: string; status: string }[]>('/reports?limit=100&fields=name,status')
     expect(reports).toContainEqual({ name: 'Miesiąc w całej firmie', status: 'completed' })

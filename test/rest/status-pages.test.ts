@@ -177,7 +177,9 @@ describe('the ledger', () => {
     expect((await visit()).text).toContain('Degraded')
     expect((await visit('/banner.svg')).text).toContain('Some systems are degraded')
     const endedAt = clock.now()
-    await database.execute(sql`update degraded_periods set end_time = ${new Date(endedAt)} where service_id = ${serviceId}`)
+    await database.execute(
+      sql`update degraded_periods set end_time = ${new Date(endedAt)} where service_id = ${serviceId}`,
+    )
     expect((await shown())[0]).toBe('degraded_performance')
     clock.advance(150_000)
     const recoveredAt = Math.floor((endedAt + 180_000) / 1000) * 1000

@@ -25,6 +25,8 @@ interface ThingsProps<One extends Thing> {
   readonly removeText?: string
   /** Further buttons of one. */
   readonly more?: (one: One) => ReactNode
+  /** Begins with the form of a new one. */
+  readonly isAdding?: boolean
   /** The form of one; null: of a new one. */
   readonly form: (one: One | null, closed: () => void) => ReactNode
 }
@@ -33,8 +35,9 @@ interface ThingsProps<One extends Thing> {
 export function Things<One extends Thing>(props: ThingsProps<One>) {
   const words = useWords(onCallWords)
   const { account } = useReader()
-  const [asked, setAsked] = useState<{ readonly what: 'edit' | 'remove'; readonly one: One | null } | null>(null)
-  const { id, things } = props
+  const { id, things, isAdding = false } = props
+  const begun = isAdding && !account.is_read_only ? ({ what: 'edit', one: null } as const) : null
+  const [asked, setAsked] = useState<{ readonly what: 'edit' | 'remove'; readonly one: One | null } | null>(begun)
   const closed = () => setAsked(null)
   const removed = asked?.what === 'remove' ? asked.one : null
   return (

@@ -11,6 +11,7 @@ import { LookFields } from './look-fields.tsx'
 import { bodyOf, draftOf, type PageDraft, previewOf } from './page-draft.ts'
 import { PagePreview, usePagePreview } from './preview.tsx'
 import type { ShownPage } from './queries.ts'
+import { proposedSlug } from './slug.ts'
 import { statusPageWords } from './words.ts'
 
 /** Makes a page or changes one, and shows it meanwhile; null: a new one. */
@@ -34,7 +35,7 @@ export function PageForm({ page, closed }: { readonly page: ShownPage | null; re
     >
       <div className="page-edit">
         <div className="stack">
-          <Names draft={draft} set={set} />
+          <Names draft={draft} set={set} isNew={page === null} />
           <h3>{words.look}</h3>
           <LookFields theme={draft.theme} set={(theme) => set({ theme })} preview={preview} />
           <h3>{words.visitors}</h3>
@@ -54,7 +55,12 @@ interface PartProps {
   readonly set: (part: Partial<PageDraft>) => void
 }
 
-function Names({ draft, set }: PartProps) {
+/** The address of a new page follows its title until somebody writes another one. */
+function withTitle({ title: before, slug }: PageDraft, title: string, isNew: boolean): Partial<PageDraft> {
+  return isNew && slug === proposedSlug(before) ? { title, slug: proposedSlug(title) } : { title }
+}
+
+function Names({ draft, set, isNew }: PartProps & { readonly isNew: boolean }) {
   const words = useWords(statusPageWords)
   const [languages, zones] = [useTerms('languages'), useTerms('time_zones')]
   const orPresent = (known: typeof languages, id: string) => (known.length === 0 ? [{ id, name: id }] : known)
@@ -65,7 +71,7 @@ function Names({ draft, set }: PartProps) {
         name="title"
         value={draft.title}
         maxLength={200}
-        set={(title) => set({ title })}
+        set={(title) => set(withTitle(draft, title, isNew))}
       />
       <TextField
         label={words.slug}

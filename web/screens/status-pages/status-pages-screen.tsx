@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { Loading } from '../../parts/loading.tsx'
 import { Things } from '../../parts/things.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
@@ -12,9 +12,10 @@ import { type ShownPage, usePages } from './queries.ts'
 import { statusPageWords } from './words.ts'
 import '../../parts/on-call/on-call.css'
 
-/** The status pages of the account. */
-export function StatusPagesScreen() {
+/** The status pages of the account, with the form of a new one if it is wanted. */
+export function StatusPagesScreen({ isAdding = false }: { readonly isAdding?: boolean }) {
   const words = useWords(statusPageWords)
+  const [, go] = useLocation()
   const pages = usePages()
   const [link, setLink] = useState<string | null>(null)
   useEffect(() => showTitle(words.title), [words])
@@ -52,7 +53,16 @@ export function StatusPagesScreen() {
         }
         show={(page) => <Shown page={page} />}
         more={(page) => <NewLink page={page} made={setLink} />}
-        form={(page, closed) => <PageForm page={page} closed={closed} />}
+        isAdding={isAdding}
+        form={(page, closed) => (
+          <PageForm
+            page={page}
+            closed={() => {
+              closed()
+              if (isAdding) go('/status-pages', { replace: true })
+            }}
+          />
+        )}
         removeText={words.removePage}
       />
     </div>
