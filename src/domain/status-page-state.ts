@@ -79,7 +79,7 @@ export interface WatchedState extends PublicState {
   readonly isDegraded: boolean
 }
 
-/** All of its services failing is a major outage, and some of them a partial one. A degraded one shows without these. */
+/** All of its services failing is a major outage, some of them a partial one. A degraded one counts without these. */
 export function statusOfServices(services: readonly WatchedState[]): ShownStatus {
   const judged = services.filter(({ state, isStale }) => state === 'failure' || (state === 'ok' && !isStale))
   const failing = judged.filter(({ state }) => state === 'failure').length
