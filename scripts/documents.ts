@@ -2,7 +2,7 @@
 import './openapi.ts'
 import './errors.ts'
 import './api-coverage.ts'
-import './console-types.ts'
+import './client-types.ts'
 import './land-outline.ts'
 import './operations.ts'
 import './channels.ts'

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const longest = 120
 const folders = ['src', 'web', 'test', 'bench', 'scripts']
 const extensions = /\.(ts|tsx|mjs|js|css)$/
-const generated = ['web/api/schema.d.ts', 'test/clients/typescript/']
+const generated = ['client/schema.d.ts', 'test/clients/typescript/']
 
 /** Beginnings of sentences that a reader has to read twice. Questions are not held to them. */
 const headless: readonly { readonly begins: RegExp; readonly advice: string }[] = [

@@ -13,7 +13,7 @@ const mayComposeSql =
 const catalogues: readonly string[] = [
   'src/wording/en/error-types.ts',
   'src/wording/pl/error-types.ts',
-  'web/api/schema.d.ts',
+  'client/schema.d.ts',
 ]
 const maximumLines = 400
 

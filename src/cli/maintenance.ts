@@ -1,3 +1,4 @@
+import type { Client, Init, Schemas } from '../../client/index.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import type { Remote } from './remote.ts'
 
@@ -11,25 +12,7 @@ export interface Selection {
   readonly all?: boolean
 }
 
-interface Named {
-  readonly id: number
-  readonly name: string
-}
-
-interface Suspension {
-  readonly id: number
-  readonly service_id: number
-  /** RFC 3339. */
-  readonly start_time: string
-  readonly end_time: string
-  readonly only_notifications: boolean
-  readonly description: string
-}
-
-interface Outcome {
-  readonly ok: boolean
-  readonly problems: readonly { readonly message: string }[]
-}
+type ServiceQuery = NonNullable<Init<'GET', '/services'>['query']>
 
 /** How a suspension of this command is told from others: its description begins so. */
 const mark = 'latarnik pause'
@@ -58,16 +41,12 @@ export interface PauseOrder {
   readonly description: string
 }
 
-function query(name: string, values: readonly (string | number)[]): string {
-  return values.map((value) => `${name}=${encodeURIComponent(value)}`).join('&')
-}
-
 /** The objects with these numbers or names. A name that several have is refused. */
 async function named(remote: Remote, list: 'groups' | 'services', wanted: readonly string[]): Promise<number[]> {
   const ids: number[] = []
   for (const text of wanted) {
-    const by = /^\d+$/.test(text) ? 'id' : 'name'
-    const found = await remote.list<Named>(`/${list}?${query(by, [text])}&fields=id,name`)
+    const by = /^\d+$/.test(text) ? { id: [Number(text)] } : { name: [text] }
+    const found = await remote.ask((api) => api.all(`/${list}`, { query: { ...by, fields: ['id', 'name'] } }))
     const [one, other] = found
     if (one === undefined) throw new CannotStart(`There is none of the ${list} called ${text}, or you may not see it.`)
     if (other !== undefined) {
@@ -80,40 +59,45 @@ async function named(remote: Remote, list: 'groups' | 'services', wanted: readon
 }
 
 async function refuseUnknownTags(remote: Remote, wanted: readonly string[]): Promise<void> {
-  const found = await remote.list<Named>('/tags?fields=id,name')
+  const found = await remote.ask((api) => api.all('/tags', { query: { fields: ['id', 'name'] } }))
   const known = new Set(found.map(({ name }) => name.toLowerCase()))
   for (const name of wanted)
     if (!known.has(name.toLowerCase())) throw new CannotStart(`There is no tag ${name}, or you may not see it.`)
 }
 
 /** The condition on the list of services. */
-async function conditionOf(remote: Remote, { tag = [], group = [], service = [], all = false }: Selection) {
+async function conditionOf(remote: Remote, selection: Selection): Promise<ServiceQuery> {
+  const { tag = [], group = [], service = [], all = false } = selection
   const kinds = [tag.length > 0, group.length > 0, service.length > 0, all].filter(Boolean).length
   if (kinds !== 1) throw new CannotStart('Choose services by one of --tag, --group, --service or --all.')
   if (tag.length > 0) await refuseUnknownTags(remote, tag)
-  if (tag.length > 0) return query('tags', tag)
-  if (group.length > 0) return query('group_id', await named(remote, 'groups', group))
-  return service.length > 0 ? query('id', await named(remote, 'services', service)) : ''
+  if (tag.length > 0) return { tags: tag }
+  if (group.length > 0) return { group_id: await named(remote, 'groups', group) }
+  return service.length > 0 ? { id: await named(remote, 'services', service) } : {}
 }
 
 /** Services that the login may suspend. */
 async function selected(remote: Remote, selection: Selection): Promise<readonly number[]> {
   const condition = await conditionOf(remote, selection)
-  const usual = 'is_archived=false&permissions.create_suspensions=true&fields=id,name&sort=id'
-  const services = await remote.list<Named>(`/services?${usual}${condition === '' ? '' : `&${condition}`}`)
+  const usual = { is_archived: false, 'permissions.create_suspensions': true, sort: ['id'] }
+  const services = await remote.ask((api) =>
+    api.all('/services', { query: { ...condition, ...usual, fields: ['id', 'name'] } }),
+  )
   if (services.length === 0) throw new CannotStart('No service is selected that you may suspend.')
   return services.map(({ id }) => id)
 }
 
 /** The suspensions of this command that are in effect. */
-async function current(remote: Remote, ids: readonly number[], now: number): Promise<readonly Suspension[]> {
-  const fields = 'id,service_id,start_time,end_time,only_notifications,description'
-  const range = `from=${new Date(now).toISOString()}&to=${new Date(now + 1000).toISOString()}`
-  const found: Suspension[] = []
-  for (const some of batches(ids, idsOfRequest)) {
-    found.push(
-      ...(await remote.list<Suspension>(`/suspensions?${query('service_id', some)}&${range}&fields=${fields}&sort=id`)),
-    )
+async function current(
+  remote: Remote,
+  ids: readonly number[],
+  now: number,
+): Promise<readonly Schemas['suspensions'][]> {
+  const range = { from: new Date(now).toISOString(), to: new Date(now + 1000).toISOString() }
+  const found: Schemas['suspensions'][] = []
+  for (const service_id of batches(ids, idsOfRequest)) {
+    const query = { ...range, service_id, sort: ['id'] }
+    found.push(...(await remote.ask((api) => api.all('/suspensions', { query }))))
   }
   return found.filter(({ description }) => description.startsWith(mark))
 }
@@ -131,10 +115,16 @@ class Changes {
   }
 
   /** Returns how many succeeded. */
-  async send(path: string, name: 'ids' | 'service_ids', ids: readonly number[], rest: object = {}): Promise<number> {
+  async send(
+    ids: readonly number[],
+    change: (
+      api: Client,
+      some: readonly number[],
+    ) => Promise<readonly Pick<Schemas['bulk_result'], 'ok' | 'problems'>[]>,
+  ): Promise<number> {
     let done = 0
     for (const some of batches(ids, batchSize)) {
-      const outcomes = await this.#remote.call<Outcome[]>('POST', path, { ...rest, [name]: some })
+      const outcomes = await this.#remote.ask((api) => change(api, some))
       done += outcomes.filter(({ ok }) => ok).length
       for (const { problems } of outcomes.filter(({ ok }) => !ok)) {
         const text = problems.map(({ message }) => message).join(' ')
@@ -154,7 +144,7 @@ export async function pauseServices(remote: Remote, selection: Selection, order:
   const ids = await selected(remote, selection)
   const mine = (await current(remote, ids, now)).filter((one) => one.only_notifications === onlyNotifications)
   const suspended = new Set(mine.map((one) => one.service_id))
-  const latest = new Map<number, Suspension>()
+  const latest = new Map<number, Schemas['suspensions']>()
   for (const one of mine) {
     const known = latest.get(one.service_id)
     if (known === undefined || Date.parse(one.end_time) > Date.parse(known.end_time)) latest.set(one.service_id, one)
@@ -163,20 +153,17 @@ export async function pauseServices(remote: Remote, selection: Selection, order:
   const changes = new Changes(remote)
   const end_time = new Date(until).toISOString()
   const extended = await changes.send(
-    '/suspensions/bulk_update',
-    'ids',
     short.map(({ id }) => id),
-    { end_time },
+    (api, some) => api.post('/suspensions/bulk_update', { body: { ids: some, end_time } }),
   )
+  const rest = {
+    end_time,
+    only_notifications: onlyNotifications,
+    description: description === '' ? mark : `${mark}: ${description}`,
+  }
   const made = await changes.send(
-    '/suspensions/bulk_create',
-    'service_ids',
     ids.filter((id) => !suspended.has(id)),
-    {
-      end_time,
-      only_notifications: onlyNotifications,
-      description: description === '' ? mark : `${mark}: ${description}`,
-    },
+    (api, some) => api.post('/suspensions/bulk_create', { body: { ...rest, service_ids: some } }),
   )
   return { made, extended, kept: latest.size - short.length, refusals: changes.refusals }
 }
@@ -192,22 +179,20 @@ export async function resumeServices(remote: Remote, selection: Selection, now: 
   const ids = await selected(remote, selection)
   const mine = await current(remote, ids, now)
   const end = Math.floor(now / 1000) * 1000
+  const end_time = new Date(end).toISOString()
   const changes = new Changes(remote)
   const [begun, fresh] = [
     mine.filter(({ start_time }) => Date.parse(start_time) < end),
     mine.filter(({ start_time }) => Date.parse(start_time) >= end),
   ]
   const ended = await changes.send(
-    '/suspensions/bulk_update',
-    'ids',
     begun.map(({ id }) => id),
-    { end_time: new Date(end).toISOString() },
+    (api, some) => api.post('/suspensions/bulk_update', { body: { ids: some, end_time } }),
   )
   // A suspension cannot end in the second in which it began.
   const removed = await changes.send(
-    '/suspensions/bulk_delete',
-    'ids',
     fresh.map(({ id }) => id),
+    (api, some) => api.post('/suspensions/bulk_delete', { body: { ids: some } }),
   )
   return { ended: ended + removed, refusals: changes.refusals }
 }

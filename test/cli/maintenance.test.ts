@@ -143,7 +143,7 @@ describe('it says clearly', () => {
     const why = (flags: object, environment: NodeJS.ProcessEnv = {}) => {
       try {
         return remoteOf(flags, environment)
-          .list('/services?fields=id')
+          .ask((remote) => remote.all('/services'))
           .then(
             () => '',
             (error: Error) => error.message,
@@ -164,7 +164,8 @@ describe('it says clearly', () => {
     onTestFinished(() => void other.close())
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
-    await expect(remoteOf({ server: address, token: 'x' }).list('/services?fields=id')).rejects.toThrow(/redirects to/)
+    const { ask } = remoteOf({ server: address, token: 'x' })
+    await expect(ask((remote) => remote.all('/services'))).rejects.toThrow(/redirects to/)
   })
 })
 

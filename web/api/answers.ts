@@ -1,6 +1,6 @@
-import type { components } from './schema.js'
+import type { Schemas } from '../../client/index.ts'
 
-type Schemas = components['schemas']
+export type { Schemas }
 
 /** Answers of the API under the console's names. */
 export type Account = Schemas['accounts']

@@ -1,5 +1,5 @@
+import { blocksOf, type StreamBlock } from '../../client/index.ts'
 import { send } from '../api/client.ts'
-import { blockReader, type StreamBlock } from './event-text.ts'
 
 interface ConnectionEars {
   /** Where the stream goes on after a drop. */
@@ -13,8 +13,6 @@ interface ConnectionEars {
 
 const firstPauseMs = 1000
 const longestPauseMs = 10_000
-/** The server says something every 15 seconds. */
-const silenceMs = 40_000
 
 /** Keeps the event stream open until the signal. After a drop it resumes, with growing random pauses. */
 export async function keepConnected(ears: ConnectionEars, signal: AbortSignal): Promise<void> {
@@ -24,7 +22,12 @@ export async function keepConnected(ears: ConnectionEars, signal: AbortSignal): 
     if (id !== null) ears.reached(id)
   }
   while (!signal.aborted) {
-    const began = await listen(ears.place(), take, () => ears.up(), signal).catch(() => false)
+    let began = false
+    const up = () => {
+      began = true
+      ears.up()
+    }
+    await listen(ears.place(), take, up, signal).catch(() => undefined)
     if (signal.aborted) return
     if (began) pauseMs = firstPauseMs
     else ears.down()
@@ -34,28 +37,17 @@ export async function keepConnected(ears: ConnectionEars, signal: AbortSignal): 
   }
 }
 
-/** One stream from its beginning to its end; false: it did not begin. */
+/** One stream from its beginning to its end. */
 async function listen(
   from: string | null,
   take: (block: StreamBlock) => void,
   up: () => void,
   signal: AbortSignal,
-): Promise<boolean> {
-  const silence = new AbortController()
-  const response = await send('/event_stream', {
-    signal: AbortSignal.any([signal, silence.signal]),
-    headers: from === null ? {} : { 'Last-Event-ID': from },
-  })
-  if (response.body === null) return false
+): Promise<void> {
+  const headers = from === null ? {} : { 'Last-Event-ID': from }
+  const response = await send('/event_stream', { signal, headers })
   up()
-  const [reader, decoder, read] = [response.body.getReader(), new TextDecoder(), blockReader(take)]
-  for (;;) {
-    const watch = setTimeout(() => silence.abort(), silenceMs)
-    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }))
-    clearTimeout(watch)
-    if (done || value === undefined) return true
-    read(decoder.decode(value, { stream: true }))
-  }
+  for await (const block of blocksOf(response)) take(block)
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -1,9 +1,9 @@
-import type { components } from '../api/schema.js'
+import type { Schemas } from '../api/answers.ts'
 import { useFormat } from '../reader.tsx'
 import { useWords } from '../words/words.ts'
 import { packageWords } from './package-words.ts'
 
-type Package = components['schemas']['packages']
+type Package = Schemas['packages']
 
 /** Which types of services a package has, and how many and how often of each. */
 export function TypeLimits({ types }: { readonly types: Package['available_service_types'] }) {

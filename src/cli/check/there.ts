@@ -1,3 +1,4 @@
+import { linesOf } from '../../../client/index.ts'
 import { type DegradedReason, degradedReasons } from '../../domain/degraded.ts'
 import { CannotStart } from '../../program/cannot-start.ts'
 import type { Language } from '../../wording/language.ts'
@@ -28,15 +29,9 @@ interface TrialLine {
 
 export type Verdict = 'ok' | 'failure' | 'none'
 
-interface Sensor {
-  readonly id: number
-  readonly name: string
-  readonly city: string
-}
-
 /** Names of the stations that the login sees. */
 async function stationsOf(remote: Remote): Promise<ReadonlyMap<number, string>> {
-  const sensors = await remote.list<Sensor>('/sensors?fields=id,name,city')
+  const sensors = await remote.ask((api) => api.all('/sensors', { query: { fields: ['id', 'name', 'city'] } }))
   return new Map(sensors.map(({ id, name, city }) => [id, city === '' ? name : `${name} (${city})`]))
 }
 
@@ -52,11 +47,13 @@ export async function checkThere(
 ): Promise<{ readonly verdict: Verdict; readonly reasons: readonly DegradedReason[]; readonly line: unknown }> {
   const stations = await stationsOf(remote)
   const body = { type_id: type.id, address, extended_settings: settings }
-  for await (const line of remote.lines('/services/trial', body)) {
-    if (isVerdict(line)) return { verdict: line.verdict, reasons: known(line.degraded_reasons), line }
-    heard(shownThere(line as TrialLine, stations, language), line)
-  }
-  throw new CannotStart(checkWords[language].cut)
+  return remote.ask(async (api) => {
+    for await (const line of linesOf(await api.send('POST', '/services/trial', { body }))) {
+      if (isVerdict(line)) return { verdict: line.verdict, reasons: known(line.degraded_reasons), line }
+      heard(shownThere(line as TrialLine, stations, language), line)
+    }
+    throw new CannotStart(checkWords[language].cut)
+  })
 }
 
 /** A newer installation may name more. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
+import type { Schemas } from '../../api/answers.ts'
 import { read, readPage } from '../../api/client.ts'
-import type { components } from '../../api/schema.js'
 import { Loading } from '../../parts/loading.tsx'
 import { packageWords } from '../../parts/package-words.ts'
 import { Trouble } from '../../parts/trouble.tsx'
@@ -9,12 +9,12 @@ import { TypeLimits } from '../../parts/type-limits.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 
-type Package = components['schemas']['packages']
+type Package = Schemas['packages']
 
 async function readUse(signal: AbortSignal) {
   const [limits, stats, numbers] = await Promise.all([
     read<Package>('/packages/my_package', signal),
-    read<components['schemas']['accounts_stats_output']>('/accounts/my_account/stats', signal),
+    read<Schemas['accounts_stats_output']>('/accounts/my_account/stats', signal),
     readPage('/notification_addresses?notification_channel_id=sms&limit=0', signal),
   ])
   return { limits, stats, numbers: numbers.total }

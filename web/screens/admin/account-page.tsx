@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import type { Schemas } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
-import type { components } from '../../api/schema.js'
 import { CheckField, ChoiceField, TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -15,7 +15,7 @@ import { useWords } from '../../words/words.ts'
 import { usePackages } from './accounts.tsx'
 import { adminWords } from './words.ts'
 
-type Account = components['schemas']['admin_accounts'] & { readonly permissions: Readonly<Record<string, boolean>> }
+type Account = Schemas['admin_accounts'] & { readonly permissions: Readonly<Record<string, boolean>> }
 
 /** One account: what it may do, and whether it may do anything. */
 export function AccountPage({ id }: { readonly id: number }) {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import type { Schemas } from '../../api/answers.ts'
 import { readPage } from '../../api/client.ts'
-import type { components } from '../../api/schema.js'
 import { ChoiceField, TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -10,8 +10,8 @@ import { Listing, useListAddress } from '../../parts/listing.tsx'
 import { useWords } from '../../words/words.ts'
 import { adminWords } from './words.ts'
 
-type Account = components['schemas']['admin_accounts']
-type Package = components['schemas']['admin_packages']
+type Account = Schemas['admin_accounts']
+type Package = Schemas['admin_packages']
 
 export function usePackages(): readonly Package[] {
   const { data } = useQuery({

@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import type { Schemas } from '../../api/answers.ts'
 import { prefix } from '../../api/prefix.ts'
-import type { components } from '../../api/schema.js'
 import { TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -9,7 +9,7 @@ import { useChange } from '../../parts/use-change.ts'
 import { useWords } from '../../words/words.ts'
 import { adminWords } from './words.ts'
 
-export type Station = components['schemas']['admin_sensors']
+export type Station = Schemas['admin_sensors']
 
 /** A new station, from its name to the command that starts it. */
 export function AddStation() {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { components } from '../../api/schema.js'
+import type { Schemas } from '../../api/answers.ts'
 import { CheckField, LinesField, TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -7,7 +7,7 @@ import { Listing } from '../../parts/listing.tsx'
 import { useWords } from '../../words/words.ts'
 import { adminWords } from './words.ts'
 
-type Client = components['schemas']['admin_oauth_clients']
+type Client = Schemas['admin_oauth_clients']
 
 /** Applications that may log people in. */
 export function Clients() {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
-import type { components } from '../../api/schema.js'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
@@ -8,8 +8,8 @@ import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { adminWords } from './words.ts'
 
-type Stats = components['schemas']['system_stats_output']
-type State = components['schemas']['system_state_output']
+type Stats = Schemas['system_stats_output']
+type State = Schemas['system_state_output']
 
 const everyMs = 10_000
 

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import type { Schemas } from '../../api/answers.ts'
 import { readPage } from '../../api/client.ts'
-import type { components } from '../../api/schema.js'
 import { ChoiceField } from '../../parts/fields.tsx'
 import { Listing, useListAddress } from '../../parts/listing.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { adminWords } from './words.ts'
 
-type Row = components['schemas']['admin_usage_stats_by_account']
-type Account = components['schemas']['admin_accounts']
+type Row = Schemas['admin_usage_stats_by_account']
+type Account = Schemas['admin_accounts']
 
 const monthsShown = 13
 

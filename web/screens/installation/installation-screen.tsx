@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import type { Schemas } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
-import type { components } from '../../api/schema.js'
 import { ChoiceField } from '../../parts/fields.tsx'
 import { useListAddress } from '../../parts/listing.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -12,7 +12,7 @@ import { useWords } from '../../words/words.ts'
 import { installationWords } from './words.ts'
 import '../../parts/listing.css'
 
-type Installation = components['schemas']['system_installation_output']
+type Installation = Schemas['system_installation_output']
 
 const windows = ['24h', '7d'] as const
 const everyMs = 60_000

@@ -1,9 +1,8 @@
-import type { Sensor } from '../../api/answers.ts'
-import type { components } from '../../api/schema.js'
+import type { Schemas, Sensor } from '../../api/answers.ts'
 import type { IconName } from '../../parts/icon.tsx'
 
 /** As everybody sees it; administrators see the version too. */
-export type Station = Sensor & Partial<Pick<components['schemas']['admin_sensors'], 'version' | 'has_token'>>
+export type Station = Sensor & Partial<Pick<Schemas['admin_sensors'], 'version' | 'has_token'>>
 
 export type StationState = 'seen' | 'older' | 'silent' | 'never'
 
