@@ -1,9 +1,10 @@
-// Bundles the program's own source into dist/, and the console of web/ into dist/console/; installed packages stay
-// where they are. Does nothing if dist/ is newer than every source.
+// Bundles the program's own source into dist/, the console of web/ into dist/console/, and the client of the API
+// into dist/client/; installed packages stay where they are. Does nothing if dist/ is newer than every source.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildClient } from './build-client.mjs'
 import { buildConsole } from './build-console.mjs'
 
 const root = new URL('..', import.meta.url).pathname
@@ -41,7 +42,7 @@ async function builder() {
 // Written last: a build that was interrupted is none.
 const stamp = join(root, 'dist/built')
 const sources = Math.max(
-  ...['src', 'web'].map((folder) => newest(join(root, folder))),
+  ...['client', 'src', 'web'].map((folder) => newest(join(root, folder))),
   statSync(join(root, 'package.json')).mtimeMs,
 )
 if (!existsSync(stamp) || statSync(stamp).mtimeMs < sources) {
@@ -67,6 +68,6 @@ if (!existsSync(stamp) || statSync(stamp).mtimeMs < sources) {
   execFileSync(process.execPath, [join(root, 'dist/program/write-interface.js'), join(root, 'dist/interface')])
   const assets = join(root, 'src/rest/assets')
   if (existsSync(assets)) cpSync(assets, join(root, 'dist/assets'), { recursive: true })
-  await buildConsole(build)
+  await Promise.all([buildConsole(build), buildClient(build)])
   writeFileSync(stamp, '')
 }

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const longest = 120
-const folders = ['src', 'web', 'test', 'bench', 'scripts']
+const folders = ['client', 'src', 'web', 'test', 'bench', 'scripts']
 const extensions = /\.(ts|tsx|mjs|js|css)$/
-const generated = ['client/schema.d.ts', 'test/clients/typescript/']
+const generated = ['client/schema.d.ts', 'test/clients/typescript/', 'test/clients/package/']
 
 /** Beginnings of sentences that a reader has to read twice. Questions are not held to them. */
 const headless: readonly { readonly begins: RegExp; readonly advice: string }[] = [

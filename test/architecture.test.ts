@@ -39,7 +39,7 @@ function sourcesOf(folder: string): Source[] {
 
 const sources = sourcesOf('src')
 const product = sources.filter((source) => !source.path.endsWith('.test.ts'))
-const everything = [...sources, ...['test', 'scripts', 'bench', 'web'].filter(isThere).flatMap(sourcesOf)]
+const everything = [...sources, ...['client', 'test', 'scripts', 'bench', 'web'].filter(isThere).flatMap(sourcesOf)]
 
 function isThere(folder: string): boolean {
   return readdirSync('.').includes(folder)
@@ -50,6 +50,12 @@ const importStatement =
 
 function importsOf(source: Source): string[] {
   return [...source.code.matchAll(importStatement)].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+}
+
+/** The files that a file imports. */
+function placesOf(source: Source): string[] {
+  const near = importsOf(source).filter((target) => target.startsWith('.'))
+  return near.map((target) => normalize(join(dirname(source.path), target)))
 }
 
 function offenders(candidates: readonly Source[], isWrong: (source: Source) => boolean): string[] {
@@ -166,12 +172,21 @@ test('time comes from the clock that was handed in, also in statements', () => {
 test('the console is a client of the API: it imports nothing of the program, and the program nothing of it', () => {
   const ofConsole = (path: string) => path.startsWith('web/')
   const crossing = everything.filter((source) =>
-    importsOf(source)
-      .filter((target) => target.startsWith('.'))
-      .some((target) => ofConsole(normalize(join(dirname(source.path), target))) !== ofConsole(source.path)),
+    placesOf(source)
+      .filter((place) => !place.startsWith('client/'))
+      .some((place) => ofConsole(place) !== ofConsole(source.path)),
   )
   expect(everything.some(({ path }) => ofConsole(path))).toBe(true)
   expect(crossing.map(({ path }) => path)).toEqual([])
+})
+
+test('the client of the API stands on nothing: other programs install it alone', () => {
+  const client = everything.filter(({ path }) => path.startsWith('client/'))
+  expect(client.length).toBeGreaterThan(5)
+  const foreign = client.filter((source) =>
+    importsOf(source).some((target) => !normalize(join(dirname(source.path), target)).startsWith('client/')),
+  )
+  expect(foreign.map(({ path }) => path)).toEqual([])
 })
 
 test('screens of the console do not import each other, but for what one shows of the other', () => {
@@ -292,7 +307,7 @@ function networkOf({ code }: Source): string[] {
   const loaded = [...code.matchAll(/\bimport\(\s*'([^']+)'|\b(?:require|import\.meta\.url\))\(\s*'([^']+)'/g)]
     .map(([, one, other]) => one ?? other ?? '')
     .filter((module) => network.test(module))
-  const fetched = /\bfetch\(/.test(code) ? ['fetch'] : []
+  const fetched = ['fetch', 'createClient'].filter((name) => new RegExp(`\\b${name}\\(`).test(code))
   return [...named.filter((name) => !harmless.test(name)), ...loaded, ...fetched]
 }
 

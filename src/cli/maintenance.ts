@@ -1,4 +1,4 @@
-import type { Client, Init, Schemas } from '../../client/index.ts'
+import type { Client, Init, Schemas } from '../../client/client.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import type { Remote } from './remote.ts'
 

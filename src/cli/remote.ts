@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { type Client, createClient, ProblemError, UnreachableError } from '../../client/index.ts'
+import { type Client, createClient, ProblemError, UnreachableError } from '../../client/client.ts'
 import type { Api, ApiRequest } from '../configuration/api.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import { languageOfMachine } from './machine-language.ts'

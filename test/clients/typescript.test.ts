@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { generateTypes } from '../../scripts/generate-types.ts'
 import { interfaceDescription } from '../../src/program/interface-description.ts'
 import { generatedPassword, type Launched, launch, stop, temporaryDirectory } from '../program/launch.ts'
+import { compile, strictOptions } from '../support/compile.ts'
 import { patiently } from '../support/patience.ts'
 
 /** A client of the published document, generated, compiled and used as a stranger does. */
@@ -31,30 +30,6 @@ const source = new URL('./typescript/journey.ts', import.meta.url)
 let program: Launched
 let page: Server
 
-const compilerOptions = {
-  target: 'es2023',
-  lib: ['es2023', 'dom', 'dom.iterable'],
-  module: 'nodenext',
-  moduleResolution: 'nodenext',
-  strict: true,
-  noUncheckedIndexedAccess: true,
-  exactOptionalPropertyTypes: true,
-  noUnusedLocals: true,
-  noImplicitReturns: true,
-  types: [],
-  outDir: 'out',
-  rootDir: '.',
-}
-
-function compile(directory: string): Promise<string> {
-  const compiler = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc')
-  return new Promise((resolve) => {
-    execFile(process.execPath, [compiler, '-p', directory], { timeout: 120_000 }, (_error, stdout, stderr) =>
-      resolve(stdout + stderr),
-    )
-  })
-}
-
 beforeAll(async () => {
   page = createServer((_request, response) => response.end('<h1>Shop</h1>')).listen(0, '127.0.0.1')
   await once(page, 'listening')
@@ -75,7 +50,10 @@ test('the generated types compile with a journey, in strict mode', async () => {
   await mkdir(join(work.path, 'out'))
   await symlink(join(root, 'node_modules'), join(work.path, 'node_modules'))
   await writeFile(join(work.path, 'package.json'), JSON.stringify({ type: 'module' }))
-  await writeFile(join(work.path, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+  await writeFile(
+    join(work.path, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: strictOptions, include: ['*.ts'] }),
+  )
   await writeFile(join(work.path, 'api.d.ts'), await generateTypes(interfaceDescription(), work.path))
   await cp(source, join(work.path, 'journey.ts'))
   expect(await compile(work.path)).toBe('')

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../client/index.ts'
+import type { Schemas } from '../../client/client.ts'
 
 export type { Schemas }
 

@@ -1,8 +1,9 @@
-import { createClient, linesOf, ProblemError, UnreachableError } from '../../client/index.ts'
+import { linesOf, ProblemError, UnreachableError } from '../../client/client.ts'
+import { senderOf } from '../../client/transport.ts'
 import { prefix } from './prefix.ts'
 import { openSession, sessionToken, toLogin } from './session.ts'
 
-export type { Problem } from '../../client/index.ts'
+export type { Problem } from '../../client/client.ts'
 /** The API refused; `problems` has each reason, worded in the language of the reader. */
 export { ProblemError as Refused, UnreachableError as Unreachable }
 
@@ -30,7 +31,7 @@ export function speak(to: string): void {
 const once = { server: prefix, retry: { times: 0, longestWaitSeconds: 0 } }
 
 /** With the session of the browser. Another tab may have logged in since it ended. */
-const client = createClient({
+const ask = senderOf({
   ...once,
   token: sessionToken,
   headers: () => ({ 'Latarnik-Source': 'console', 'Accept-Language': language }),
@@ -40,7 +41,7 @@ const client = createClient({
 /** Sends a request; a session that ended leads to the login. `path` is what follows `/v3`. */
 export async function send(path: string, { method = 'GET', ...request }: Request = {}): Promise<Response> {
   try {
-    return await client.send(method, path, request)
+    return await ask(method, path, request)
   } catch (error) {
     if (error instanceof ProblemError && error.status === 401) return toLogin()
     throw error
@@ -49,8 +50,8 @@ export async function send(path: string, { method = 'GET', ...request }: Request
 
 /** Reads what a link shows, with the token of the link: nobody needs to be logged in. */
 export async function readByLink<Body>(token: string, path: string, signal?: AbortSignal): Promise<Body> {
-  const { send: ask } = createClient({ ...once, token, language })
-  return (await ask('GET', path, { signal })).json() as Promise<Body>
+  const response = await senderOf({ ...once, token, language })('GET', path, { signal })
+  return response.json() as Promise<Body>
 }
 
 export async function read<Body>(path: string, signal?: AbortSignal): Promise<Body> {

@@ -1,4 +1,4 @@
-import { blocksOf, type StreamBlock } from '../../client/index.ts'
+import { blocksOf, type StreamBlock } from '../../client/client.ts'
 import { send } from '../api/client.ts'
 
 interface ConnectionEars {

@@ -1,4 +1,4 @@
-import { linesOf } from '../../../client/index.ts'
+import { linesOf } from '../../../client/client.ts'
 import { type DegradedReason, degradedReasons } from '../../domain/degraded.ts'
 import { CannotStart } from '../../program/cannot-start.ts'
 import type { Language } from '../../wording/language.ts'
