@@ -14,7 +14,7 @@ interface Circumstances {
 /** The API refused a request. Its message has the problems' messages, in the language of the client. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
-  /** Of HTTP. */
+  /** The status of HTTP. */
   readonly status: number
   readonly problems: readonly Problem[]
   /** Seconds until the request may be sent again; null: the API does not say. */

@@ -1,4 +1,4 @@
-// Writes client/schema.d.ts, the types of the API's operations and answers, from its description; --check only compares.
+// Writes client/schema.d.ts, the types of the operations of the API, from its description; --check only compares.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
