@@ -24,7 +24,8 @@ export interface RequestOrigin {
   readonly userAgent: string
 }
 
-export type LoginMethod = 'basic' | 'session' | 'auth_token' | 'oauth'
+export const loginMethods = ['basic', 'session', 'auth_token', 'oauth', 'passkey'] as const
+export type LoginMethod = (typeof loginMethods)[number]
 
 export interface PasswordAttempt extends RequestOrigin {
   readonly username: string
@@ -88,7 +89,7 @@ export async function byPassword(
 }
 
 /** Counts a wrong answer against the address and the username. */
-async function limited(
+export async function limited(
   { limit }: AttemptContext,
   who: { readonly ipAddress: string; readonly username: string },
   verifyOnce: () => Promise<Verdict>,
@@ -132,7 +133,8 @@ async function verify(context: AttemptContext, attempt: PasswordAttempt, login: 
 async function verifySecond(context: AttemptContext, attempt: PasswordAttempt, login: Login): Promise<Verdict> {
   if (!login.has_2fa_enabled) return 'right'
   if (attempt.method === 'basic') return 'wrong'
-  if (attempt.code !== undefined) return useCode(context.database, login.account_id, attempt.code, context.clock.now())
+  if (attempt.code !== undefined)
+    return useCode(context.database, login.account_id, attempt.code, { now: context.clock.now() })
   return attempt.isUnverifiedAllowed === true ? 'unverified' : 'wrong'
 }
 
@@ -141,6 +143,8 @@ export interface CodeAttempt extends RequestOrigin {
   readonly code: string
   /** True if the code completes a login, which is then logged. */
   readonly isLogin: boolean
+  /** True if the code confirms an application that was just set up. */
+  readonly isFirst: boolean
 }
 
 /** Uses up a code of a caller who is already authenticated. */
@@ -148,7 +152,7 @@ export async function byCode(context: AttemptContext, attempt: CodeAttempt): Pro
   const { login, ipAddress } = attempt
   const now = context.clock.now()
   const tried = await limited(context, { ipAddress, username: login.username }, () =>
-    useCode(context.database, login.account_id, attempt.code, now),
+    useCode(context.database, login.account_id, attempt.code, { now, isFirst: attempt.isFirst }),
   )
   if ('problems' in tried) return tried
   const isRight = tried.verdict === 'right'
@@ -171,7 +175,7 @@ export async function byOwnPassword(
   return 'problems' in tried ? tried : { isRight: tried.verdict === 'right' }
 }
 
-async function logAuthentication(
+export async function logAuthentication(
   { database, devices }: AttemptContext,
   entry: {
     readonly login: Login

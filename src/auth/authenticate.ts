@@ -21,6 +21,8 @@ import { findCurrentLogin, lockCurrentLogin } from './current-login.ts'
 import { knownDevicesIn } from './known-devices.ts'
 import { LoginLimit, windowMs } from './login-limit.ts'
 import { loginOfLink, takeLoginLink } from './login-links.ts'
+import type { PasskeyContext } from './passkeys/context.ts'
+import { type Passkeys, passkeysIn } from './passkeys/passkeys.ts'
 import { createSession, forgetExpiredSessions, type NewSession, useSession, verifySession } from './sessions.ts'
 import { failuresIn } from './shared-failures.ts'
 import { VerifiedPasswords } from './verified-passwords.ts'
@@ -68,10 +70,13 @@ export interface Authenticator {
   grant<T>(request: LogInRequest, make: Grant<T>): Promise<{ readonly granted: T } | Refusal>
   /** Completes a session that lacks its second factor. */
   verifySession(caller: Caller, code: string, origin: RequestOrigin): Confirmation
-  /** Uses up a code of the caller's second factor, whether it is on or just set up. */
+  /** Uses up a code of the caller's second factor. */
   confirmCode(caller: Caller, code: string, origin: RequestOrigin): Confirmation
+  /** Uses up the first code of an application that was just set up. */
+  confirmFirstCode(caller: Caller, code: string, origin: RequestOrigin): Confirmation
   /** Checks the caller's password. */
   confirmPassword(caller: Caller, password: string, origin: RequestOrigin): PasswordConfirmation
+  readonly passkeys: Passkeys
   /** For costly requests without a login. Null, or the refusal above the limit of their address. */
   admit(ipAddress: string): Promise<Refusal | null>
   /** For a login through a provider: the refusal after too many failures of its address; counts this one on request. */
@@ -83,45 +88,62 @@ export interface AuthenticatorOptions {
   readonly clock: Clock
   /** Failed attempts per minute, per address and per username, over all processes. */
   readonly loginLimit: number
+  /** The address of this installation, to which passkeys belong. Default: that of each request. */
+  readonly publicUrl?: string | undefined
+  /** Called if the counter of a passkey did not grow: a copy of it may be in use. */
+  readonly onRegression?: PasskeyContext['onRegression']
   /** Called if the database could not count a failed attempt; the attempt fails all the same. */
   readonly onUnrecorded?: (error: unknown) => void
 }
 
-export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { database, clock, loginLimit, onUnrecorded = () => undefined } = options
-  const shared = failuresIn(database, windowMs)
+/** The challenges of passkeys per minute and address, as a multiple of the failed logins. */
+const challengesPerAttempt = 10
+
+/** The state behind an authenticator. */
+function partsOf(options: AuthenticatorOptions) {
+  const { database, clock, loginLimit, publicUrl } = options
+  const { onUnrecorded = () => undefined, onRegression = () => undefined } = options
   const devices = knownDevicesIn(database)
-  const limits = { attemptsPerMinute: loginLimit, clock, shared, onUnrecorded }
-  const context = {
-    database,
-    clock,
-    limit: new LoginLimit({ ...limits, counted: 'logins', devices }),
-    devices,
-    onUnrecorded,
-    verified: new VerifiedPasswords(),
-  }
-  const strangers = new LoginLimit({ ...limits, counted: 'strangers' })
-  const identities = new LoginLimit({ ...limits, counted: 'identities' })
+  const limits = { attemptsPerMinute: loginLimit, clock, shared: failuresIn(database, windowMs), onUnrecorded }
+  const limit = new LoginLimit({ ...limits, counted: 'logins', devices })
+  const context: AttemptContext = { database, clock, limit, devices, onUnrecorded, verified: new VerifiedPasswords() }
+  // An office that shares an address asks often, and a challenge costs little.
+  const asked = { ...limits, attemptsPerMinute: loginLimit * challengesPerAttempt }
+  const challenges = new LoginLimit({ ...asked, counted: 'passkey challenges' })
   return {
+    context,
+    passkeys: passkeysIn({ ...context, publicUrl, challenges, onRegression }),
+    strangers: new LoginLimit({ ...limits, counted: 'strangers' }),
+    identities: new LoginLimit({ ...limits, counted: 'identities' }),
+  }
+}
+
+/** Null, or the refusal above the limit of the address; counts a failure. */
+async function admit(limit: LoginLimit, ipAddress: string, hasFailed: boolean): Promise<Refusal | null> {
+  const outcome = await limit.attempt(ipAddress, ipAddress, async () => !hasFailed)
+  return 'waitSeconds' in outcome ? tooMany(outcome.waitSeconds) : null
+}
+
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { context, passkeys, strangers, identities } = partsOf(options)
+  return {
+    passkeys,
     authenticate: (request) => authenticate(context, request),
     logIn: (request) => logIn(context, request),
     logInByLink: (request) => logInByLink(context, request),
     logInByIdentity: (request) => logInByIdentity(context, request),
     async ownerOfLoginLink(token) {
-      return (await loginOfLink(database, token, clock.now()))?.username ?? null
+      return (await loginOfLink(context.database, token, context.clock.now()))?.username ?? null
     },
     grant: (request, make) => grant(context, request, make),
     verifySession: (caller, code, origin) => completeSession(context, caller, code, origin),
-    confirmCode: (caller, code, origin) => confirmCode(context, caller, code, { ...origin, isLogin: false }),
+    confirmCode: (caller, code, origin) =>
+      confirmCode(context, caller, code, { ...origin, isLogin: false, isFirst: false }),
+    confirmFirstCode: (caller, code, origin) =>
+      confirmCode(context, caller, code, { ...origin, isLogin: false, isFirst: true }),
     confirmPassword: (caller, password, origin) => confirmPassword(context, caller, password, origin),
-    async admit(ipAddress) {
-      const outcome = await strangers.attempt(ipAddress, ipAddress, async () => false)
-      return 'waitSeconds' in outcome ? tooMany(outcome.waitSeconds) : null
-    },
-    async admitIdentity(ipAddress, hasFailed) {
-      const outcome = await identities.attempt(ipAddress, ipAddress, async () => !hasFailed)
-      return 'waitSeconds' in outcome ? tooMany(outcome.waitSeconds) : null
-    },
+    admit: (ipAddress) => admit(strangers, ipAddress, true),
+    admitIdentity: (ipAddress, hasFailed) => admit(identities, ipAddress, hasFailed),
   }
 }
 
@@ -250,7 +272,7 @@ async function confirmCode(
   context: AttemptContext,
   caller: Caller,
   code: string,
-  more: RequestOrigin & { readonly isLogin: boolean },
+  more: RequestOrigin & { readonly isLogin: boolean; readonly isFirst: boolean },
 ): Confirmation {
   const login = await findLoginOf(context.database, caller)
   return login === undefined ? refusal('incorrect_credentials') : byCode(context, { ...more, login, code })
@@ -262,7 +284,7 @@ async function completeSession(
   code: string,
   origin: RequestOrigin,
 ): Confirmation {
-  const outcome = await confirmCode(context, caller, code, { ...origin, isLogin: true })
+  const outcome = await confirmCode(context, caller, code, { ...origin, isLogin: true, isFirst: false })
   if ('isRight' in outcome && outcome.isRight && caller.session_id !== null) {
     await verifySession(context.database, caller.session_id, context.clock.now())
   }

@@ -3,7 +3,14 @@ import type { Executor } from '../database/connect.ts'
 import { enqueue } from '../database/enqueue.ts'
 import { lockKeys } from '../database/locks.ts'
 import { dayLength } from '../domain/durations.ts'
-import { type FarewellKind, type LetterKind, letterKinds, linkLifeSeconds } from '../domain/letter.ts'
+import {
+  type FarewellKind,
+  type LetterKind,
+  letterKinds,
+  linkLifeSeconds,
+  type SecurityFacts,
+  type SecurityKind,
+} from '../domain/letter.ts'
 import { digestOf, newToken } from './tokens.ts'
 
 /** No more links of one kind are sent while this many are open. */
@@ -82,6 +89,28 @@ export async function writeFarewell(
   const isFirst = own.is_old && own.there === 0
   if (!isFirst && (await lettersTo(transaction, address, [kind], now)) >= maximumDailyLetters) return
   await enqueue(transaction, [{ kind, account_id: accountId, address }], now)
+}
+
+/** The daily limit of mails about credentials per account. */
+const maximumDailySecurityLetters = 20
+
+/** Tells the account's mailbox of a change of its credentials. Call it in the transaction of the change. */
+export async function writeSecurityLetter(
+  transaction: Executor,
+  letter: {
+    readonly accountId: number
+    readonly kind: SecurityKind
+    readonly facts: SecurityFacts
+    readonly now: number
+  },
+): Promise<void> {
+  const { accountId, kind, facts, now } = letter
+  const [reader] = await transaction.query<{ email_address: string; written: number }>(sql`
+    select email_address, (select count(*)::int from messages where account_id = ${accountId} and kind = ${kind}
+      and created_at > ${new Date(now - dayLength)}) as written
+    from user_data where id = ${accountId}`)
+  if (reader === undefined || reader.email_address === '' || reader.written >= maximumDailySecurityLetters) return
+  await enqueue(transaction, [{ kind, account_id: accountId, address: reader.email_address, facts }], now)
 }
 
 /** Most mail servers deliver `name+anything` to the mailbox `name`. */

@@ -4,6 +4,7 @@ import type {
   FarewellKind,
   GatewayLetterKind,
   LetterKind,
+  SecurityKind,
   SensorLetterKind,
   SmsLimitKind,
   UncheckedKind,
@@ -16,7 +17,7 @@ import type { Executor } from './connect.ts'
  */
 export type Queue = 'letter' | 'report' | 'periodic_report' | 'subscriber_mail' | 'subscriber_hook'
 
-type AccountMailKind = LetterKind | FarewellKind | UncheckedKind | SmsLimitKind | AddressOffKind
+type AccountMailKind = LetterKind | FarewellKind | UncheckedKind | SmsLimitKind | AddressOffKind | SecurityKind
 
 interface ToAddress {
   readonly address: string

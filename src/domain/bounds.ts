@@ -30,6 +30,8 @@ export const bounds = {
   /** Per owner. */
   apiKeys: 200,
   /** Per owner. */
+  passkeys: 50,
+  /** Per owner. */
   tags: 1000,
   /** Per owner, past ones included. */
   wideSuspensions: 10_000,

@@ -5,6 +5,15 @@ export type LetterKind = (typeof letterKinds)[number]
 /** A mail about the account to a mailbox that its holder has just given up; it has no link. */
 export type FarewellKind = 'address_changed'
 
+/** A mail to an account about its credentials; it has no link. */
+export type SecurityKind = 'passkey_added'
+
+/** The facts of such a mail. */
+export interface SecurityFacts {
+  /** The name that the person gave to the passkey. */
+  readonly name: string
+}
+
 /** A mail to an account about services that cannot be checked until somebody acts; it has no link. */
 export type UncheckedKind = 'services_unchecked'
 

@@ -5,6 +5,7 @@ import type {
   GatewayLetterFacts,
   GatewayLetterKind,
   LetterKind,
+  SecurityFacts,
   SensorLetterFacts,
   SensorLetterKind,
   SmsLimitFacts,
@@ -67,6 +68,16 @@ export function wordUnchecked({ username, language }: Reader, { services, count 
   )
   const rest = count > services.length ? [`… +${count - services.length}`] : []
   const facts = { username, count, services: [...lines, ...rest].join('\n') }
+  return { subject: fill([subject], facts), text: `${fill([text], facts)}\n`, attachment: null }
+}
+
+/** Words that somebody added a passkey to the account. */
+export function wordPasskey(
+  { username, language, zone, addedAt }: Reader & { readonly addedAt: number },
+  { name }: SecurityFacts,
+): Wording {
+  const { subject, text } = catalogues[language].letters.passkey_added
+  const facts = { username, name: oneLine(name, 200), added: `${formatMoment(addedAt, zone)} (${zone})` }
   return { subject: fill([subject], facts), text: `${fill([text], facts)}\n`, attachment: null }
 }
 

@@ -10,6 +10,8 @@ import type {
   GatewayLetterFacts,
   GatewayLetterKind,
   LetterKind,
+  SecurityFacts,
+  SecurityKind,
   SensorLetterFacts,
   SensorLetterKind,
   SmsLimitFacts,
@@ -26,6 +28,7 @@ import {
   wordFarewell,
   wordGatewayLetter,
   wordLetter,
+  wordPasskey,
   wordSensorLetter,
   wordSmsLimit,
   wordUnchecked,
@@ -66,6 +69,7 @@ type AccountLetter = AccountRow &
     | { readonly kind: UncheckedKind; readonly facts: UncheckedFacts }
     | { readonly kind: SmsLimitKind; readonly facts: SmsLimitFacts }
     | { readonly kind: AddressOffKind; readonly facts: AddressOffFacts }
+    | { readonly kind: SecurityKind; readonly facts: SecurityFacts }
   )
 
 interface SensorLetter extends ClaimedMessage {
@@ -163,6 +167,7 @@ function accountWording(letter: AccountLetter, publicUrl: string): Wording | nul
   if (letter.kind === 'services_unchecked') return wordUnchecked(reader, letter.facts)
   if (letter.kind === 'sms_limit_reached') return wordSmsLimit(reader, letter.facts)
   if (letter.kind === 'address_switched_off') return wordAddressOff(reader, letter.facts)
+  if (letter.kind === 'passkey_added') return wordPasskey({ ...reader, addedAt: letter.created_at }, letter.facts)
   if (token === null || expiresAt === null) return null
   return wordLetter({ ...reader, kind: letter.kind, token, expiresAt, page: letter.facts?.page ?? null })
 }

@@ -66,8 +66,9 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
   await writer.begin()
   const trials = trialsOn({ database, clock, stations: parts.stations, core: parts.core, ended: ending.signal })
   const authenticator = createAuthenticator({
-    ...{ database, clock },
+    ...{ database, clock, publicUrl: config.publicUrl },
     loginLimit: config.loginAttemptsPerMinute,
+    onRegression: (passkey) => log.warn(passkey, 'the counter of a passkey did not grow: a copy of it may be in use'),
     onUnrecorded: (err) => log.warn({ err }, 'a failed attempt to log in was not recorded in the database'),
   })
   const statusPages = publicPages({ config, log, clock, database, authenticator })

@@ -14,6 +14,7 @@ import { apiKeys } from './accounts/api-keys.ts'
 import { auditLog } from './accounts/audit-log.ts'
 import { copyGroupShares } from './accounts/copied-shares.ts'
 import { packages, packagesForNewAccounts } from './accounts/packages.ts'
+import { passkeys } from './accounts/passkeys.ts'
 import { passwordReset } from './accounts/password-reset.ts'
 import { pingKeyOperations } from './accounts/ping-key.ts'
 import { registrationOf } from './accounts/registration.ts'
@@ -237,13 +238,17 @@ function administrationOf({ accountDefaults, configuredClientIds }: ResourceTool
   ]
 }
 
+/** The ways to log in. */
+function credentialsOf({ authenticator }: ResourceTools) {
+  return [sessions(authenticator), passkeys(authenticator), apiKeys]
+}
+
 /** Everything that the API offers. */
 export function allResources(tools: ResourceTools): Registry {
   return registryOf([
     accounts(accountActionsOf(tools)),
     userData(tools.authenticator, tools.mustConfirmAddresses),
-    sessions(tools.authenticator),
-    apiKeys,
+    ...credentialsOf(tools),
     packages,
     packagesForNewAccounts(tools.isRegistrationOpen),
     groups,

@@ -5,6 +5,7 @@ import type {
   FarewellKind,
   GatewayLetterKind,
   LetterKind,
+  SecurityKind,
   SensorLetterKind,
   SmsLimitKind,
   UncheckedKind,
@@ -136,7 +137,14 @@ export type WarningTexts = Readonly<Record<DefinitionFault | 'group_without_sens
 /** `{username}`, `{link}`, `{until}` and `{changed}` are filled in. */
 export type LetterTexts = Readonly<
   Record<
-    LetterKind | FarewellKind | UncheckedKind | SmsLimitKind | AddressOffKind | SensorLetterKind | GatewayLetterKind,
+    | LetterKind
+    | FarewellKind
+    | UncheckedKind
+    | SmsLimitKind
+    | AddressOffKind
+    | SecurityKind
+    | SensorLetterKind
+    | GatewayLetterKind,
     { readonly subject: string; readonly text: string }
   >
 >

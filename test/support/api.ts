@@ -81,6 +81,9 @@ export interface ApiWorldOptions {
   readonly hasServiceMetrics?: boolean
   /** Default: there is no identity provider. */
   readonly oidc?: (clock: VirtualClock) => OidcLogin
+  /** The address to which passkeys belong. Default: the API's own over TLS. */
+  readonly passkeysAt?: string
+  readonly onRegression?: (passkey: { readonly accountId: number; readonly passkeyId: number }) => void
   /** Default: false. */
   readonly mustConfirmAddresses?: boolean
   readonly trustedProxies?: readonly string[]
@@ -126,7 +129,11 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
   const people = await makePeople(database, clock.now())
   const directory = await mkdtemp(join(tmpdir(), 'latarnik-api-'))
   const artifacts = diskArtifacts(join(directory, 'artifacts'))
-  const authenticator = createAuthenticator({ database, clock, loginLimit: 100 })
+  const authenticator = createAuthenticator({
+    ...{ database, clock, loginLimit: 100 },
+    publicUrl: options.passkeysAt ?? 'https://api.test',
+    ...(options.onRegression === undefined ? {} : { onRegression: options.onRegression }),
+  })
   const stations = fakeStations()
   stations.connect(...people.sensorIds)
   const events = new EventFeed({

@@ -15,6 +15,8 @@ export async function crowd({ database, clock, people, groupIds }: FurnishedWorl
   const statements = [
     sql`insert into api_keys (owner_id, name, scopes, prefix, key_hash, created_at)
       select id, 'Key', '{read}', 'lat_', sha256(id::text::bytea), ${now} from accounts where id >= ${first}`,
+    sql`insert into passkeys (owner_id, name, credential_id, public_key, sign_count, user_handle, rp_id, transports, is_synced, created_at)
+      select id, 'Key', sha256(id::text::bytea), '', 0, '', 'api.test', '{}', false, ${now} from accounts where id >= ${first}`,
     sql`insert into audit_log (owner_id, position, time, account_id, ip_address, source, operation, resource, object_id, hash)
       select id, 1, ${now}, id, '192.0.2.1', 'api', 'services.update', 'services', '1', '' from accounts where id >= ${first}`,
     sql`insert into tags (owner_id, name) select id, 'web' from accounts where id >= ${first}`,

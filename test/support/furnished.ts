@@ -9,6 +9,7 @@ import { type Created, create } from './create.ts'
 import { givenDeliveries } from './deliveries.ts'
 import { assignTemplate, furnishFromExamples } from './furnish-from-examples.ts'
 import { furnishOnCall } from './furnish-on-call.ts'
+import { givenPasskey } from './passkeys.ts'
 import type { Person } from './people.ts'
 import { makeReports } from './reports.ts'
 
@@ -297,6 +298,7 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
   const [notice] = await api.database.query<{ id: number }>(sql`
     select min(id) as id from notification_intents where account_id = ${api.people.ids.alice}`)
   const history = await furnishHistory(api, serviceIds.shared)
+  await givenPasskey(api.database, api.people.ids.charlie)
   const byHand = {
     ...api,
     groupIds,
@@ -307,6 +309,7 @@ export async function furnishedWorld(): Promise<FurnishedWorld> {
       ...(await furnishReports(api)),
       'accounts/{_account_id}/logs/notifications': notice?.id ?? 0,
       ...(await furnishAudit(api)),
+      passkeys: await givenPasskey(api.database, api.people.ids.alice),
       ...(await furnishOnCall(api, [serviceIds.shared, groupIds.shared], history.changeIds.failure)),
     },
     plannedIds: await furnishPlans(api, serviceIds.shared, groupIds.shared),

@@ -62,6 +62,7 @@ import { oidcIdentities } from './0061-oidc-identities.ts'
 import { auditLog } from './0062-audit-log.ts'
 import { provenLinks } from './0063-proven-links.ts'
 import { noticeableDegraded } from './0064-noticeable-degraded.ts'
+import { passkeys } from './0065-passkeys.ts'
 
 export interface Migration {
   readonly number: number
@@ -136,4 +137,5 @@ export const migrations: readonly Migration[] = [
   { number: 62, name: 'audit-log', text: auditLog },
   { number: 63, name: 'proven-links', text: provenLinks },
   { number: 64, name: 'noticeable-degraded', text: noticeableDegraded },
+  { number: 65, name: 'passkeys', text: passkeys },
 ]

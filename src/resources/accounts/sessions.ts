@@ -11,24 +11,11 @@ import { refuse, refuseAny } from '../../rest/problems.ts'
 import { noContent } from '../../rest/routes.ts'
 import { authToken } from './auth-token.ts'
 import { code, lifeSeconds, password, username } from './credential-fields.ts'
+import { passkeySessions } from './passkey-sessions.ts'
 import { unlessRefused } from './refused.ts'
+import { newSessionAnswer } from './session-answer.ts'
 
 const credentials = { username, password, expiration_duration: lifeSeconds, code }
-
-const answer = {
-  type: 'object',
-  properties: {
-    id: { type: 'string' },
-    token: { type: 'string', description: 'Shown this once: `Authorization: Bearer TOKEN`.' },
-    is_2fa_verification_required: {
-      type: 'boolean',
-      description:
-        'Only when true: the session answers nothing but `POST /sessions/{_id}/2fa/verify`, for five minutes.',
-    },
-  },
-  required: ['id', 'token'],
-  example: { id: '9f1c2a4e-0d53-4c8e-9a57-2f8a7f6f3a10', token: 'TOKEN' },
-}
 
 /** `POST /sessions` */
 function logIn(authenticator: Authenticator): Operation {
@@ -41,7 +28,7 @@ function logIn(authenticator: Authenticator): Operation {
     about: 'With a second factor on, send its code too, or verify the session afterwards.',
     access: 'open',
     body: credentials,
-    answers: { 201: { about: 'The session.', schema: answer, headers: { Location: 'Address of the session.' } } },
+    answers: newSessionAnswer,
     refusals: [401, 403],
     async handle(call) {
       const { values, problems } = readBody(credentials, call.body, call.nowAt)
@@ -132,6 +119,10 @@ export function sessions(authenticator: Authenticator): Resource {
     }),
     operations: ['list', 'search', 'read', 'remove', 'permissions'],
     beforeSecondFactor: ['read', 'remove'],
-    actions: [logIn(authenticator), verify(authenticator), ...authToken(authenticator)],
+    actions: [
+      ...[logIn(authenticator), verify(authenticator)],
+      ...passkeySessions(authenticator),
+      ...authToken(authenticator),
+    ],
   })
 }

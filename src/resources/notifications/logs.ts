@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { loginMethods } from '../../auth/attempts.ts'
 import { channelIds } from '../../channels/index.ts'
 import { all, always, before, from } from '../../domain/condition.ts'
 import type { SubjectScope } from '../../domain/key-scopes.ts'
@@ -176,7 +177,7 @@ export const authenticationLog = log(
       time: moment(column),
       ip_address: text({ ...column, contains: true, example: '192.0.2.7' }),
       user_agent: text({ ...column, contains: true, example: 'curl/8.5.0' }),
-      method: text({ ...column, oneOf: ['basic', 'session', 'auth_token', 'oauth'], example: 'session' }),
+      method: text({ ...column, oneOf: loginMethods, example: 'session' }),
       success: boolean({ ...column, about: 'False for a wrong password or a login that was turned away.' }),
       account_id: integer({ internal: true }),
     },

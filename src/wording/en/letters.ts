@@ -57,6 +57,16 @@ If it was you, do nothing.
 
 If it was not you, log in, set a new password and enter your address again. If you cannot log in any more, turn to whoever runs this service.`,
   },
+  passkey_added: {
+    subject: 'A passkey was added to the account {username}',
+    text: `Hello,
+
+the passkey “{name}” was added to the account {username} at {added}. It logs in without a password.
+
+If it was you, do nothing.
+
+If it was not you, log in, remove it under Account, Security, and set a new password. If you cannot log in any more, turn to whoever runs this service.`,
+  },
   services_unchecked: {
     subject: 'Services that are not checked: {count}',
     text: `Hello,

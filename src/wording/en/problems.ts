@@ -97,6 +97,11 @@ export const problems: ProblemTexts = {
     ],
     second_factor_is_on: ['The second factor is on already.'],
     second_factor_is_off: ['The second factor is not set up.'],
+    last_second_factor: ['The account must keep its last second factor. Set up another one first.'],
+    passkeys_unavailable: [
+      'Passkeys need an address with a host name and https, or localhost. This installation is at {address}: set PUBLIC_URL.',
+      'Passkeys need an address with a host name and https, or localhost.',
+    ],
     test_sms_limit_exceeded: ['Too many test messages: at most {value} in {period}.', 'Too many test messages.'],
     confirmation_code_limit_exceeded: [
       'Too many confirmation codes: at most {value} in {period}.',
@@ -206,6 +211,7 @@ export const problems: ProblemTexts = {
       'The mailbox is not confirmed. Add it as a notification address with a channel of e-mail and confirm that first.',
     confirmation_code:
       'This is not the code that holds: the last one sent to the address, for 30 minutes and 5 tries. Look again, or ask for a new one.',
+    passkey: 'The answer of the passkey is wrong, expired or already used. Try again.',
     code: 'The code is wrong, or was used before: take the next one.',
     link: 'The link is wrong, too old, or was used before: ask for a new one.',
     title: 'title is another name for name: send one of the two.',

@@ -57,6 +57,16 @@ Jeśli to Ty, nie rób nic.
 
 Jeśli to nie Ty, zaloguj się, ustaw nowe hasło i wpisz z powrotem swój adres. Jeśli nie możesz się już zalogować, zwróć się do operatora tej usługi.`,
   },
+  passkey_added: {
+    subject: 'Do konta {username} dodano klucz dostępu',
+    text: `Dzień dobry,
+
+do konta {username} dodano klucz dostępu „{name}” ({added}). Służy do logowania bez hasła.
+
+Jeśli to Ty, nie musisz nic robić.
+
+Jeśli to nie Ty, zaloguj się, usuń go w części Konto, Bezpieczeństwo, i ustaw nowe hasło. Jeśli nie możesz się już zalogować, zwróć się do osób, które prowadzą tę usługę.`,
+  },
   services_unchecked: {
     subject: 'Usługi, które nie są sprawdzane: {count}',
     text: `Dzień dobry,

@@ -98,6 +98,11 @@ export const problems: ProblemTexts = {
     ],
     second_factor_is_on: ['Drugi składnik jest już włączony.'],
     second_factor_is_off: ['Drugi składnik nie jest ustawiony.'],
+    last_second_factor: ['Konto musi zachować ostatni drugi składnik. Najpierw ustaw inny.'],
+    passkeys_unavailable: [
+      'Klucze dostępu wymagają adresu z nazwą hosta i https albo localhost. Ta instalacja ma adres {address}: ustaw PUBLIC_URL.',
+      'Klucze dostępu wymagają adresu z nazwą hosta i https albo localhost.',
+    ],
     test_sms_limit_exceeded: [
       'Zbyt wiele wiadomości próbnych, najwięcej {value} na {period}.',
       'Zbyt wiele wiadomości próbnych.',
@@ -215,6 +220,7 @@ export const problems: ProblemTexts = {
       'Skrzynka nie jest potwierdzona. Dodaj ją najpierw jako adres powiadomień z kanałem e-mail i potwierdź go.',
     confirmation_code:
       'To nie jest ważny kod: ważny jest ostatni wysłany na ten adres, przez 30 minut i 5 prób. Sprawdź go albo poproś o nowy.',
+    passkey: 'Odpowiedź klucza dostępu jest niewłaściwa, przeterminowana albo już użyta. Spróbuj jeszcze raz.',
     code: 'Kod jest błędny albo był już użyty: weź następny.',
     link: 'Odnośnik jest błędny, przedawniony albo był już użyty: poproś o nowy.',
     title: 'title to inna nazwa pola name: wyślij jedno z nich.',
@@ -318,7 +324,11 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   service_type_not_available: 'Typu nie ma w available_service_types pakietu albo remaining_services wynosi 0.',
   second_factor_is_on:
     'Nie można ustawiać drugiego składnika, dopóki jest włączony; najpierw POST /accounts/{_id}/2fa/disable.',
-  second_factor_is_off: 'Operacja wymaga drugiego składnika ustawionego przez POST /accounts/{_id}/2fa/setup.',
+  second_factor_is_off:
+    'Operacja wymaga drugiego składnika ustawionego przez POST /accounts/{_id}/2fa/setup albo klucza dostępu.',
+  last_second_factor:
+    'Ostatni składnik można usunąć dopiero po wyłączeniu drugiego składnika; konto z is_2fa_setup_required nie może go wyłączyć.',
+  passkeys_unavailable: 'WebAuthn działa tylko pod nazwą hosta przez https albo pod localhost; zob. PUBLIC_URL.',
   diagnostic_limit_exceeded: 'Przekroczono liczbę diagnostyk trwających naraz albo przechowywanych przez dobę.',
   object_is_in_use: 'Obiekt wskazuje inny obiekt, który trzeba najpierw zmienić; nazywa go treść komunikatu.',
   too_many_settings: 'Osiągnięto największą liczbę ustawień użytkownika.',

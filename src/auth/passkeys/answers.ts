@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { isObject } from '../../domain/json.ts'
+
+/** The answers of a browser to a challenge, as `PublicKeyCredential.toJSON()` writes them. Other members are dropped. */
+
+const encoded = (maximum: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maximum)
+    .regex(/^[A-Za-z0-9_-]+$/)
+
+const common = {
+  id: encoded(1400),
+  rawId: encoded(1400),
+  type: z.literal('public-key'),
+}
+
+const registration = z.object({
+  ...common,
+  response: z.object({
+    clientDataJSON: encoded(4000),
+    attestationObject: encoded(20_000),
+    transports: z.array(z.string().max(20)).max(10).default([]).catch([]),
+  }),
+})
+
+const assertion = z.object({
+  ...common,
+  response: z.object({
+    clientDataJSON: encoded(4000),
+    authenticatorData: encoded(4000),
+    signature: encoded(4000),
+    userHandle: encoded(100).optional().catch(undefined),
+  }),
+})
+
+export type RegistrationAnswer = z.infer<typeof registration>
+export type Assertion = z.infer<typeof assertion>
+
+/** Null for anything else. */
+export function readRegistration(input: unknown): RegistrationAnswer | null {
+  return registration.safeParse(input).data ?? null
+}
+
+/** Null for anything else. */
+export function readAssertion(input: unknown): Assertion | null {
+  return assertion.safeParse(input).data ?? null
+}
+
+/** The challenge that the answer repeats; null if it names none. */
+export function challengeIn(clientDataJson: string): string | null {
+  try {
+    const data: unknown = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString('utf8'))
+    const challenge = isObject(data) ? data['challenge'] : null
+    return typeof challenge === 'string' ? challenge : null
+  } catch {
+    // Bytes that are no JSON name no challenge.
+    return null
+  }
+}

@@ -1,0 +1,29 @@
+import { isIP } from 'node:net'
+
+/** The site that passkeys belong to (WebAuthn). A passkey works below the host name under which it was made. */
+export interface RelyingParty {
+  readonly id: string
+  /** Scheme, host and port, as browsers write them. */
+  readonly origin: string
+}
+
+/** Null for an address at which browsers permit no passkeys: an IP address, or plain http elsewhere than on localhost. */
+export function relyingPartyOf(address: string): RelyingParty | null {
+  if (!URL.canParse(address)) return null
+  const { protocol, hostname, origin } = new URL(address)
+  const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost')
+  const isName = hostname !== '' && !hostname.startsWith('[') && isIP(hostname) === 0
+  const isPermitted = isName && (protocol === 'https:' || (protocol === 'http:' && isLocal))
+  return isPermitted ? { id: hostname, origin } : null
+}
+
+/**
+ * True if a copy of the passkey may be in use: its counter must grow. Passkeys that are kept in step over several
+ * devices do not count, and always say 0.
+ */
+export function isCounterRegression(stored: number, told: number): boolean {
+  return (stored > 0 || told > 0) && told <= stored
+}
+
+/** Milliseconds in which a challenge must be answered. */
+export const challengeLife = 300_000
