@@ -9,6 +9,7 @@ import { refuse } from '../program/run.ts'
 import { changePassword, createPrimaryAccount, listAccounts, loginToken, setBlocked } from './accounts.ts'
 import { configOf, withDatabase } from './configured.ts'
 import { listIdentities, removeIdentities } from './identities.ts'
+import { listPasskeys, removePasskeys } from './passkeys.ts'
 import { print, table } from './print.ts'
 
 function usernameOf(given: string): string {
@@ -106,12 +107,12 @@ function addBlocking(account: Command): void {
     .action(blocking(false))
 }
 
-interface IdentitiesFlags {
+interface ListingFlags {
   readonly remove?: boolean
   readonly json?: boolean
 }
 
-async function identities(username: string, flags: IdentitiesFlags, command: Command): Promise<void> {
+async function identities(username: string, flags: ListingFlags, command: Command): Promise<void> {
   if (flags.remove === true) {
     const removed = await withDatabase(command, (database) => removeIdentities(database, username))
     return print(`${username} is linked with no identity now; ${removed} removed, and its sessions ended.`)
@@ -131,6 +132,30 @@ function addIdentities(account: Command): void {
     .option('--remove', 'remove them all instead, and end the account’s sessions')
     .option('--json', 'as JSON')
     .action(identities)
+}
+
+async function passkeys(username: string, flags: ListingFlags, command: Command): Promise<void> {
+  if (flags.remove === true) {
+    const removed = await withDatabase(command, (database) => removePasskeys(database, username))
+    return print(`${username} has no passkeys now; ${removed} removed, and its sessions ended.`)
+  }
+  const found = await withDatabase(command, (database) => listPasskeys(database, username))
+  if (flags.json === true) return print(JSON.stringify(found, null, 2))
+  if (found.length === 0) return print(`${username} has no passkeys.`)
+  const rows = found.map(({ name, rp_id: site, last_used_at: at }) => [name, site, at ?? 'never'])
+  print(table([['NAME', 'SITE', 'LAST USED'], ...rows]))
+}
+
+/** The ways to log in beside the password. */
+function addCredentials(account: Command): void {
+  addIdentities(account)
+  account
+    .command('passkeys')
+    .description('list the passkeys that log in to an account')
+    .argument('<username>', 'the account’s username', usernameOf)
+    .option('--remove', 'remove them all instead, and end the account’s sessions')
+    .option('--json', 'as JSON')
+    .action(passkeys)
 }
 
 export function accountCommand(): Command {
@@ -171,7 +196,7 @@ export function accountCommand(): Command {
     .argument('<username>', 'the account’s username', usernameOf)
     .action(link)
   addBlocking(account)
-  addIdentities(account)
+  addCredentials(account)
   account.command('list').description('list everybody who can log in').option('--json', 'as JSON').action(list)
   return account
 }
