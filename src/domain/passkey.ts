@@ -1,5 +1,3 @@
-import { isIP } from 'node:net'
-
 /** The site that passkeys belong to (WebAuthn). A passkey works below the host name under which it was made. */
 export interface RelyingParty {
   readonly id: string
@@ -12,8 +10,9 @@ export function relyingPartyOf(address: string): RelyingParty | null {
   if (!URL.canParse(address)) return null
   const { protocol, hostname, origin } = new URL(address)
   const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost')
-  const isName = hostname !== '' && !hostname.startsWith('[') && isIP(hostname) === 0
-  const isPermitted = isName && (protocol === 'https:' || (protocol === 'http:' && isLocal))
+  // IPv6, or IPv4 as URLs write it.
+  const isAddress = hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname)
+  const isPermitted = hostname !== '' && !isAddress && (protocol === 'https:' || (protocol === 'http:' && isLocal))
   return isPermitted ? { id: hostname, origin } : null
 }
 

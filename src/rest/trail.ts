@@ -15,7 +15,7 @@ import { readOne } from './select.ts'
 
 /** The audit log: one record for each transaction of an operation that changed something, in that transaction. */
 
-const unrecorded = /\.(search|preview|trial|force_custom_analysis|write_setting|remove_setting)$/
+const unrecorded = /\.(search|preview|trial|force_custom_analysis|write_setting|remove_setting|(passkey_2fa_)?options)$/
 
 /** True if the operation changes something that the audit log tells. Logins have a log of their own. */
 export function isRecorded(operation: Operation): boolean {

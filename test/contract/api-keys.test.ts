@@ -43,11 +43,16 @@ test('every operation behind a login says its scope, and the document says the s
   expect(withoutKeys.toSorted()).toEqual([
     'accounts.change_password',
     'accounts.disable_2fa',
+    'accounts.enable_2fa',
     'accounts.set_up_2fa',
     'accounts.verify_2fa',
     'auth_token.read',
     'auth_token.remove',
+    'passkeys.options',
+    'passkeys.register',
+    'sessions.passkey_2fa_options',
     'sessions.verify_2fa',
+    'sessions.verify_passkey',
   ])
   const known = new Set<string | undefined>([...keyScopes, 'none'])
   const paths = document['paths'] as Record<string, Record<string, { security?: readonly object[] }>>

@@ -7,15 +7,21 @@ import { unlimited } from '../../src/rest/rate-limit.ts'
 import { buildApi } from '../../src/rest/server.ts'
 import { type ApiWorld, authorizationOf } from '../support/api.ts'
 import { givenPasskey } from '../support/passkeys.ts'
-import { passwordOf } from '../support/people.ts'
 import type { ErrorCase } from './error-cases.ts'
 
 /** The last fields of an address. */
 export const managed = 'managed_key, managed_by, managed_state'
 
-const customer = {
-  ...{ username: 'careful', password: 'nobody guesses this', is_2fa_setup_required: true },
-  user_data: { email_address: 'careful@example.com' },
+const password = 'nobody guesses this'
+
+/** A customer of Alice's; returns its identifier. */
+async function makeCustomer(world: ApiWorld, username: string, isFactorRequired: boolean): Promise<number> {
+  const made = await world.call('alice', 'POST', '/accounts/subaccount', {
+    ...{ username, password, is_2fa_setup_required: isFactorRequired },
+    user_data: { email_address: `${username}@example.com` },
+  })
+  if (made.status !== 201) throw new Error(`The account could not be made: ${made.text}`)
+  return (made.body as { id: number }).id
 }
 
 const atAddress = 'http://192.0.2.7'
@@ -34,20 +40,19 @@ function serverAtAddress({ database, clock, registry, server }: ApiWorld) {
 export const secondFactorCases = {
   second_factor_setup_required: {
     async prepare(world) {
-      const made = await world.call('alice', 'POST', '/accounts/subaccount', customer)
-      if (made.status !== 201) throw new Error(`The account could not be made: ${made.text}`)
-      const login = Buffer.from(`${customer.username}:${customer.password}`).toString('base64')
+      await makeCustomer(world, 'careful', true)
+      const login = Buffer.from(`careful:${password}`).toString('base64')
       const authorization = `Basic ${login}`
       return (headers) => world.call(null, 'GET', '/groups', undefined, { authorization, ...headers })
     },
   },
   last_second_factor: {
     async prepare(world) {
-      const { alice } = world.people.ids
-      const id = await givenPasskey(world.database, alice)
-      const session = await world.call(null, 'POST', '/sessions', { username: 'alice', password: passwordOf('alice') })
+      const owner = await makeCustomer(world, 'keeper', false)
+      const id = await givenPasskey(world.database, owner, 'api.test')
+      const session = await world.call(null, 'POST', '/sessions', { username: 'keeper', password })
       const authorization = `Bearer ${(session.body as { token: string }).token}`
-      await world.database.transaction((transaction) => enableWithPasskeys(transaction, alice, world.clock.now()))
+      await world.database.transaction((transaction) => enableWithPasskeys(transaction, owner, world.clock.now()))
       return (headers) => world.call(null, 'DELETE', `/passkeys/${id}`, undefined, { authorization, ...headers })
     },
   },

@@ -168,6 +168,8 @@ describe('every operation', () => {
       'sensors.search',
       'sensors.status',
       'sessions.create',
+      'sessions.create_by_passkey',
+      'sessions.passkey_options',
       'system.confirm_password_reset',
       'system.initialize_password_reset',
       'wallboards.shared_board',

@@ -2,12 +2,12 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Executor } from '../../src/database/connect.ts'
 
-/** The row of a passkey that nobody holds; returns its identifier. */
-export async function givenPasskey(executor: Executor, accountId: number): Promise<number> {
+/** The row of a passkey that nobody holds; returns its identifier. By default it is of another site. */
+export async function givenPasskey(executor: Executor, accountId: number, rpId = 'elsewhere.test'): Promise<number> {
   const [made] = await executor.query<{ id: number }>(sql`
     insert into passkeys (owner_id, name, credential_id, public_key, sign_count, user_handle, rp_id, transports,
       is_synced, created_at)
-    select id, 'Telephone', ${randomBytes(16)}, ${randomBytes(70)}, 0, ${randomBytes(32)}, 'api.test', '{internal}',
+    select id, 'Telephone', ${randomBytes(16)}, ${randomBytes(70)}, 0, ${randomBytes(32)}, ${rpId}, '{internal}',
       true, created_at from accounts where id = ${accountId} returning id`)
   return made?.id ?? 0
 }

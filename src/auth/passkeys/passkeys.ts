@@ -1,12 +1,24 @@
+import type { Executor } from '../../database/connect.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { beginConfirmation, completeByPasskey, confirmByPasskey } from './confirmation.ts'
-import type { PasskeyAnswer, PasskeyContext, PasskeyOrigin } from './context.ts'
+import { type PasskeyAnswer, type PasskeyContext, type PasskeyOrigin, partyOf } from './context.ts'
 import { beginLogin, logInByPasskey, type PasskeyLogin } from './login.ts'
 import { beginRegistration, proveRegistration } from './registration.ts'
+import { countPasskeys } from './stored.ts'
 
 /** What browsers and the API do with passkeys. */
 export function passkeysIn(context: PasskeyContext) {
   return {
+    /** How many passkeys of an account work at this site, without one of them. */
+    async countOf(
+      executor: Executor,
+      accountId: number,
+      root: string,
+      exceptId: number | null = null,
+    ): Promise<number> {
+      const party = partyOf(context, root)
+      return 'problems' in party ? 0 : countPasskeys(executor, accountId, { rpId: party.id, exceptId })
+    },
     beginRegistration: (caller: Caller, origin: PasskeyOrigin) => beginRegistration(context, caller, origin),
     proveRegistration: (caller: Caller, answer: PasskeyAnswer) => proveRegistration(context, caller, answer),
     beginLogin: (origin: PasskeyOrigin) => beginLogin(context, origin),

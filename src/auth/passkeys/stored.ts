@@ -29,10 +29,15 @@ export function passkeysOf(executor: Executor, accountId: number, rpId: string):
   )
 }
 
-export async function countPasskeys(executor: Executor, accountId: number): Promise<number> {
-  const [found] = await executor.query<{ count: number }>(
-    sql`select count(*)::int as count from passkeys where owner_id = ${accountId}`,
-  )
+/** How many passkeys of an account work at this site, without one of them. */
+export async function countPasskeys(
+  executor: Executor,
+  accountId: number,
+  { rpId, exceptId }: { readonly rpId: string; readonly exceptId: number | null },
+): Promise<number> {
+  const [found] = await executor.query<{ count: number }>(sql`
+    select count(*)::int as count from passkeys
+    where owner_id = ${accountId} and rp_id = ${rpId} and id is distinct from ${exceptId}::int`)
   return found?.count ?? 0
 }
 

@@ -3,8 +3,8 @@ import type { Authenticator } from '../../auth/authenticate.ts'
 import { lockCredentials } from '../../auth/current-login.ts'
 import { writeSecurityLetter } from '../../auth/letters.ts'
 import type { ProvenPasskey } from '../../auth/passkeys/registration.ts'
-import { countPasskeys } from '../../auth/passkeys/stored.ts'
 import type { Executor } from '../../database/connect.ts'
+import { countUpTo } from '../../database/count.ts'
 import { bounds } from '../../domain/bounds.ts'
 import type { Row } from '../../domain/condition.ts'
 import type { Call, Operation } from '../../rest/call.ts'
@@ -52,7 +52,8 @@ async function store(transaction: Executor, call: Call, name: string, passkey: P
   const { caller } = call
   const [owner, parent] = [caller.account_id, caller.is_sub_account ? caller.primary_account_id : null]
   await lockCredentials(transaction, owner)
-  if ((await countPasskeys(transaction, owner)) >= bounds.passkeys) {
+  const place = { table: 'passkeys', column: 'owner_id', value: owner }
+  if ((await countUpTo(transaction, place, bounds.passkeys)) >= bounds.passkeys) {
     refuse('limit_exceeded', undefined, { limit: 'passkeys', value: bounds.passkeys })
   }
   const [row] = await transaction.query<Row>(sql`
@@ -79,7 +80,7 @@ function register(authenticator: Authenticator): Operation {
       201: {
         about: 'The passkey.',
         schema: {
-          ...{ type: 'object', required: ['id'], properties: { id: { type: 'integer' } } },
+          ...{ type: 'object', required: ['id'], properties: { id: { type: 'integer', maximum: 2 ** 31 - 1 } } },
           example: { id: 1 },
         },
         headers: { Location: 'Address of the passkey.' },

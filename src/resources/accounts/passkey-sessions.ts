@@ -8,7 +8,7 @@ import { lifeSeconds } from './credential-fields.ts'
 import { given } from './credential-holder.ts'
 import { optionsAnswer, passkeyAnswer, passkeyOrigin } from './passkey-fields.ts'
 import { unlessRefused } from './refused.ts'
-import { newSessionAnswer } from './session-answer.ts'
+import { verifiedSessionAnswer } from './session-answer.ts'
 
 const response = { ...passkeyAnswer, required: true }
 const uncached = { 'Cache-Control': 'no-store' }
@@ -45,7 +45,7 @@ function logIn({ passkeys }: Authenticator): Operation {
     about: 'With the answer to `POST /sessions/passkey/options`. Neither a password nor a code is asked for.',
     access: 'open',
     body: login,
-    answers: newSessionAnswer,
+    answers: verifiedSessionAnswer,
     refusals: [401, 403],
     async handle(call) {
       const values = given(login, call)

@@ -1,5 +1,4 @@
 import type { Authenticator } from '../../auth/authenticate.ts'
-import { countPasskeys } from '../../auth/passkeys/stored.ts'
 import { lockFactor } from '../../auth/second-factor.ts'
 import { bounds } from '../../domain/bounds.ts'
 import type { Caller } from '../../domain/caller.ts'
@@ -7,16 +6,21 @@ import { all, any, type Condition, oneOf } from '../../domain/condition.ts'
 import { mayWrite } from '../../domain/permissions.ts'
 import { one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
 import { boolean, identifier, integer, moment, text } from '../../rest/fields.ts'
+import { passkeyOrigin } from './passkey-fields.ts'
 import { passkeyRegistration } from './passkey-registration.ts'
 
 /** The last passkey of a login whose second factor has no application stays: without it only recovery codes are left. */
-const write: Writing = {
-  async removing(transaction, _call, row) {
-    const owner = Number(row['owner_id'])
-    const { isOn, hasApplication } = await lockFactor(transaction, owner)
-    const isLast = isOn && !hasApplication && (await countPasskeys(transaction, owner)) === 1
-    return isLast ? [{ error: 'last_second_factor' }] : []
-  },
+function writingOf(authenticator: Authenticator): Writing {
+  return {
+    async removing(transaction, call, row) {
+      const owner = Number(row['owner_id'])
+      const { isOn, hasApplication } = await lockFactor(transaction, owner)
+      if (!isOn || hasApplication) return []
+      const { root } = passkeyOrigin(call)
+      const left = await authenticator.passkeys.countOf(transaction, owner, root, Number(row['id']))
+      return left === 0 ? [{ error: 'last_second_factor' }] : []
+    },
+  }
 }
 
 /** An account sees its own passkeys, and the main account those of its sub-accounts. */
@@ -63,7 +67,7 @@ export function passkeys(authenticator: Authenticator): Resource {
     permissions,
     operations: ['list', 'search', 'read', 'update', 'remove', 'permissions'],
     beforeSecondFactor: ['list', 'read', 'remove'],
-    write,
+    write: writingOf(authenticator),
     actions: passkeyRegistration(authenticator),
   })
 }

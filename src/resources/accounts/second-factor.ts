@@ -1,6 +1,5 @@
 import type { Authenticator } from '../../auth/authenticate.ts'
 import { lockCredentials } from '../../auth/current-login.ts'
-import { countPasskeys } from '../../auth/passkeys/stored.ts'
 import {
   disableSecondFactor,
   enableSecondFactor,
@@ -106,6 +105,11 @@ function verify(authenticator: Authenticator): Operation {
   }
 }
 
+/** How many of the caller's passkeys work at this site. */
+function passkeysOf({ passkeys }: Authenticator, call: Call, transaction: Executor): Promise<number> {
+  return passkeys.countOf(transaction, call.caller.account_id, passkeyOrigin(call).root)
+}
+
 /** `POST /accounts/{_id}/2fa/enable` */
 function enable(authenticator: Authenticator): Operation {
   return {
@@ -126,7 +130,7 @@ function enable(authenticator: Authenticator): Operation {
         await lockCredentials(transaction, holder.id)
         if (verified !== null) await refuseUnlessCurrent(transaction, verified)
         if ((await lockFactor(transaction, holder.id)).isOn) refuse('second_factor_is_on')
-        if ((await countPasskeys(transaction, holder.id)) === 0) refuse('second_factor_is_off')
+        if ((await passkeysOf(authenticator, call, transaction)) === 0) refuse('second_factor_is_off')
         await endSessionsOf(transaction, holder.id, call.caller.session_id)
         return enableWithPasskeys(transaction, holder.id, call.nowAt)
       })
@@ -149,10 +153,15 @@ async function confirmOwn(authenticator: Authenticator, call: Call, values: Valu
 }
 
 /** An account that must have a second factor keeps its passkeys as one, if there are any. */
-async function switchOff(transaction: Executor, { id, isOwn }: Holder): Promise<void> {
+async function switchOff(
+  authenticator: Authenticator,
+  call: Call,
+  transaction: Executor,
+  { id, isOwn }: Holder,
+): Promise<void> {
   const { hasApplication, isRequired } = await lockFactor(transaction, id)
   if (!isOwn || !isRequired) return disableSecondFactor(transaction, id)
-  if (!hasApplication || (await countPasskeys(transaction, id)) === 0) refuse('last_second_factor')
+  if (!hasApplication || (await passkeysOf(authenticator, call, transaction)) === 0) refuse('last_second_factor')
   return removeApplication(transaction, id)
 }
 
@@ -176,7 +185,7 @@ function disable(authenticator: Authenticator): Operation {
       )
       if (!(await lockFactor(call.database, holder.id)).isOn) refuse('second_factor_is_off')
       if (holder.isOwn) await confirmOwn(authenticator, call, values)
-      await call.database.transaction((transaction) => switchOff(transaction, holder))
+      await call.database.transaction((transaction) => switchOff(authenticator, call, transaction, holder))
       return { status: 204 }
     },
   }
