@@ -119,6 +119,31 @@ export interface components {
 			update: boolean;
 			delete: boolean;
 		};
+		/** @description Passkeys of logins (WebAuthn), at most 50 of each. They log in without a password, and serve as the second factor. */
+		passkeys: {
+			/** @description Identifier. */
+			readonly id: number;
+			/** @description The account that it logs in to. */
+			readonly owner_id: number;
+			name: string;
+			/** @description The host name at which it works. */
+			readonly rp_id: string;
+			/** @description It is kept by a password manager, on all devices of the person. */
+			readonly is_synced: boolean;
+			readonly created_at: string;
+			readonly last_used_at: string | null;
+			/** @description Only with `embed=owner`; null when the caller may not read it. */
+			owner?: components["schemas"]["accounts"] | null;
+			/** @description Only with `embed=permissions`. */
+			permissions?: components["schemas"]["permissions_of_passkeys"];
+		};
+		/** @description What the caller may do with a passkey. */
+		permissions_of_passkeys: {
+			own: boolean;
+			read: boolean;
+			update: boolean;
+			delete: boolean;
+		};
 		/** @description Credentials for programs: each opens a part of what its owner may do. Send one as `Authorization: Bearer KEY`, or exchange it at `/oauth/token` for an access token. */
 		api_keys: {
 			/** @description Identifier. */
@@ -2691,7 +2716,7 @@ export interface components {
 		/** @enum {string} */
 		language_id: "pl" | "en";
 		/** @enum {string} */
-		method_basic_session_auth_token: "basic" | "session" | "auth_token" | "oauth";
+		method_basic_session_auth_token: "basic" | "session" | "auth_token" | "oauth" | "passkey";
 		/** @enum {string} */
 		method_get_head_post: "GET" | "HEAD" | "POST";
 		/** @enum {string} */
@@ -2772,6 +2797,8 @@ export interface components {
 		transport: "udp" | "tcp";
 		/** @enum {string} */
 		type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "websocket" | "websocket_tls" | "redis" | "postgresql" | "mysql" | "mqtt" | "imap" | "pop3" | "ftp" | "ssh" | "ntp" | "snmp" | "grpc" | "prometheus" | "prometheus_tls" | "rabbitmq" | "mongodb" | "heartbeat" | "domain" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mqtt_ipv6" | "imap_ipv6" | "pop3_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "grpc_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "rabbitmq_ipv6" | "mongodb_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
+		/** @enum {string} */
+		type_public_key: "public-key";
 		/** @enum {string} */
 		type_string_integer_number: "string" | "integer" | "number" | "boolean" | "regex";
 		/** @enum {string} */
@@ -2889,6 +2916,28 @@ export interface components {
 		accounts_disable_2fa_input: {
 			/** @description Six digits of the authenticator application, or a recovery code. */
 			code?: string;
+			/** @description The answer of the browser: `navigator.credentials.get()` and then `toJSON()`. */
+			passkey?: {
+				id: string;
+				rawId: string;
+				type: components["schemas"]["type_public_key"];
+				response: {
+					clientDataJSON: string;
+					authenticatorData: string;
+					signature: string;
+				} & {
+					[key: string]: unknown;
+				};
+			} & {
+				[key: string]: unknown;
+			};
+		};
+		accounts_enable_2fa_input: {
+			/** @description Needed with a session whose log-in is more than ten minutes old. */
+			current_password?: string;
+		};
+		accounts_enable_2fa_output: {
+			recovery_codes: string[];
 		};
 		accounts_make_ping_key_output: {
 			/** @description Null: none was made yet. */
@@ -5490,6 +5539,90 @@ export interface components {
 				"permissions.delete"?: components["schemas"]["filter_boolean"];
 			};
 		};
+		passkeys_options_input: {
+			/** @description Needed with a session whose log-in is more than ten minutes old. */
+			current_password?: string;
+		};
+		passkeys_options_output: {
+			challenge: string;
+		} & {
+			[key: string]: unknown;
+		};
+		passkeys_register_input: {
+			name: string;
+			/** @description The answer of the browser: `navigator.credentials.create()` and then `toJSON()`. */
+			response: {
+				id: string;
+				rawId: string;
+				type: components["schemas"]["type_public_key"];
+				response: {
+					clientDataJSON: string;
+					attestationObject: string;
+				} & {
+					[key: string]: unknown;
+				};
+			} & {
+				[key: string]: unknown;
+			};
+		};
+		passkeys_register_output: {
+			id: number;
+		};
+		passkeys_search_input: {
+			/** @description Array or comma-separated text. */
+			fields?: string[];
+			/** @description Array or comma-separated text. */
+			embed?: string[];
+			/** @description Array or comma-separated text. */
+			sort?: string[];
+			/** @description Page size; 10 by default. */
+			limit?: number;
+			/** @description Objects to skip. */
+			offset?: number;
+			/** @description Text search. */
+			query?: string;
+			/** @description Query-parameter names with a value or an array of alternatives. */
+			filters?: {
+				id?: components["schemas"]["filter_integer"];
+				owner_id?: components["schemas"]["filter_integer"];
+				name?: components["schemas"]["filter_string"];
+				"name.contains"?: components["schemas"]["filter_string"];
+				rp_id?: components["schemas"]["filter_string"];
+				is_synced?: components["schemas"]["filter_boolean"];
+				created_at?: components["schemas"]["filter_string"];
+				last_used_at?: components["schemas"]["filter_string"];
+				"owner.username"?: components["schemas"]["filter_string"];
+				"owner.username.contains"?: components["schemas"]["filter_string"];
+				"owner.name"?: components["schemas"]["filter_string"];
+				"owner.name.contains"?: components["schemas"]["filter_string"];
+				"owner.language_id"?: components["schemas"]["filter_language_id"];
+				"owner.time_zone_id"?: components["schemas"]["filter_time_zone_id"];
+				"owner.package_id"?: components["schemas"]["filter_integer"];
+				"owner.parent_account_id"?: components["schemas"]["filter_integer"];
+				"owner.is_activated"?: components["schemas"]["filter_boolean"];
+				"owner.is_blocked"?: components["schemas"]["filter_boolean"];
+				"owner.is_read_only"?: components["schemas"]["filter_boolean"];
+				"owner.disable_legacy_notifications"?: components["schemas"]["filter_boolean"];
+				"owner.created_at"?: components["schemas"]["filter_string"];
+				"permissions.own"?: components["schemas"]["filter_boolean"];
+				"permissions.read"?: components["schemas"]["filter_boolean"];
+				"permissions.update"?: components["schemas"]["filter_boolean"];
+				"permissions.delete"?: components["schemas"]["filter_boolean"];
+			};
+		};
+		passkeys_update_input: {
+			/** @description Identifier. */
+			readonly id?: number;
+			/** @description The account that it logs in to. */
+			readonly owner_id?: number;
+			name?: string;
+			/** @description The host name at which it works. */
+			readonly rp_id?: string;
+			/** @description It is kept by a password manager, on all devices of the person. */
+			readonly is_synced?: boolean;
+			readonly created_at?: string;
+			readonly last_used_at?: string | null;
+		};
 		periodic_report_addresses_create_input: {
 			/** @description E-mail address. Where people register themselves, a confirmed notification address of the same owner. */
 			address: string;
@@ -6997,6 +7130,30 @@ export interface components {
 			/** @description Its checks that it could not try. */
 			unknown: number;
 		};
+		sessions_create_by_passkey_input: {
+			/** @description The answer of the browser: `navigator.credentials.get()` and then `toJSON()`. */
+			response: {
+				id: string;
+				rawId: string;
+				type: components["schemas"]["type_public_key"];
+				response: {
+					clientDataJSON: string;
+					authenticatorData: string;
+					signature: string;
+				} & {
+					[key: string]: unknown;
+				};
+			} & {
+				[key: string]: unknown;
+			};
+			/** @description Seconds; every call extends the session by it. */
+			expiration_duration?: number;
+		};
+		sessions_create_by_passkey_output: {
+			id: string;
+			/** @description Shown this once: `Authorization: Bearer TOKEN`. */
+			token: string;
+		};
 		sessions_create_input: {
 			username: string;
 			password: string;
@@ -7009,8 +7166,18 @@ export interface components {
 			id: string;
 			/** @description Shown this once: `Authorization: Bearer TOKEN`. */
 			token: string;
-			/** @description Only when true: the session answers nothing but `POST /sessions/{_id}/2fa/verify`, for five minutes. */
+			/** @description Only when true: the session answers nothing but proofs of the second factor, for five minutes. */
 			is_2fa_verification_required?: boolean;
+		};
+		sessions_passkey_2fa_options_output: {
+			challenge: string;
+		} & {
+			[key: string]: unknown;
+		};
+		sessions_passkey_options_output: {
+			challenge: string;
+		} & {
+			[key: string]: unknown;
 		};
 		sessions_search_input: {
 			/** @description Array or comma-separated text. */
@@ -7046,6 +7213,23 @@ export interface components {
 		sessions_verify_2fa_input: {
 			/** @description Six digits of the authenticator application, or a recovery code. */
 			code: string;
+		};
+		sessions_verify_passkey_input: {
+			/** @description The answer of the browser: `navigator.credentials.get()` and then `toJSON()`. */
+			response: {
+				id: string;
+				rawId: string;
+				type: components["schemas"]["type_public_key"];
+				response: {
+					clientDataJSON: string;
+					authenticatorData: string;
+					signature: string;
+				} & {
+					[key: string]: unknown;
+				};
+			} & {
+				[key: string]: unknown;
+			};
 		};
 		settings_of_dns: {
 			/** @description Domain name to ask for. */
@@ -11286,6 +11470,64 @@ export interface components {
 				/** @description What the token stands for */
 				"/auth_token": {
 					answer: components["schemas"]["auth_token_read_output"];
+				};
+				/** @description List passkeys */
+				"/passkeys": {
+					query?: {
+						fields?: string[];
+						embed?: string[];
+						sort?: string[];
+						limit?: number;
+						offset?: number;
+						query?: string;
+						id?: number[];
+						owner_id?: number[];
+						name?: string[];
+						"name.contains"?: string[];
+						rp_id?: string[];
+						is_synced?: boolean;
+						created_at?: string[];
+						last_used_at?: string[];
+						"owner.username"?: string[];
+						"owner.username.contains"?: string[];
+						"owner.name"?: string[];
+						"owner.name.contains"?: string[];
+						"owner.language_id"?: components["schemas"]["language_id"][];
+						"owner.time_zone_id"?: components["schemas"]["time_zone_id"][];
+						"owner.package_id"?: number[];
+						"owner.parent_account_id"?: number[];
+						"owner.is_activated"?: boolean;
+						"owner.is_blocked"?: boolean;
+						"owner.is_read_only"?: boolean;
+						"owner.disable_legacy_notifications"?: boolean;
+						"owner.created_at"?: string[];
+						"permissions.own"?: boolean;
+						"permissions.read"?: boolean;
+						"permissions.update"?: boolean;
+						"permissions.delete"?: boolean;
+					};
+					answer: components["schemas"]["passkeys"][];
+				};
+				/** @description Read one passkey */
+				"/passkeys/{_id}": {
+					path: {
+						_id: string | number;
+					};
+					query?: {
+						fields?: string[];
+						embed?: string[];
+					};
+					answer: components["schemas"]["passkeys"];
+				};
+				/** @description Permissions of the caller to the passkey */
+				"/passkeys/{_id}/permissions": {
+					path: {
+						_id: string | number;
+					};
+					query?: {
+						fields?: string[];
+					};
+					answer: components["schemas"]["permissions_of_passkeys"];
 				};
 				/** @description List api keys */
 				"/api_keys": {
@@ -17683,6 +17925,14 @@ export interface components {
 					body: components["schemas"]["accounts_verify_2fa_input"];
 					answer: components["schemas"]["accounts_verify_2fa_output"];
 				};
+				/** @description Switch the second factor on with the passkeys of the account */
+				"/accounts/{_id}/2fa/enable": {
+					path: {
+						_id: string | number;
+					};
+					body?: components["schemas"]["accounts_enable_2fa_input"];
+					answer: components["schemas"]["accounts_enable_2fa_output"];
+				};
 				/** @description Switch the second factor off */
 				"/accounts/{_id}/2fa/disable": {
 					path: {
@@ -17753,10 +18003,48 @@ export interface components {
 					};
 					body: components["schemas"]["sessions_verify_2fa_input"];
 				};
+				/** @description Begin to log in with a passkey */
+				"/sessions/passkey/options": {
+					answer: components["schemas"]["sessions_passkey_options_output"];
+				};
+				/** @description Log in with a passkey */
+				"/sessions/passkey": {
+					body: components["schemas"]["sessions_create_by_passkey_input"];
+					answer: components["schemas"]["sessions_create_by_passkey_output"];
+				};
+				/** @description Begin to prove the second factor with a passkey */
+				"/sessions/{_id}/2fa/passkey_options": {
+					path: {
+						_id: string | number;
+					};
+					answer: components["schemas"]["sessions_passkey_2fa_options_output"];
+				};
+				/** @description Complete a session with a passkey as the second factor */
+				"/sessions/{_id}/2fa/verify_passkey": {
+					path: {
+						_id: string | number;
+					};
+					body: components["schemas"]["sessions_verify_passkey_input"];
+				};
 				/** @description Log in */
 				"/auth_token": {
 					body: components["schemas"]["auth_token_create_input"];
 					answer: components["schemas"]["auth_token_create_output"];
+				};
+				/** @description Register a passkey */
+				"/passkeys": {
+					body: components["schemas"]["passkeys_register_input"];
+					answer: components["schemas"]["passkeys_register_output"];
+				};
+				/** @description Search passkeys */
+				"/passkeys/search": {
+					body?: components["schemas"]["passkeys_search_input"];
+					answer: components["schemas"]["passkeys"][];
+				};
+				/** @description Begin to register a passkey */
+				"/passkeys/options": {
+					body?: components["schemas"]["passkeys_options_input"];
+					answer: components["schemas"]["passkeys_options_output"];
 				};
 				/** @description Create an API key */
 				"/api_keys": {
@@ -18542,6 +18830,13 @@ export interface components {
 					/** @description The value. */
 					body: unknown;
 				};
+				/** @description Modify a passkey */
+				"/passkeys/{_id}": {
+					path: {
+						_id: string | number;
+					};
+					body: components["schemas"]["passkeys_update_input"];
+				};
 				/** @description Modify an API key */
 				"/api_keys/{_id}": {
 					path: {
@@ -18820,6 +19115,12 @@ export interface components {
 				};
 				/** @description Log out */
 				"/auth_token": Record<string, never>;
+				/** @description Delete a passkey */
+				"/passkeys/{_id}": {
+					path: {
+						_id: string | number;
+					};
+				};
 				/** @description Delete an API key */
 				"/api_keys/{_id}": {
 					path: {

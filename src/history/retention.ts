@@ -110,6 +110,26 @@ export function pruneAddressCodes(database: Database, beforeAt: number): Promise
   )
 }
 
+/** Challenges of passkeys that nobody answered. Returns how many rows were deleted. */
+export function pruneChallenges(database: Database, expiredAt: number): Promise<number> {
+  return deleteInBatches(
+    database,
+    sql`delete from passkey_challenges where challenge_hash = any(array(
+      select challenge_hash from passkey_challenges where expires_at <= ${new Date(expiredAt)} limit ${batchRows}))`,
+  )
+}
+
+/** Identities of a provider whose account nobody proved. Returns how many rows were deleted. */
+export function pruneUnprovenIdentities(database: Database, expiredAt: number): Promise<number> {
+  return deleteInBatches(
+    database,
+    sql`delete from oidc_identities where (issuer, subject) in (
+      select issuer, subject from oidc_identities
+      where proof_digest is not null and proof_until <= ${new Date(expiredAt)} limit ${batchRows})
+      and proof_digest is not null`,
+  )
+}
+
 /** Counts of SMS on days before the moment's day (UTC). Returns how many rows were deleted. */
 export function pruneSmsDays(database: Database, beforeAt: number): Promise<number> {
   const day = new Date(beforeAt).toISOString().slice(0, 10)

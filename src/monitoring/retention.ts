@@ -14,6 +14,7 @@ import { hasClosedDay } from '../history/packed/pack-days.ts'
 import {
   pruneAddressCodes,
   pruneAuthentications,
+  pruneChallenges,
   pruneDeliveries,
   pruneDiagnostics,
   pruneEscalations,
@@ -23,6 +24,7 @@ import {
   pruneSmsDays,
   pruneSubscriberMessages,
   pruneSums,
+  pruneUnprovenIdentities,
   pruneWaitingSubscribers,
 } from '../history/retention.ts'
 import { sweepRemovedServices } from '../service-state/services.ts'
@@ -59,8 +61,9 @@ async function dropDays(database: Database, beforeAt: number): Promise<number> {
 
 /**
  * Deletes expired data. Each day: the history by whole days with its sums, evidence, finished messages, periodic
- * reports and logins. All the time: deleted services' data, old diagnostics, codes, and subscribers that nobody
- * confirmed. It also packs closed days. Status changes stay. Any number of processes may run it at once.
+ * reports and logins. All the time: deleted services' data, old diagnostics, codes, challenges, and subscribers and
+ * identities that nobody confirmed. It also packs closed days. Status changes stay. Any number of processes may run it
+ * at once.
  */
 export class Retention {
   readonly #options: RetentionOptions
@@ -77,6 +80,8 @@ export class Retention {
     await this.#step('removed services', () => sweepRemovedServices(database))
     await this.#step('diagnostics', () => pruneDiagnostics(database, now - diagnosticLife))
     await this.#step('codes of addresses', () => pruneAddressCodes(database, now - codePeriod))
+    await this.#step('challenges of passkeys', () => pruneChallenges(database, now))
+    await this.#step('identities that nobody proved', () => pruneUnprovenIdentities(database, now))
     await this.#step('subscribers that nobody confirmed', () =>
       pruneWaitingSubscribers(database, now - unconfirmedLife),
     )

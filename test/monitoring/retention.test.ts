@@ -92,6 +92,34 @@ test('escalations that are over go like notices, those that run stay', async () 
   expect(kept).toEqual([{ service_id: 2 }, { service_id: 3 }])
 })
 
+test('challenges and identities that wait for a proof go when they expire, proven identities stay', async () => {
+  const { database } = world
+  await database.execute(sql`truncate passkey_challenges, oidc_identities`)
+  for (const [subject, until] of [
+    ['late', noon],
+    ['waiting', noon + 1],
+    ['proven', null],
+  ] as const) {
+    const [digest, at] = until === null ? [null, null] : [Buffer.from(subject), new Date(until)]
+    await database.execute(sql`
+      insert into oidc_identities (issuer, subject, account_id, created_at, last_login_at, proof_digest, proof_until)
+      select 'https://login.example.com', ${subject}, min(id), ${new Date(noon)}, ${new Date(noon)}, ${digest}, ${at}
+      from accounts`)
+    await database.execute(sql`
+      insert into passkey_challenges (challenge_hash, purpose, expires_at)
+      values (${Buffer.from(subject)}, 'log_in', ${new Date(until ?? noon + 2)})`)
+  }
+  await retention().keep()
+  expect(await left(sql`select subject from oidc_identities order by 1`)).toEqual([
+    { subject: 'proven' },
+    { subject: 'waiting' },
+  ])
+  expect(await left(sql`select expires_at from passkey_challenges order by 1`)).toEqual([
+    { expires_at: noon + 1 },
+    { expires_at: noon + 2 },
+  ])
+})
+
 test('the SMS of a day are forgotten after a week, codes of addresses after a day', async () => {
   const { database } = world
   await database.execute(sql`truncate sms_days, address_codes`)

@@ -60,8 +60,3 @@ export async function takeChallenge(
   const isOwn = found.account_id === expected.accountId && found.session_id === expected.sessionId
   return isOwn ? { userHandle: found.user_handle } : null
 }
-
-/** Removes challenges that nobody answered in time. Returns how many there were. */
-export function pruneChallenges(executor: Executor, now: number): Promise<number> {
-  return executor.execute(sql`delete from passkey_challenges where expires_at <= ${new Date(now)}`)
-}

@@ -31,6 +31,8 @@ create table passkey_challenges (
 );
 create index passkey_challenges_expiry on passkey_challenges (expires_at);
 
+create index oidc_identities_unproven on oidc_identities (proof_until) where proof_digest is not null;
+
 alter table second_factors alter column secret drop not null;
 alter table second_factors add column is_confirmed boolean not null default false;
 update second_factors set is_confirmed = true
