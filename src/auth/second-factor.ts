@@ -26,7 +26,7 @@ interface StoredFactor {
 
 export type CodeOutcome = 'right' | 'wrong' | { readonly waitSeconds: number }
 
-/** Makes a new secret for an application; it counts once its first code is verified. Call it while none is confirmed. */
+/** Makes a new secret for an application, which counts once its first code is verified. None may be confirmed yet. */
 export async function setUpSecondFactor(
   executor: Executor,
   account: { readonly id: number; readonly username: string },

@@ -5,12 +5,17 @@ export interface RelyingParty {
   readonly origin: string
 }
 
-/** Null for an address at which browsers permit no passkeys: an IP address, or plain http elsewhere than on localhost. */
-export function relyingPartyOf(address: string): RelyingParty | null {
-  if (!URL.canParse(address)) return null
-  const { protocol, hostname, origin } = new URL(address)
+/** The parts of a parsed address that decide. */
+interface Place {
+  readonly protocol: string
+  readonly hostname: string
+  readonly origin: string
+}
+
+/** Null where browsers permit no passkeys: at an IP address, and over plain http elsewhere than on localhost. */
+export function relyingPartyOf({ protocol, hostname, origin }: Place): RelyingParty | null {
   const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost')
-  // IPv6, or IPv4 as URLs write it.
+  // IPv6, or IPv4 as parsed addresses have it.
   const isAddress = hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname)
   const isPermitted = hostname !== '' && !isAddress && (protocol === 'https:' || (protocol === 'http:' && isLocal))
   return isPermitted ? { id: hostname, origin } : null

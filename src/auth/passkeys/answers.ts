@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isObject } from '../../domain/json.ts'
 
-/** The answers of a browser to a challenge, as `PublicKeyCredential.toJSON()` writes them. Other members are dropped. */
+/** A browser's answers to a challenge, as `PublicKeyCredential.toJSON()` writes them. Other members are dropped. */
 
 const encoded = (maximum: number) =>
   z

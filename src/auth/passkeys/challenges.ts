@@ -47,7 +47,7 @@ interface StoredChallenge {
   readonly expires_at: number
 }
 
-/** Uses up a challenge, whatever becomes of the answer. Null: it is none, has expired, or belongs to another session. */
+/** Uses up a challenge, whatever becomes of the answer. Null: it is none, has expired, or is another session's. */
 export async function takeChallenge(
   executor: Executor,
   challenge: string,

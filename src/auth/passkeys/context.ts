@@ -24,7 +24,8 @@ export interface PasskeyContext extends AttemptContext {
 /** The site of this installation, or the refusal where browsers permit no passkeys. */
 export function partyOf({ publicUrl }: Pick<PasskeyContext, 'publicUrl'>, root: string): RelyingParty | Refusal {
   const address = publicUrl ?? root
-  return relyingPartyOf(address) ?? { problems: [{ error: 'passkeys_unavailable', facts: { address } }] }
+  const party = URL.canParse(address) ? relyingPartyOf(new URL(address)) : null
+  return party ?? { problems: [{ error: 'passkeys_unavailable', facts: { address } }] }
 }
 
 /** The session that a challenge is for. */

@@ -6,7 +6,7 @@ import { beginLogin, logInByPasskey, type PasskeyLogin } from './login.ts'
 import { beginRegistration, proveRegistration } from './registration.ts'
 import { countPasskeys } from './stored.ts'
 
-/** What browsers and the API do with passkeys. */
+/** The steps of registering a passkey, of logging in with it, and of using it as the second factor. */
 export function passkeysIn(context: PasskeyContext) {
   return {
     /** How many passkeys of an account work at this site, without one of them. */

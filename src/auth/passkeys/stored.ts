@@ -51,7 +51,7 @@ export async function userHandleOf(executor: Executor, accountId: number): Promi
 
 export type Use = 'used' | 'gone' | 'regression'
 
-/** Records a use of a passkey that has just proven itself. The row is locked, so of two uses of one count one succeeds. */
+/** Records a use of a passkey that has just proven itself. The row is locked, so one count serves one use. */
 export async function recordUse(
   transaction: Executor,
   use: { readonly id: number; readonly count: number; readonly isSynced: boolean; readonly now: number },

@@ -9,7 +9,7 @@ import { boolean, identifier, integer, moment, text } from '../../rest/fields.ts
 import { passkeyOrigin } from './passkey-fields.ts'
 import { passkeyRegistration } from './passkey-registration.ts'
 
-/** The last passkey of a login whose second factor has no application stays: without it only recovery codes are left. */
+/** The last passkey stays while the second factor has no application: only recovery codes would be left. */
 function writingOf(authenticator: Authenticator): Writing {
   return {
     async removing(transaction, call, row) {
