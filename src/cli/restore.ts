@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { checkDump } from '../database/dump/check.ts'
 import { type Loaded, type LoadOptions, loadDump } from '../database/dump/load.ts'
 import { type DumpKind, kindOf } from '../database/dump/manifest.ts'
+import { importerCommands } from './importing.ts'
 import { print } from './print.ts'
 import { showProgress } from './progress.ts'
 import { interruptible, withWholeDatabase } from './whole-database.ts'
@@ -57,11 +58,16 @@ export function restoreCommand(): Command {
     .action(loading('backup'))
 }
 
+/** With a file alone the whole database, at its machine; with a kind and files the configuration of another monitor. */
 export function importCommand(): Command {
-  return new Command('import')
-    .description('replace the database with an export; the program must not run; any failure changes nothing')
+  const command = new Command('import')
+    .description(
+      'with a file: replace the database with an export (the program must not run; any failure changes nothing); with a kind: turn the export of another monitor into YAML for `latarnik apply`',
+    )
     .argument('<file>', 'a file from `latarnik export`')
     .option('--force', forceText)
     .option('--check', checkText)
     .action(loading('export'))
+  for (const importer of importerCommands()) command.addCommand(importer)
+  return command
 }

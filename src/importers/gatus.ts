@@ -1,0 +1,365 @@
+import { FaultyConfiguration } from '../configuration/fault.ts'
+import { isObject } from '../domain/json.ts'
+import { registrableDomain } from '../domain/registration.ts'
+import type { Address } from './address-check.ts'
+import type { Draft, DrawnService, Item } from './draft.ts'
+import { readDuration } from './durations.ts'
+import { conditionSettings } from './gatus-conditions.ts'
+import type { Importer } from './importer.ts'
+import { type Input, readRow } from './input.ts'
+import { type Row, rowOf } from './row.ts'
+import { counted } from './texts.ts'
+import { headerSettings, readTarget } from './web.ts'
+import { dailyMaintenance } from './windows.ts'
+
+/** The configuration of Gatus: endpoints, external endpoints, alerting, maintenance. */
+
+const usualInterval = 60
+const usualFailures = 3
+
+type Environment = Draft['options']['environment']
+
+/** Gatus puts the environment into the whole file: `${NAME}` and `$NAME`; `$$` is a dollar. */
+function withEnvironment(value: unknown, environment: Environment): unknown {
+  if (typeof value === 'string') {
+    return value.replaceAll(/\$\$|\$\{(\w+)\}|\$([A-Za-z_]\w*)/g, (whole, braced?: string, bare?: string) => {
+      if (whole === '$$') return '$'
+      const name = braced ?? bare ?? ''
+      return environment[name] ?? `\${${name}}`
+    })
+  }
+  if (Array.isArray(value)) return value.map((element: unknown) => withEnvironment(element, environment))
+  if (!isObject(value)) return value
+  const members = Object.entries(value).map(([name, member]) => [name, withEnvironment(member, environment)] as const)
+  return Object.fromEntries(members)
+}
+
+function seconds(row: Row, name: string): number | null {
+  const length = readDuration(row.text(name) ?? '')
+  return length === null ? null : length / 1000
+}
+
+type Provider = (draft: Draft, name: string, row: Row) => Address
+
+function byUrl(channel: string, field = 'webhook-url'): Provider {
+  return (draft, name, row) => ({ channel, settings: { url: draft.secret(`${name} url`, row.text(field)) } })
+}
+
+const providers: Readonly<Record<string, Provider>> = {
+  slack: byUrl('slack'),
+  discord: byUrl('discord'),
+  teams: byUrl('teams'),
+  'teams-workflows': byUrl('teams'),
+  mattermost: byUrl('mattermost'),
+  rocketchat: byUrl('rocket_chat'),
+  googlechat: byUrl('google_chat'),
+  email: (_draft, _name, row) => ({ channel: 'email', address: row.text('to') ?? '' }),
+  telegram: (draft, name, row) => ({
+    channel: 'telegram',
+    settings: {
+      bot_token: draft.secret(`${name} bot token`, row.text('token')),
+      ...{ chat_id: row.text('id'), thread_id: row.number('topic-id') },
+    },
+  }),
+  pagerduty: (draft, name, row) => ({
+    channel: 'pagerduty',
+    settings: { routing_key: draft.secret(`${name} routing key`, row.text('integration-key')) },
+  }),
+  opsgenie: (draft, name, row) => ({
+    channel: 'opsgenie',
+    settings: { api_key: draft.secret(`${name} api key`, row.text('api-key')) },
+  }),
+  ntfy: (draft, name, row) => ({
+    channel: 'ntfy',
+    settings: {
+      ...{ server: row.text('url'), topic: row.text('topic') },
+      ...(row.has('token') ? { token: draft.secret(`${name} token`, row.text('token')) } : {}),
+    },
+  }),
+  pushover: (draft, name, row) => ({
+    channel: 'pushover',
+    settings: { token: draft.secret(`${name} token`, row.text('application-token')), user: row.text('user-key') },
+  }),
+  gotify: (draft, name, row) => ({
+    channel: 'gotify',
+    settings: { server: row.text('server-url'), token: draft.secret(`${name} token`, row.text('token')) },
+  }),
+  matrix: (draft, name, row) => ({
+    channel: 'matrix',
+    settings: {
+      ...{
+        server: row.text('server-url') ?? 'https://matrix-client.matrix.org',
+        room_id: row.text('internal-room-id'),
+      },
+      access_token: draft.secret(`${name} access token`, row.text('access-token')),
+    },
+  }),
+  twilio: (draft, name, row) => ({
+    channel: 'twilio_sms',
+    settings: {
+      ...{ account_sid: row.text('sid'), from: row.text('from'), to: row.text('to') },
+      auth_token: draft.secret(`${name} auth token`, row.text('token')),
+    },
+  }),
+  custom: (_draft, _name, row) => ({ channel: 'webhook', settings: { url: row.text('url') } }),
+}
+
+/** The contacts of the alerts of one file, made at their first use. */
+class Alerting {
+  private readonly known = new Map<string, string | null>()
+
+  private readonly draft: Draft
+  private readonly alerting: Row
+
+  constructor(draft: Draft, alerting: Row) {
+    this.draft = draft
+    this.alerting = alerting
+  }
+
+  contactsOf(item: Item, alerts: readonly Row[], group: string | null): readonly string[] {
+    return alerts.flatMap((alert) => {
+      const type = alert.text('type') ?? ''
+      const settings = this.settingsOf(type, alert, group)
+      const mark = JSON.stringify([type, settings.members])
+      if (!this.known.has(mark)) this.known.set(mark, this.make(type, settings, group))
+      const key = this.known.get(mark) ?? null
+      if (key === null) item.change(`Nobody is told through ${type}.`)
+      return key ?? []
+    })
+  }
+
+  /** The provider's settings, with those of the group and of the alert over them. */
+  private settingsOf(type: string, alert: Row, group: string | null): Row {
+    const { overrides, 'default-alert': _usual, ...usual } = this.alerting.row(type).members
+    const own = rowOf({ overrides })
+      .rows('overrides')
+      .find((one) => one.text('group') === group)
+    return rowOf({ ...usual, ...own?.members, group: undefined, ...alert.row('provider-override').members })
+  }
+
+  private make(type: string, settings: Row, group: string | null): string | null {
+    const name = this.alerting
+      .row(type)
+      .rows('overrides')
+      .some((one) => one.text('group') === group)
+      ? `${type} ${group}`
+      : type
+    const item = this.draft.item('alerting provider', name)
+    const provider = Object.hasOwn(providers, type) ? providers[type] : undefined
+    if (provider === undefined) {
+      item.leave('Latarnik has no such channel; a webhook may do the same.')
+      return null
+    }
+    if (type === 'custom')
+      item.change('The request is that of Latarnik’s webhook: its own body, and no headers of Gatus.')
+    const address = provider(this.draft, `${name} alert`, settings)
+    const [first = '', ...others] = (address.address ?? '').split(',').map((one) => one.trim())
+    if (others.length > 0)
+      item.change(`Only ${first} is told; add the other ${counted(others.length, 'address')} by hand.`)
+    return this.draft.contact(item, { ...address, ...(address.address === undefined ? {} : { address: first }) })
+  }
+
+  /** The alert with the defaults of its provider. */
+  completed(alert: Row): Row {
+    const usual = this.alerting.row(alert.text('type') ?? '').row('default-alert')
+    return rowOf({ ...usual.members, ...alert.members })
+  }
+}
+
+const schemes: Readonly<Record<string, string>> = {
+  ...{ http: 'http', https: 'https', tcp: 'tcp_connect', udp: 'udp', tls: 'tls', starttls: 'tls', icmp: 'ping' },
+  ...{ ws: 'websocket', wss: 'websocket_tls', ssh: 'ssh', grpc: 'grpc', grpcs: 'grpc' },
+}
+
+function typeOf(scheme: string, endpoint: Row): string | undefined {
+  return endpoint.has('dns') ? 'dns' : schemes[scheme]
+}
+
+/** Settings that follow from the endpoint itself, before its conditions. */
+function settingsOf(draft: Draft, item: Item, endpoint: Row, scheme: string): Readonly<Record<string, unknown>> {
+  const client = endpoint.row('client')
+  const timeout = readDuration(client.text('timeout') ?? '10s')
+  const type = typeOf(scheme, endpoint)
+  const verifies = client.flag('insecure') ? { verify_certificate: false } : {}
+  const dns = endpoint.row('dns')
+  for (const name of ['proxy-url', 'dns-resolver', 'identity-aware-proxy', 'tls', 'tunnel'])
+    if (client.has(name)) item.change(`client.${name} has no counterpart.`)
+  if (type === 'ping') return { reply_timeout: timeout }
+  const usual = {
+    timeout,
+    ...(type === 'ssh' || type === 'dns' || type === 'udp' || type === 'tcp_connect' ? {} : verifies),
+  }
+  if (type === 'dns')
+    return { timeout, query_name: dns.text('query-name')?.replace(/\.$/, ''), query_type: dns.text('query-type') }
+  if (type === 'tls') return { ...usual, ...(scheme === 'starttls' ? { starttls: 'smtp' } : {}) }
+  if (type === 'grpc') return { ...usual, tls: scheme === 'grpcs' ? 'tls' : 'off' }
+  if (type === 'ssh' && endpoint.has('ssh')) item.change('Nobody logs in: only the banner of the server is read.')
+  if (type === 'websocket' || type === 'websocket_tls' || type === 'udp')
+    return { ...usual, text_to_send: endpoint.text('body') }
+  return type === 'http' || type === 'https' ? { ...usual, ...webSettings(draft, item, endpoint) } : usual
+}
+
+function webSettings(draft: Draft, item: Item, endpoint: Row): Readonly<Record<string, unknown>> {
+  const client = endpoint.row('client')
+  const body = endpoint.text('body')
+  const oauth = client.row('oauth2')
+  const name = `${item.name} request`
+  const headers = Object.entries(endpoint.row('headers').members).map(
+    ([header, value]) => [header, String(value)] as const,
+  )
+  const scopes = oauth.texts('scopes').join(' ')
+  return {
+    ...(endpoint.has('method') ? { http_method: endpoint.text('method')?.toUpperCase() } : {}),
+    ...(body === null ? {} : { content: endpoint.flag('graphql') ? JSON.stringify({ query: body }) : body }),
+    ...(endpoint.flag('graphql') ? { content_type: 'application/json' } : {}),
+    ...(client.flag('ignore-redirect') ? { follow_redirects: false } : {}),
+    ...headerSettings(draft, name, headers),
+    ...(oauth.has('token-url')
+      ? {
+          oauth_token_url: oauth.text('token-url'),
+          oauth_client_id: draft.secret(`${name} oauth client id`, oauth.text('client-id')),
+          oauth_client_secret: draft.secret(`${name} oauth client secret`, oauth.text('client-secret')),
+          ...(scopes === '' ? {} : { oauth_scope: scopes }),
+        }
+      : {}),
+  }
+}
+
+function toldOf(alerts: readonly Row[], interval: number): Partial<DrawnService> {
+  if (alerts.length === 0) return {}
+  const failures = Math.min(...alerts.map((alert) => alert.number('failure-threshold') ?? usualFailures))
+  const tellsEnds = alerts.some((alert) => alert.flag('send-on-resolved'))
+  return {
+    toldAfterSeconds: (failures - 1) * interval,
+    ...(tellsEnds ? {} : { notification_condition_ids: ['failure'] }),
+  }
+}
+
+function readEndpoint(draft: Draft, alerting: Alerting, endpoint: Row): string | null {
+  const item = draft.item('endpoint', endpoint.text('name'))
+  const url = endpoint.text('url') ?? ''
+  const [variable] = /\$\{\w+\}/.exec(url) ?? []
+  if (variable !== undefined) {
+    item.leave(`${variable} of its address is not set here; set it and import again.`)
+    return null
+  }
+  const target = readTarget(endpoint.has('dns') && !url.includes('://') ? `dns://${url}` : url)
+  const type = target === null ? undefined : typeOf(target.scheme, endpoint)
+  if (target === null || type === undefined) {
+    item.leave(`Latarnik has no check for ${target?.scheme ?? url}.`)
+    return null
+  }
+  const interval = seconds(endpoint, 'interval') ?? usualInterval
+  const group = endpoint.text('group')
+  const alerts = endpoint
+    .rows('alerts')
+    .map((alert) => alerting.completed(alert))
+    .filter((alert) => alert.flag('enabled', true))
+  const [host = '', port] = type === 'dns' || type === 'ssh' ? splitPort(target.address) : [target.address]
+  const conditions = conditionSettings(item, type, endpoint.texts('conditions'))
+  watchDomain(draft, item, conditions.domainDays, { host: target.address, group })
+  return draft.service(item, {
+    ...{ type_id: type, address: host.replace(/\/$/, type === 'http' || type === 'https' ? '/' : ''), interval },
+    ...{ is_active: endpoint.flag('enabled', true), group_id: group === null ? undefined : draft.group(group) },
+    extended_settings: {
+      ...settingsOf(draft, item, endpoint, target.scheme),
+      ...(port === undefined ? {} : { port }),
+      ...conditions.settings,
+    },
+    contact_ids: alerting.contactsOf(item, alerts, group),
+    ...toldOf(alerts, interval),
+  })
+}
+
+/** `ns1.example.com:5353` → the host and its port. */
+function splitPort(address: string): readonly [string, number?] {
+  const [, host = address, port] = /^(.*?)(?::(\d+))?$/.exec(address) ?? []
+  return port === undefined ? [host] : [host, Number(port)]
+}
+
+function watchDomain(
+  draft: Draft,
+  item: Item,
+  days: number | null,
+  { host, group }: { host: string; group: string | null },
+): void {
+  if (days === null) return
+  const domain = registrableDomain(splitPort(host.replace(/[/?].*$/s, ''))[0])
+  if (domain === null) return void item.change('The end of the domain is not watched: its address has none.')
+  const own = draft.item('domain of an endpoint', `${item.name} – domain`)
+  item.change(`The end of ${domain} is watched by a service of its own, which warns and does not fail.`)
+  draft.service(own, {
+    ...{ type_id: 'domain', address: domain, interval: 86_400, extended_settings: { warning_days: [days] } },
+    group_id: group === null ? undefined : draft.group(group),
+  })
+}
+
+function readExternal(draft: Draft, alerting: Alerting, endpoint: Row): string | null {
+  const item = draft.item('external endpoint', endpoint.text('name'))
+  const group = endpoint.text('group')
+  const interval = seconds(endpoint.row('heartbeat'), 'interval')
+  if (interval === null) item.change('Gatus waited for no report; Latarnik expects one each day.')
+  item.change('It gets a new address for its reports: `ping_url` of the service.')
+  const alerts = endpoint
+    .rows('alerts')
+    .map((alert) => alerting.completed(alert))
+    .filter((alert) => alert.flag('enabled', true))
+  return draft.service(item, {
+    ...{ type_id: 'heartbeat', is_active: endpoint.flag('enabled', true) },
+    group_id: group === null ? undefined : draft.group(group),
+    extended_settings: { period: interval ?? 86_400, grace: interval === null ? 3600 : 0 },
+    contact_ids: alerting.contactsOf(item, alerts, group),
+  })
+}
+
+/** Times in which Gatus checks and tells nobody. */
+function readMaintenance(draft: Draft, window: Row, services: readonly string[]): void {
+  if (!window.has('start') || !window.flag('enabled', true)) return
+  const item = draft.item('maintenance', `Maintenance from ${window.text('start')}`)
+  dailyMaintenance(draft, item, services, {
+    ...{ start: window.text('start') ?? '', minutes: (seconds(window, 'duration') ?? 0) / 60 },
+    ...{ days: window.texts('every'), zone: window.text('timezone') },
+    more: { only_notifications: true },
+  })
+}
+
+export const gatus: Importer = {
+  kind: 'gatus',
+  product: 'Gatus',
+  files: 'the YAML files of its configuration; they may share endpoints and alerting',
+  async read(inputs, draft) {
+    const documents = await Promise.all(inputs.map((input) => readDocument(input, draft)))
+    const parts = documents.map(rowOf)
+    const alerting = new Alerting(draft, rowOf(Object.assign({}, ...parts.map((part) => part.row('alerting').members))))
+    const services: string[] = []
+    for (const part of parts) {
+      const made = [
+        ...part.rows('endpoints').map((endpoint) => [endpoint, readEndpoint(draft, alerting, endpoint)] as const),
+        ...part
+          .rows('external-endpoints')
+          .map((endpoint) => [endpoint, readExternal(draft, alerting, endpoint)] as const),
+      ]
+      for (const [endpoint, key] of made) {
+        if (key === null) continue
+        services.push(key)
+        for (const window of endpoint.rows('maintenance-windows')) readMaintenance(draft, window, [key])
+      }
+      for (const suite of part.rows('suites')) {
+        draft.item('suite', suite.text('name')).leave('Endpoints that pass values to each other have no counterpart.')
+      }
+      if (part.has('remote')) draft.note('The instances under `remote` are left out; import their own files.')
+    }
+    for (const part of parts) readMaintenance(draft, part.row('maintenance'), services)
+  },
+}
+
+const known = ['endpoints', 'external-endpoints', 'alerting', 'suites', 'remote', 'maintenance']
+
+async function readDocument(input: Input, draft: Draft): Promise<unknown> {
+  const { members } = await readRow(input)
+  if (!known.some((name) => Object.hasOwn(members, name))) {
+    const message = `This is no configuration of Gatus: it has none of ${known.join(', ')}.`
+    throw new FaultyConfiguration([{ place: { file: input.path, line: 1, column: 1 }, pointer: '', message }])
+  }
+  return withEnvironment(members, draft.options.environment)
+}

@@ -1,0 +1,75 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Api } from '../../src/configuration/api.ts'
+import { yamlOf } from '../../src/configuration/show.ts'
+import { Draft, type Drawn } from '../../src/importers/draft.ts'
+import { importers } from '../../src/importers/index.ts'
+import { inputOf } from '../../src/importers/input.ts'
+import { reportMarkdown } from '../../src/importers/report.ts'
+import { type ApiWorld, apiWorld } from '../support/api.ts'
+import { apiFor, applied, changesOf, forgetAll, planned } from '../support/configuring.ts'
+
+/** Every export among the fixtures becomes a file that an installation takes whole, and that then changes nothing. */
+
+const root = 'test/importers/fixtures'
+const nowAt = Date.parse('2026-11-25T12:00:00Z')
+
+let world: ApiWorld
+let alice: Api
+
+beforeAll(async () => {
+  world = await apiWorld()
+  alice = apiFor(await world.server.listen({ host: '127.0.0.1', port: 0 }), 'alice')
+})
+afterAll(() => world.drop())
+beforeEach(() => forgetAll(world.database))
+
+/** `gatus`, or `uptime-kuma.v1` for another export of the same product. */
+function kindOf(fixture: string): string {
+  return fixture.replace(/\..*$/, '')
+}
+
+async function drawn(fixture: string): Promise<Drawn> {
+  const importer = importers.find(({ kind }) => kind === kindOf(fixture))
+  if (importer === undefined) throw new Error(`no importer for ${fixture}`)
+  const { product, kind: mark } = importer
+  const draft = new Draft({ product, mark, nowAt, minimumInterval: 60, environment: { GATUS_TEAM: 'blue' } })
+  const files = readdirSync(join(root, fixture)).toSorted()
+  await importer.read(await Promise.all(files.map((file) => inputOf(join(root, fixture, file)))), draft)
+  return draft.finish()
+}
+
+const values: Readonly<Record<string, string>> = {
+  GATUS_SLACK_URL: 'https://hooks.slack.com/services/T00000000/B00000000/abcdefghijklmnopqrstuvwx',
+}
+
+const fixtures = readdirSync(root)
+
+test('every kind has a fixture', () => {
+  expect(importers.map(({ kind }) => kind).filter((kind) => !fixtures.some((name) => kindOf(name) === kind))).toEqual(
+    [],
+  )
+})
+
+test.each(fixtures)('%s becomes a file that changes nothing once it is applied', async (fixture) => {
+  const { document, report, secrets } = await drawn(fixture)
+  const yaml = yamlOf(document, ` Imported from ${report.product}.`)
+  const environment = Object.fromEntries(
+    [...secrets].map(([name, value]) => [name, value === '' ? (values[name] ?? '') : value]),
+  )
+  await expect(yaml).toMatchFileSnapshot(`expected/${fixture}.yaml`)
+  await expect(reportMarkdown(report)).toMatchFileSnapshot(`expected/${fixture}.md`)
+  const files = { 'imported.yaml': yaml }
+  expect((await applied(alice, files, { environment })).filter((line) => !line.endsWith(' done'))).toEqual([])
+  const again = await planned(alice, files, { environment })
+  expect(changesOf(again.plan)).toEqual([])
+  expect(again.plan.unchanged.length).toBeGreaterThan(0)
+})
+
+test.each(fixtures)('no secret of %s stands in its file or its report', async (fixture) => {
+  const { document, report, secrets } = await drawn(fixture)
+  const told = yamlOf(document, '') + reportMarkdown(report)
+  const known = [...secrets.values()].filter((value) => value.length > 5)
+  expect(known.filter((value) => told.includes(value))).toEqual([])
+})
