@@ -317,7 +317,9 @@ test('what dials or listens is known, and says whose address it takes', () => {
 })
 
 /** Each lists what a folder has: a new one of the kind is its file and its line there. */
-const indexes: readonly string[] = ['src/checks/index.ts', 'src/channels/index.ts', 'src/resources/index.ts']
+const indexes: readonly string[] = [
+  ...['src/checks/index.ts', 'src/channels/index.ts', 'src/resources/index.ts', 'src/importers/index.ts'],
+]
 
 test('files are named after what they hold', () => {
   const vague = /^(utils?|helpers?|common|shared|misc|manager|.*[-.](utils?|helpers?|manager|service))\.(tsx?|mjs)$/

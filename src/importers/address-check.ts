@@ -24,7 +24,8 @@ export function addressFaults({ channel, address, settings = {} }: Address): rea
   const missing = integration.settings
     .filter(({ isRequired, setting_id: id }) => isRequired && !(id in merged.settings) && !unset.has(id))
     .map(({ setting_id: id }) => `${id} is missing.`)
-  const faults = [...named(merged.problems), ...(merged.problems.length === 0 ? missing : [])]
+  const problems = merged.problems.filter(({ field }) => !unset.has(field?.replace('data.settings.', '') ?? ''))
+  const faults = [...named(problems), ...(problems.length === 0 ? missing : [])]
   if (faults.length > 0 || unset.size > 0) return faults
   return integration.problems(merged.settings).map(({ field, expected }) => `${field}: ${expected.en}`)
 }

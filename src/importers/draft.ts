@@ -43,7 +43,30 @@ export interface DrawnService {
   readonly name?: string
 }
 
-export type Kind = 'tags' | 'groups' | 'services' | 'contacts' | 'suspensions' | 'weekly_suspensions' | 'status_pages'
+/** A status page as an importer draws it. */
+export interface DrawnPage {
+  readonly title: string
+  readonly slug?: string
+  readonly description?: string
+  readonly language_id?: string
+  readonly time_zone_id?: string
+  readonly is_indexed?: boolean
+  readonly lines: readonly DrawnLine[]
+}
+
+export interface DrawnLine {
+  readonly name: string
+  /** The heading below which it stands. */
+  readonly under?: string | undefined
+  readonly description?: string
+  readonly service_id?: string
+  /** Of a line that people set. */
+  readonly status?: string
+  readonly only_show_if_degraded?: boolean
+  readonly start_date?: string
+}
+
+type Kind = 'tags' | 'groups' | 'services' | 'contacts' | 'suspensions' | 'weekly_suspensions' | 'status_pages'
 
 /** The order of a file. */
 const kinds: readonly Kind[] = [
@@ -149,6 +172,11 @@ export class Draft {
     return key
   }
 
+  /** The name of a service. */
+  nameOf(serviceKey: string): string {
+    return String(this.objects.get('services')?.get(serviceKey)?.['name'] ?? serviceKey)
+  }
+
   /** More members of a group. */
   amendGroup(key: string, members: Members): void {
     const groups = this.objects.get('groups')
@@ -167,18 +195,24 @@ export class Draft {
     return wanted
   }
 
-  /** A contact with one address; null and a note if the address is not right. */
-  contact(item: Item, address: Address): string | null {
-    const faults = addressFaults(address)
-    if (faults.length > 0) {
-      item.leave(`The address is not one that ${address.channel} takes: ${faults.join(' ')}`)
+  /** A contact with its addresses; null and a note if none of them is right. */
+  contact(item: Item, given: Address | readonly Address[]): string | null {
+    const addresses: Record<string, Members> = {}
+    const refused: string[] = []
+    for (const address of [given].flat()) {
+      const faults = addressFaults(address)
+      if (faults.length > 0) refused.push(`${address.channel} does not take the address: ${faults.join(' ')}`)
+      const { channel, ...own } = address
+      const count = Object.keys(addresses).filter((key) => key.startsWith(channel)).length
+      const key = count === 0 ? channel : `${channel}-${count + 1}`
+      if (faults.length === 0) addresses[key] = { notification_channel_id: channel, ...own }
+    }
+    if (Object.keys(addresses).length === 0) {
+      item.leave(refused.join(' ') || 'It has no address.')
       return null
     }
-    const { channel, ...own } = address
-    const key = this.put('contacts', item.name, {
-      name: item.name,
-      addresses: { [channel]: { notification_channel_id: channel, ...own } },
-    })
+    for (const note of refused) item.change(note)
+    const key = this.put('contacts', item.name, { name: item.name, addresses })
     item.become(`contacts.${key}`)
     return key
   }
@@ -274,13 +308,34 @@ export class Draft {
     item.become(`weekly_suspensions.${key}`)
   }
 
-  statusPage(item: Item, members: Members): void {
-    const key = this.put('status_pages', String(members['slug'] ?? item.name), members)
+  /** A page with lines that show services, below headings where they have any. */
+  statusPage(item: Item, page: DrawnPage): void {
+    const { title, slug, lines, ...more } = page
+    const components: Record<string, Members> = {}
+    const add = (name: string, members: Members): string => {
+      const base = keyOfName(name, 'component')
+      let key = base
+      for (let count = 2; Object.hasOwn(components, key); count++) key = `${base}-${count}`
+      components[key] = { name: clean(name, longestName), ...members, position: Object.keys(components).length + 1 }
+      return key
+    }
+    const headings = new Map<string, string>()
+    for (const { name, under, ...members } of lines) {
+      if (under !== undefined && !headings.has(under)) headings.set(under, add(under, {}))
+      add(name, { ...(under === undefined ? {} : { parent_id: headings.get(under) }), ...members })
+    }
+    const ownSlug = keyOfName(slug ?? title, 'status')
+      .slice(0, 60)
+      .replace(/-$/, '')
+    const key = this.put('status_pages', ownSlug, {
+      ...{ slug: ownSlug, title: clean(title, longestName), ...more },
+      ...(lines.length === 0 ? {} : { components }),
+    })
     item.become(`status_pages.${key}`)
   }
 
   /** A key that no other object of the kind has. */
-  put(kind: Kind, name: string, members: Members): string {
+  private put(kind: Kind, name: string, members: Members): string {
     const objects = this.objects.get(kind) ?? new Map<string, Members>()
     this.objects.set(kind, objects)
     const base = keyOfName(name, kind.replaceAll('_', '-').replace(/s$/, ''))

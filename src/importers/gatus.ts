@@ -8,8 +8,8 @@ import { conditionSettings } from './gatus-conditions.ts'
 import type { Importer } from './importer.ts'
 import { type Input, readRow } from './input.ts'
 import { type Row, rowOf } from './row.ts'
-import { counted } from './texts.ts'
-import { headerSettings, readTarget } from './web.ts'
+import { plainAddresses, vendorAddress } from './vendors.ts'
+import { basicLogin, headerSettings, readTarget, type WebTarget } from './web.ts'
 import { dailyMaintenance } from './windows.ts'
 
 /** The configuration of Gatus: endpoints, external endpoints, alerting, maintenance. */
@@ -39,10 +39,10 @@ function seconds(row: Row, name: string): number | null {
   return length === null ? null : length / 1000
 }
 
-type Provider = (draft: Draft, name: string, row: Row) => Address
+type Provider = (draft: Draft, name: string, row: Row) => Address | readonly Address[]
 
-function byUrl(channel: string, field = 'webhook-url'): Provider {
-  return (draft, name, row) => ({ channel, settings: { url: draft.secret(`${name} url`, row.text(field)) } })
+function byUrl(channel: string): Provider {
+  return (draft, name, row) => vendorAddress(draft, name, channel, { secret: { url: row.text('webhook-url') } })
 }
 
 const providers: Readonly<Record<string, Provider>> = {
@@ -53,55 +53,50 @@ const providers: Readonly<Record<string, Provider>> = {
   mattermost: byUrl('mattermost'),
   rocketchat: byUrl('rocket_chat'),
   googlechat: byUrl('google_chat'),
-  email: (_draft, _name, row) => ({ channel: 'email', address: row.text('to') ?? '' }),
-  telegram: (draft, name, row) => ({
-    channel: 'telegram',
-    settings: {
-      bot_token: draft.secret(`${name} bot token`, row.text('token')),
-      ...{ chat_id: row.text('id'), thread_id: row.number('topic-id') },
-    },
-  }),
-  pagerduty: (draft, name, row) => ({
-    channel: 'pagerduty',
-    settings: { routing_key: draft.secret(`${name} routing key`, row.text('integration-key')) },
-  }),
-  opsgenie: (draft, name, row) => ({
-    channel: 'opsgenie',
-    settings: { api_key: draft.secret(`${name} api key`, row.text('api-key')) },
-  }),
-  ntfy: (draft, name, row) => ({
-    channel: 'ntfy',
-    settings: {
-      ...{ server: row.text('url'), topic: row.text('topic') },
-      ...(row.has('token') ? { token: draft.secret(`${name} token`, row.text('token')) } : {}),
-    },
-  }),
-  pushover: (draft, name, row) => ({
-    channel: 'pushover',
-    settings: { token: draft.secret(`${name} token`, row.text('application-token')), user: row.text('user-key') },
-  }),
-  gotify: (draft, name, row) => ({
-    channel: 'gotify',
-    settings: { server: row.text('server-url'), token: draft.secret(`${name} token`, row.text('token')) },
-  }),
-  matrix: (draft, name, row) => ({
-    channel: 'matrix',
-    settings: {
-      ...{
-        server: row.text('server-url') ?? 'https://matrix-client.matrix.org',
-        room_id: row.text('internal-room-id'),
+  email: (_draft, _name, row) => plainAddresses('email', row.text('to')),
+  telegram: (draft, name, row) =>
+    vendorAddress(draft, name, 'telegram', {
+      plain: { chat_id: row.text('id'), thread_id: row.number('topic-id') },
+      secret: { bot_token: row.text('token') },
+    }),
+  pagerduty: (draft, name, row) =>
+    vendorAddress(draft, name, 'pagerduty', { secret: { routing_key: row.text('integration-key') } }),
+  opsgenie: (draft, name, row) => vendorAddress(draft, name, 'opsgenie', { secret: { api_key: row.text('api-key') } }),
+  ntfy: (draft, name, row) =>
+    vendorAddress(draft, name, 'ntfy', {
+      plain: { server: row.text('url'), topic: row.text('topic') },
+      ...(row.has('token') ? { secret: { token: row.text('token') } } : {}),
+    }),
+  pushover: (draft, name, row) =>
+    vendorAddress(draft, name, 'pushover', {
+      plain: { user: row.text('user-key') },
+      secret: { token: row.text('application-token') },
+    }),
+  gotify: (draft, name, row) =>
+    vendorAddress(draft, name, 'gotify', {
+      plain: { server: row.text('server-url') },
+      secret: { token: row.text('token') },
+    }),
+  matrix: (draft, name, row) =>
+    vendorAddress(draft, name, 'matrix', {
+      plain: { server: row.text('server-url') ?? 'https://matrix.org', room_id: row.text('internal-room-id') },
+      secret: { access_token: row.text('access-token') },
+    }),
+  zulip: (draft, name, row) =>
+    vendorAddress(draft, name, 'zulip', {
+      plain: {
+        site: `https://${row.text('domain') ?? ''}`,
+        email: row.text('bot-email'),
+        stream: row.text('channel-id'),
       },
-      access_token: draft.secret(`${name} access token`, row.text('access-token')),
-    },
-  }),
-  twilio: (draft, name, row) => ({
-    channel: 'twilio_sms',
-    settings: {
-      ...{ account_sid: row.text('sid'), from: row.text('from'), to: row.text('to') },
-      auth_token: draft.secret(`${name} auth token`, row.text('token')),
-    },
-  }),
-  custom: (_draft, _name, row) => ({ channel: 'webhook', settings: { url: row.text('url') } }),
+      secret: { api_key: row.text('bot-api-key') },
+    }),
+  twilio: (draft, name, row) =>
+    vendorAddress(draft, name, 'twilio_sms', {
+      plain: { account_sid: row.text('sid'), from: row.text('from'), to: row.text('to') },
+      secret: { auth_token: row.text('token') },
+    }),
+  custom: (draft, name, row) => vendorAddress(draft, name, 'webhook', { plain: { url: row.text('url') } }),
 }
 
 /** The contacts of the alerts of one file, made at their first use. */
@@ -152,11 +147,7 @@ class Alerting {
     }
     if (type === 'custom')
       item.change('The request is that of Latarnik’s webhook: its own body, and no headers of Gatus.')
-    const address = provider(this.draft, `${name} alert`, settings)
-    const [first = '', ...others] = (address.address ?? '').split(',').map((one) => one.trim())
-    if (others.length > 0)
-      item.change(`Only ${first} is told; add the other ${counted(others.length, 'address')} by hand.`)
-    return this.draft.contact(item, { ...address, ...(address.address === undefined ? {} : { address: first }) })
+    return this.draft.contact(item, provider(this.draft, name, settings))
   }
 
   /** The alert with the defaults of its provider. */
@@ -176,7 +167,8 @@ function typeOf(scheme: string, endpoint: Row): string | undefined {
 }
 
 /** Settings that follow from the endpoint itself, before its conditions. */
-function settingsOf(draft: Draft, item: Item, endpoint: Row, scheme: string): Readonly<Record<string, unknown>> {
+function settingsOf(draft: Draft, item: Item, endpoint: Row, target: WebTarget): Readonly<Record<string, unknown>> {
+  const { scheme } = target
   const client = endpoint.row('client')
   const timeout = readDuration(client.text('timeout') ?? '10s')
   const type = typeOf(scheme, endpoint)
@@ -196,10 +188,10 @@ function settingsOf(draft: Draft, item: Item, endpoint: Row, scheme: string): Re
   if (type === 'ssh' && endpoint.has('ssh')) item.change('Nobody logs in: only the banner of the server is read.')
   if (type === 'websocket' || type === 'websocket_tls' || type === 'udp')
     return { ...usual, text_to_send: endpoint.text('body') }
-  return type === 'http' || type === 'https' ? { ...usual, ...webSettings(draft, item, endpoint) } : usual
+  return type === 'http' || type === 'https' ? { ...usual, ...webSettings(draft, item, endpoint, target) } : usual
 }
 
-function webSettings(draft: Draft, item: Item, endpoint: Row): Readonly<Record<string, unknown>> {
+function webSettings(draft: Draft, item: Item, endpoint: Row, target: WebTarget): Readonly<Record<string, unknown>> {
   const client = endpoint.row('client')
   const body = endpoint.text('body')
   const oauth = client.row('oauth2')
@@ -207,13 +199,16 @@ function webSettings(draft: Draft, item: Item, endpoint: Row): Readonly<Record<s
   const headers = Object.entries(endpoint.row('headers').members).map(
     ([header, value]) => [header, String(value)] as const,
   )
+  const login = headerSettings(draft, name, headers)
+  const isLoggedIn = login.bearer_token !== undefined || login.username !== undefined || oauth.has('token-url')
   const scopes = oauth.texts('scopes').join(' ')
   return {
     ...(endpoint.has('method') ? { http_method: endpoint.text('method')?.toUpperCase() } : {}),
     ...(body === null ? {} : { content: endpoint.flag('graphql') ? JSON.stringify({ query: body }) : body }),
     ...(endpoint.flag('graphql') ? { content_type: 'application/json' } : {}),
     ...(client.flag('ignore-redirect') ? { follow_redirects: false } : {}),
-    ...headerSettings(draft, name, headers),
+    ...(isLoggedIn ? {} : basicLogin(draft, name, target.username, target.password)),
+    ...login,
     ...(oauth.has('token-url')
       ? {
           oauth_token_url: oauth.text('token-url'),
@@ -262,7 +257,7 @@ function readEndpoint(draft: Draft, alerting: Alerting, endpoint: Row): string |
     ...{ type_id: type, address: host.replace(/\/$/, type === 'http' || type === 'https' ? '/' : ''), interval },
     ...{ is_active: endpoint.flag('enabled', true), group_id: group === null ? undefined : draft.group(group) },
     extended_settings: {
-      ...settingsOf(draft, item, endpoint, target.scheme),
+      ...settingsOf(draft, item, endpoint, target),
       ...(port === undefined ? {} : { port }),
       ...conditions.settings,
     },

@@ -1,5 +1,6 @@
 import { gatus } from './gatus.ts'
 import type { Importer } from './importer.ts'
+import { uptimerobot } from './uptimerobot.ts'
 
 /** Every importer, in the order of the help. */
-export const importers: readonly Importer[] = [gatus]
+export const importers: readonly Importer[] = [uptimerobot, gatus]

@@ -1,5 +1,4 @@
 import { open, readFile, stat } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { FaultyConfiguration } from '../configuration/fault.ts'
 import { readYaml } from '../configuration/yaml.ts'
 import { isObject } from '../domain/json.ts'
@@ -19,10 +18,6 @@ const headLength = 4096
 /** A refusal of a whole file, or of a place in it. */
 export function faulty(path: string, message: string, line = 1, column = 1): FaultyConfiguration {
   return new FaultyConfiguration([{ place: { file: path, line, column }, pointer: '', message }])
-}
-
-export function nameOf({ path }: Input): string {
-  return basename(path).toLowerCase()
 }
 
 /** @param path of a file; a folder is refused */

@@ -37,7 +37,7 @@ function of({ items }: Report, outcome: Outcome): readonly Reported[] {
 }
 
 /** One line with the sums. */
-export function summaryOf(report: Report): string {
+function summaryOf(report: Report): string {
   const [left, changed, carried] = order.map((outcome) => of(report, outcome).length)
   return `${carried} carried as they were, ${changed} with changes, ${left} not.`
 }

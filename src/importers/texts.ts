@@ -29,8 +29,3 @@ export function patternOf(text: string, isCaseSensitive = true): string {
   const quoted = text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, (sign) => `\\${sign}`)
   return isCaseSensitive ? quoted : `(?i)${quoted}`
 }
-
-/** `1 monitor`, `2 monitors` */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}

@@ -34,12 +34,6 @@ function decoded(text: string): string {
   }
 }
 
-/** `example.com:5432` → its parts; an IPv6 address keeps its brackets. */
-export function readHostPort(text: string): { readonly host: string; readonly port: number | null } {
-  const [, host = text, port = ''] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(text.trim()) ?? []
-  return { host, port: port === '' ? null : Number(port) }
-}
-
 /** An IPv6 address in brackets, as an address with a port needs it. */
 export function hostPort(host: string, port: number | null): string {
   const bare = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
