@@ -36,7 +36,7 @@ export interface DrawnService {
   readonly contact_ids?: readonly string[]
   /** How long a failure lasts in the other monitor before anybody is told. */
   readonly toldAfterSeconds?: number
-  /** What people are told of, where it is not failures and their ends. */
+  /** The events that people are told of, where it is not failures and their ends. */
   readonly notification_condition_ids?: readonly string[]
   readonly ping_slug?: string | undefined
   /** The name, where it is not that of the item. */
@@ -60,7 +60,7 @@ export interface DrawnLine {
   readonly under?: string | undefined
   readonly description?: string
   readonly service_id?: string
-  /** Of a line that people set. */
+  /** The status of a line that people set. */
   readonly status?: string
   readonly only_show_if_degraded?: boolean
   readonly start_date?: string

@@ -3,7 +3,7 @@ import type { Draft } from './draft.ts'
 
 type Fields = Readonly<Record<string, string | number | null>>
 
-/** The address of a channel with fields. Fields without a value are left out; secrets without one are variables to set. */
+/** The address of a channel with fields. Fields without a value are left out; secrets without one become variables. */
 export function vendorAddress(
   draft: Draft,
   name: string,
