@@ -1,42 +1,26 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generatedPassword, type Launched, launch, stop, temporaryDirectory } from '../program/launch.ts'
-import { compile, strictOptions } from '../support/compile.ts'
+import { compile } from '../support/compile.ts'
+import { configureCompiler, installPackage } from '../support/published-package.ts'
 
-/** The package as it is published, in an empty folder, with a program that imports its client. */
+/** The package as it is published, in a folder without any other, with a program that imports its client. */
 
-const run = promisify(execFile)
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const source = new URL('./package/journey.ts', import.meta.url)
 const work = temporaryDirectory()
 const data = temporaryDirectory()
 let page: Server
 let program: Launched
 
-async function configure(more: object = {}): Promise<void> {
-  const compilerOptions = { ...strictOptions, skipLibCheck: false, ...more }
-  await writeFile(join(work.path, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['journey.ts'] }))
-}
-
 beforeAll(async () => {
   page = createServer((_request, response) => response.end('<h1>Shop</h1>')).listen(0, '127.0.0.1')
   await once(page, 'listening')
   program = launch({ DATA_DIR: data.path })
-  // No other package is installed: the client needs none.
-  const installed = join(work.path, 'node_modules/latarnik')
-  await mkdir(installed, { recursive: true })
-  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work.path], {
-    cwd: root,
-  })
-  const [{ filename }] = JSON.parse(stdout) as [{ readonly filename: string }]
-  await run('tar', ['-xzf', join(work.path, filename), '-C', installed, '--strip-components=1'])
-  await writeFile(join(work.path, 'package.json'), JSON.stringify({ type: 'module' }))
+  await installPackage(work.path)
   await cp(source, join(work.path, 'journey.ts'))
 })
 
@@ -51,12 +35,12 @@ test.each([
   ['Node.js', {}],
   ['a bundler', { module: 'esnext', moduleResolution: 'bundler' }],
 ])('a program compiles in strict mode for %s', async (_, more) => {
-  await configure(more)
+  await configureCompiler(work.path, 'journey.ts', more)
   expect(await compile(work.path)).toBe('')
 })
 
 test('the compiler finds a name, a value or a parameter that is wrong', async () => {
-  await configure()
+  await configureCompiler(work.path, 'journey.ts')
   const written = await readFile(source, 'utf8')
   const wrong = written
     .replace("type_id: 'http'", "type_id: 'htp'")
@@ -71,7 +55,7 @@ test('the compiler finds a name, a value or a parameter that is wrong', async ()
 
 test('the program runs with a real server', async () => {
   const server = await program.ready()
-  await configure()
+  await configureCompiler(work.path, 'journey.ts')
   await cp(source, join(work.path, 'journey.ts'))
   expect(await compile(work.path)).toBe('')
   const { journey } = (await import(pathToFileURL(join(work.path, 'out/journey.js')).href)) as {
