@@ -8,7 +8,7 @@ import { listenAlone } from '../support/raw-http.ts'
  * The exchanges of the acceptance tests of the public Terraform provider, and of its fork. `public.json` was recorded
  * between Terraform and this program; `fork.json` follows the fork's source, which names, defaults and orders its
  * members. Numbers of objects are placeholders. The fork expects that a maker changes and deletes a dependent account
- * whose flags forbid it, and calls that unverified; the statuses here are our refusals (choices, *A dependent account*).
+ * whose flags forbid it, and calls that unverified. Here the API refuses it (choices, *A dependent account*).
  */
 interface Exchange {
   /** Method and path. */
