@@ -108,6 +108,7 @@ export const placement = {
     'stream_epochs',
     'status_page_failures',
     'status_page_notices',
+    'status_page_stops',
     'heartbeats',
     'pings',
     'ping_watch',

@@ -78,7 +78,7 @@ export interface PageServiceRow {
 }
 
 /** Pages of blocked accounts are not public. */
-const ofActiveOwner = sql`not exists (
+export const ofActiveOwner = sql`not exists (
   select from accounts owner left join accounts parent on parent.id = owner.parent_account_id
   where owner.id = status_pages.owner_id and (owner.is_blocked or coalesce(parent.is_blocked, false)))`
 

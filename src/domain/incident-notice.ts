@@ -2,7 +2,7 @@
 import { type IncidentStatus, type IncidentUpdate, isOver } from './status-page.ts'
 import { statusAt } from './status-page-state.ts'
 
-export type NoticeKind = 'published' | 'updated' | 'resolved' | 'scheduled' | 'started' | 'completed'
+export type NoticeKind = 'published' | 'updated' | 'resolved' | 'scheduled' | 'started' | 'completed' | 'cancelled'
 
 /** The facts of an incident that decide what is told. */
 export interface TellingIncident {

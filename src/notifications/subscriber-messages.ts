@@ -54,7 +54,8 @@ interface SubscriberMessage extends ClaimedMessage, PageAddress {
   readonly time_zone_id: string
   /** Null: the message is about the subscription itself. */
   readonly facts: NoticeOfIncident | null
-  readonly incident_id: number | null
+  /** The incident, or the planned stop. */
+  readonly told_id: string | null
 }
 
 type Queue = 'subscriber_mail' | 'subscriber_hook'
@@ -66,7 +67,7 @@ function claimMessages(database: Executor, queue: Queue, request: ClaimRequest):
       claimed.destination, claimed.subscriber_id, subscriber.kind as subscriber_kind, subscriber.address as subscriber_address, subscriber.settings,
       subscriber.confirmed_at is not null as is_confirmed, subscriber.disabled_reason,
       page.id as page_id, page.owner_id, page.slug, page.host, page.host_proven_at, page.host_is_free,
-      page.title, page.language_id, page.time_zone_id, notice.facts, notice.incident_id,
+      page.title, page.language_id, page.time_zone_id, notice.facts, coalesce(notice.incident_id::text, notice.stop_id) as told_id,
       owner.is_blocked or coalesce(parent.is_blocked, false) as is_owner_blocked
     from claimed join status_page_subscribers subscriber on subscriber.id = claimed.subscriber_id
     join status_pages page on page.id = subscriber.status_page_id
@@ -124,11 +125,8 @@ function readerOf(
   }
 }
 
-function wordingOf(
-  { kind, facts, incident_id: incidentId }: SubscriberMessage,
-  reader: SubscriberReader,
-): WordedNotice {
-  if (facts !== null && incidentId !== null) return wordNotice(facts, incidentId, reader)
+function wordingOf({ kind, facts, told_id: toldId }: SubscriberMessage, reader: SubscriberReader): WordedNotice {
+  if (facts !== null && toldId !== null) return wordNotice(facts, toldId, reader)
   return kind === 'subscriber_links' ? wordLinks(reader) : wordConfirmation(reader)
 }
 
@@ -169,10 +167,10 @@ async function sendMail(
 }
 
 /** The same for the messages about one incident. */
-function keysOf({ id, incident_id: incidentId, subscriber_id: subscriberId }: SubscriberMessage) {
+function keysOf({ id, told_id: toldId, subscriber_id: subscriberId }: SubscriberMessage) {
   return {
     key: `subscriber-message-${id}`,
-    threadKey: incidentId === null ? `subscription-${subscriberId}` : `incident-${incidentId}-${subscriberId}`,
+    threadKey: toldId === null ? `subscription-${subscriberId}` : `incident-${toldId}-${subscriberId}`,
   }
 }
 
@@ -193,19 +191,19 @@ async function sendHook(
   progress: Progress,
 ): Promise<Attempted> {
   if (!isWanted(message)) return notWanted
-  const { kind, facts, incident_id: incidentId, subscriber_id: id, created_at: decidedAt } = message
+  const { kind, facts, told_id: toldId, subscriber_id: id, created_at: decidedAt } = message
   const reader = readerOf(options, key, message)
   const worded = wordingOf(message, reader)
   const challenge = subscriberToken(key, 'challenge', id)
-  const isNotice = facts !== null && incidentId !== null
+  const isNotice = facts !== null && toldId !== null
   const payload = isNotice
-    ? noticePayload(facts, { incidentId, decidedAt }, reader)
+    ? noticePayload(facts, { toldId, decidedAt }, reader)
     : challengePayload({ challenge, secret: String(message.settings['secret'] ?? ''), decidedAt }, reader)
   const told: Message = {
     ...{ ...worded, ...keysOf(message), channelId: message.subscriber_kind, address: message.subscriber_address },
     ...{ settings: message.settings, serviceId: null, decidedAt, language: languageOf(message.language_id) },
     attachment: { fileName: 'event.json', contentType: 'application/json', content: JSON.stringify(payload) },
-    link: isNotice ? incidentUrl(incidentId, reader) : reader.confirmUrl,
+    link: isNotice ? incidentUrl(toldId, reader) : reader.confirmUrl,
     condition: isNotice ? conditionOf(facts) : 'confirmation',
   }
   const outcome = await transport.deliver(told, progress)

@@ -50,7 +50,7 @@ export function wordLinks({ languageId, pageUrl, changeUrl }: SubscriberReader):
 const longestTitle = 100
 
 /** Words a notice of an incident in the language and the time zone of its page. */
-export function wordNotice(notice: NoticeOfIncident, incidentId: number, reader: SubscriberReader): WordedNotice {
+export function wordNotice(notice: NoticeOfIncident, toldId: string, reader: SubscriberReader): WordedNotice {
   const language = languageOf(reader.languageId)
   const status = statusPageText(notice.status, language)
   const names = notice.components.map(({ name }) => oneLine(name, longestTitle)).join(', ')
@@ -59,7 +59,7 @@ export function wordNotice(notice: NoticeOfIncident, incidentId: number, reader:
     subscriptionText(`kind_${notice.kind}`, language, facts),
     ...(notice.update === null ? [] : [notice.update.body]),
     [...timesOf(notice, reader), ...(names === '' ? [] : [statusPageText('affects', language, { names })])].join('\n'),
-    incidentUrl(incidentId, reader),
+    incidentUrl(toldId, reader),
     subscriptionText('footer', language, { page: facts.page, link: reader.changeUrl }),
   ]
   return {
@@ -83,20 +83,21 @@ function timesOf(notice: NoticeOfIncident, { languageId, timeZoneId }: Subscribe
   ]
 }
 
-export function incidentUrl(incidentId: number, { pageUrl }: SubscriberReader): string {
-  return `${pageUrl}/#incident-${incidentId}`
+/** @param toldId an incident or a planned stop */
+export function incidentUrl(toldId: string, { pageUrl }: SubscriberReader): string {
+  return `${pageUrl}/#incident-${toldId}`
 }
 
 /** The condition that decides the color of a message. */
 export function conditionOf({ status, kind }: NoticeOfIncident): 'failure' | 'recovery' | 'status_page' {
-  if (isOver(status)) return 'recovery'
+  if (status !== 'cancelled' && isOver(status)) return 'recovery'
   return kind === 'published' ? 'failure' : 'status_page'
 }
 
 /** The body of a webhook about an incident (docs/status-pages.md). */
 export function noticePayload(
   notice: NoticeOfIncident,
-  { incidentId, decidedAt }: { readonly incidentId: number; readonly decidedAt: number },
+  { toldId, decidedAt }: { readonly toldId: string; readonly decidedAt: number },
   reader: SubscriberReader,
 ): object {
   const moment = (at: number | null) => (at === null ? null : exactMoment(at))
@@ -107,10 +108,10 @@ export function noticePayload(
     data: {
       page: { id: String(reader.pageId), name: reader.title, url: reader.pageUrl },
       incident: {
-        ...{ id: String(incidentId), name: notice.name, status: notice.status, impact: notice.impact },
+        ...{ id: toldId, name: notice.name, status: notice.status, impact: notice.impact },
         ...{ started_at: moment(notice.startedAt), resolved_at: moment(notice.resolvedAt) },
         ...{ scheduled_for: moment(notice.scheduledFor), scheduled_until: moment(notice.scheduledUntil) },
-        url: incidentUrl(incidentId, reader),
+        url: incidentUrl(toldId, reader),
         components: notice.components.map(({ id, name }) => ({ id: String(id), name })),
         update: update === null ? null : { id: update.id, body: update.body, display_at: moment(update.displayAt) },
       },

@@ -12,7 +12,7 @@ import type { IncidentImpact, IncidentProgress, IncidentStatus, IncidentUpdate }
 /** The facts of a notice, frozen when it was decided. Moments in Unix milliseconds. */
 export interface NoticeOfIncident {
   readonly kind: DueNotice['kind']
-  readonly status: IncidentStatus
+  readonly status: IncidentStatus | 'cancelled'
   readonly name: string
   readonly impact: IncidentImpact
   readonly isMaintenance: boolean

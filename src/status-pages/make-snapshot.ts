@@ -42,7 +42,7 @@ export async function makeSnapshot(database: Database, page: PageRow, now: numbe
     ...(await readIncidents(database, page.id, { most: shownIncidents, now })).map((row) =>
       publishedIncident(row, now),
     ),
-    ...(await suspensionIncidents(database, page, { components: rows, serviceIds, now })),
+    ...(await suspensionIncidents(database, page, now)),
   ].toSorted((one, other) => other.startedAt - one.startedAt)
   const components = await shownComponents(rows, states, published)
   const incidents = published.filter(({ isMaintenance }) => !isMaintenance)

@@ -18,12 +18,13 @@ import { Turns } from '../turns/turns.ts'
 import { AtOnce } from './at-once.ts'
 import { type Documents, documentsOf } from './documents.ts'
 import { followFailures } from './failure-incidents.ts'
+import { followPlannedStops } from './follow-stops.ts'
 import { makeSnapshot } from './make-snapshot.ts'
 import { hasOwnHost, withOwnHost } from './own-host.ts'
 
 /** A look at the versions of the pages in use and at the states of their services. */
 const lookEveryMs = 3000
-/** Looks between two searches for failures that open incidents. */
+/** Looks between two searches for failures that open incidents, and for planned stops to tell. */
 const looksPerSearch = 5
 /** Looks between two prunings of what failures left behind. */
 const looksPerPruning = 1200
@@ -263,7 +264,10 @@ export class StatusPages {
       this.#isAway = false
       const now = clock.now()
       if (this.#looks % looksPerPruning === 0) await prunePageFailures(database, now - prunedAfterMs)
-      if (this.#looks++ % looksPerSearch === 0) await followFailures(database, now)
+      if (this.#looks++ % looksPerSearch === 0) {
+        await followFailures(database, now)
+        await followPlannedStops(database, now)
+      }
       const inUse = [...this.#pages].filter(([, { askedAt }]) => now - askedAt < inUseMs)
       if (inUse.length === 0) return lookEveryMs
       const versions = await readPageVersions(

@@ -324,6 +324,7 @@ export type StatusPageText =
   | 'in_progress'
   | 'verifying'
   | 'completed'
+  | 'cancelled'
   | 'current_incidents'
   | 'planned_maintenance'
   | 'maintenance'

@@ -1,6 +1,6 @@
 /** Texts for the subscribers of status pages: pages and messages. */
 export type SubscriptionText =
-  | `kind_${'published' | 'updated' | 'resolved' | 'scheduled' | 'started' | 'completed'}`
+  | `kind_${'published' | 'updated' | 'resolved' | 'scheduled' | 'started' | 'completed' | 'cancelled'}`
   | `way_${'email' | 'webhook' | 'slack' | 'teams' | 'discord' | 'web_push'}`
   | `hint_${'email' | 'webhook' | 'slack' | 'teams' | 'discord'}`
   | 'confirm_subject'

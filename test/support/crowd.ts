@@ -76,6 +76,8 @@ export async function crowd({ database, clock, people, groupIds }: FurnishedWorl
       from status_pages, generate_series(1, 3) number ${ofStrangers}`,
     sql`insert into status_page_failures (status_page_id, service_id, change_id)
       select p.id, s.id, 1 from status_pages p join services s on s.owner_id = p.owner_id where s.owner_id >= ${first}`,
+    sql`insert into status_page_stops (status_page_id, key, id, start_time, end_time, component_ids, status)
+      select id, 'suspension-1', 'suspension-1', ${now}, ${now}, '{}', 'scheduled' from status_pages ${ofStrangers}`,
     sql`insert into templates (owner_id, name, notification_channel_id, language_id, subject, body, is_active)
       select id, 'Short', 'email', 'pl', 'a', 'a', false from accounts where id >= ${first}`,
     sql`insert into contact_templates (contact_id, notification_channel_id, template_id)

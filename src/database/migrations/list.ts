@@ -63,6 +63,7 @@ import { auditLog } from './0062-audit-log.ts'
 import { provenLinks } from './0063-proven-links.ts'
 import { noticeableDegraded } from './0064-noticeable-degraded.ts'
 import { passkeys } from './0065-passkeys.ts'
+import { toldStops } from './0066-told-stops.ts'
 
 export interface Migration {
   readonly number: number
@@ -138,4 +139,5 @@ export const migrations: readonly Migration[] = [
   { number: 63, name: 'proven-links', text: provenLinks },
   { number: 64, name: 'noticeable-degraded', text: noticeableDegraded },
   { number: 65, name: 'passkeys', text: passkeys },
+  { number: 66, name: 'told-stops', text: toldStops },
 ]

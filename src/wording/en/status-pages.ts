@@ -21,6 +21,7 @@ export const statusPages: StatusPageTexts = {
   in_progress: 'In progress',
   verifying: 'Verifying',
   completed: 'Completed',
+  cancelled: 'Called off',
   impact_none: 'No impact',
   impact_minor: 'Minor impact',
   impact_major: 'Major impact',

@@ -7,6 +7,7 @@ export const subscriptions: SubscriptionTexts = {
   kind_scheduled: 'Planned maintenance: {name}',
   kind_started: 'Maintenance has begun: {name}',
   kind_completed: 'Maintenance is over: {name}',
+  kind_cancelled: 'Maintenance is called off: {name}',
   way_email: 'E-mail',
   way_webhook: 'Webhook',
   way_slack: 'Slack',

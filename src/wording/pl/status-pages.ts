@@ -21,6 +21,7 @@ export const statusPages: StatusPageTexts = {
   in_progress: 'W toku',
   verifying: 'Sprawdzamy',
   completed: 'Zakończono',
+  cancelled: 'Odwołano',
   impact_none: 'Bez wpływu',
   impact_minor: 'Mały wpływ',
   impact_major: 'Duży wpływ',

@@ -7,6 +7,7 @@ export const subscriptions: SubscriptionTexts = {
   kind_scheduled: 'Planowane prace: {name}',
   kind_started: 'Prace się zaczęły: {name}',
   kind_completed: 'Prace się skończyły: {name}',
+  kind_cancelled: 'Prace są odwołane: {name}',
   way_email: 'E-mail',
   way_webhook: 'Webhook',
   way_slack: 'Slack',
