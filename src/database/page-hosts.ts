@@ -48,12 +48,25 @@ export interface DueHost {
   readonly host_seen_at: number | null
 }
 
-/** Takes hosts whose record is to be looked up now. If this process dies, other processes take them after the lease. */
+/** Hosts that are taken at once. */
+export const mostHostsAtOnce = 20
+
+/**
+ * Takes hosts whose record is to be looked up now. Accounts take turns, each with its dependent ones, so many hosts of
+ * one delay none of another. If this process dies, other processes take them after the lease.
+ */
 export function takeDueHosts(database: Database, now: number, lease: number): Promise<readonly DueHost[]> {
   return database.transaction(async (transaction) => {
     const due = await transaction.query<DueHost>(
       sql`select id, host, host_token, host_claimed_at, host_proven_at, host_seen_at from status_pages
-        where host_check_at <= ${new Date(now)} order by host_check_at, id limit 20 for no key update skip locked`,
+        where id in (
+          select id from (
+            select page.id, host_check_at, row_number() over (
+              partition by coalesce(owner.parent_account_id, owner.id) order by host_check_at, page.id) as turn
+            from status_pages page join accounts owner on owner.id = page.owner_id
+            where host_check_at <= ${new Date(now)}) waiting
+          order by turn, host_check_at, id limit ${mostHostsAtOnce})
+        order by id for no key update skip locked`,
       'due-page-hosts',
     )
     if (due.length > 0) {

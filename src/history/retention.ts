@@ -73,6 +73,16 @@ export function pruneSubscriberMessages(database: Database, beforeAt: number): P
   )
 }
 
+/** Notices about planned stops; those about incidents stay with them. Returns how many rows were deleted. */
+export function pruneStopNotices(database: Database, beforeAt: number): Promise<number> {
+  return deleteInBatches(
+    database,
+    sql`delete from status_page_notices where id = any(array(
+      select id from status_page_notices where incident_id is null and created_at < ${new Date(beforeAt)} and is_spread
+      limit ${batchRows}))`,
+  )
+}
+
 /** Subscribers that were asked before the moment and never confirmed. Returns how many rows were deleted. */
 export function pruneWaitingSubscribers(database: Database, beforeAt: number): Promise<number> {
   return deleteInBatches(

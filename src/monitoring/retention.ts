@@ -22,6 +22,7 @@ import {
   pruneLetters,
   prunePeriodicReports,
   pruneSmsDays,
+  pruneStopNotices,
   pruneSubscriberMessages,
   pruneSums,
   pruneUnprovenIdentities,
@@ -93,6 +94,7 @@ export class Retention {
       await this.#step('audit log', () => pruneAudit(database, (today - auditRetentionDays) * dayLength))
       await this.#step('deliveries', () => pruneDeliveries(database, now - deliveryLife, bounds.deliveries))
       await this.#step('messages to subscribers', () => pruneSubscriberMessages(database, now - toldLife))
+      await this.#step('notices about planned stops', () => pruneStopNotices(database, now - toldLife))
       await this.#step('counted SMS', () => pruneSmsDays(database, now - smsDayLife))
       const sumsDays = Math.max(retentionDays, chartDays)
       await this.#step('sums of history', () => pruneSums(database, (today - sumsDays) * dayLength))

@@ -1,5 +1,6 @@
 import type { Authenticator } from '../auth/authenticate.ts'
-import { LoginLimit, windowMs } from '../auth/login-limit.ts'
+import { windowMs } from '../auth/counted-attempts.ts'
+import { PagePasswordLimit } from '../auth/page-password-limit.ts'
 import { failuresIn } from '../auth/shared-failures.ts'
 import { sessionToken } from '../console/session-cookie.ts'
 import type { Database } from '../database/connect.ts'
@@ -32,6 +33,7 @@ interface Limited {
 }
 
 /** The limit of wrong passwords of status pages. */
-export function passwordLimit({ database, clock, attemptsPerMinute }: Limited): LoginLimit {
-  return new LoginLimit({ attemptsPerMinute, clock, counted: 'status pages', shared: failuresIn(database, windowMs) })
+export function passwordLimit({ database, clock, attemptsPerMinute }: Limited): PagePasswordLimit {
+  const shared = failuresIn(database, windowMs)
+  return new PagePasswordLimit({ attemptsPerMinute, clock, counted: 'status pages', shared })
 }

@@ -32,6 +32,8 @@ export interface FieldOptions {
   readonly embedOnly?: boolean
   /** Accepted, never shown. */
   readonly writeOnly?: boolean
+  /** Of somebody who may have it erased, so the audit log, which forgets nothing, has a mark instead. */
+  readonly isPersonal?: boolean
   readonly nullable?: boolean
   /** No two objects have the same value; the resource's rules see to it. */
   readonly unique?: boolean

@@ -179,13 +179,13 @@ async function ownerOf(executor: Executor, { caller }: Call, resource: Resource 
   return (await ownerOfWhole(executor, row)) ?? own
 }
 
-/** The displayed values of a row, with marks in place of secrets. Undeclared members of the row are left out. */
+/** The displayed values of a row, with marks in place of secrets and personal data. Undeclared members of the row are left out. */
 function toldOf(resource: Resource, call: Call, row: Row, other: Row | null): Row {
   const told: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(resource.fields)) {
     const stored = row[name]
     if (field.internal || stored === undefined || (field.computed && other !== null)) continue
-    if (field.writeOnly) told[name] = marked(name, { stored, shown: null }, other?.[name])
+    if (field.writeOnly || field.isPersonal) told[name] = marked(name, { stored, shown: null }, other?.[name])
     else if (shownFields(resource).includes(name)) {
       const value = field.shown?.(stored, row, call.language, call.baseUrl) ?? stored
       const shown = presentValue(field, value)

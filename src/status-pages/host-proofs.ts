@@ -1,11 +1,13 @@
 import type { Database } from '../database/connect.ts'
-import { type DueHost, takeDueHosts, writeHostVerdict } from '../database/page-hosts.ts'
+import { type DueHost, mostHostsAtOnce, takeDueHosts, writeHostVerdict } from '../database/page-hosts.ts'
 import type { Clock } from '../domain/clock.ts'
 import { hostRecord, hostVerdict, type RecordLookup } from '../domain/page-host.ts'
 import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
 
 const lookEveryMs = 10_000
+/** After a look that took as many as it may. */
+const shortPauseMs = 1000
 const longestLookupMs = 5000
 /** Another process may take hosts again that this one did not finish. */
 const lease = 60_000
@@ -37,16 +39,21 @@ export class HostProofs {
     await this.#turns.stop()
   }
 
-  /** Looks up the records that are due. */
-  async look(): Promise<void> {
+  /** Looks up the records that are due; true if more may be. */
+  async look(): Promise<boolean> {
     const { database, clock } = this.#parts
     const due = await takeDueHosts(database, clock.now(), lease)
     await Promise.all(due.map((one) => this.#check(one)))
+    return due.length === mostHostsAtOnce
   }
 
   async #take(): Promise<number> {
-    await this.look().catch(this.#parts.onFault)
-    return lookEveryMs
+    try {
+      return (await this.look()) ? shortPauseMs : lookEveryMs
+    } catch (error) {
+      this.#parts.onFault(error)
+      return lookEveryMs
+    }
   }
 
   async #check(due: DueHost): Promise<void> {

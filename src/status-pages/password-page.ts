@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { LoginLimit } from '../auth/login-limit.ts'
+import type { PagePasswordLimit } from '../auth/page-password-limit.ts'
 import { readForm } from '../auth/pages/form.ts'
 import { verifyPassword } from '../auth/password.ts'
 import type { PageRow } from '../database/status-page-rows.ts'
@@ -44,11 +44,11 @@ ${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`
 export async function passwordProblem(
   request: FastifyRequest,
   page: PageRow,
-  limit: LoginLimit,
+  limit: PagePasswordLimit,
 ): Promise<{ readonly text: string; readonly waitSeconds: number | null } | null> {
   const language = languageOf(page.language_id)
   const password = readForm(request)?.get('password') ?? ''
-  const outcome = await limit.attempt(withoutPort(request.ip), `page ${page.id}`, () =>
+  const outcome = await limit.attempt(withoutPort(request.ip), page.id, () =>
     verifyPassword(page.password_hash, password),
   )
   if ('waitSeconds' in outcome) {

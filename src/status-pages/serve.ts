@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
-import type { LoginLimit } from '../auth/login-limit.ts'
+import type { PagePasswordLimit } from '../auth/page-password-limit.ts'
 import { maximumFormBytes } from '../auth/pages/form.ts'
 import { networkOf, withoutPort } from '../domain/network.ts'
 import { html } from '../wording/html.ts'
@@ -23,7 +23,7 @@ export interface ServingOptions {
   readonly subscriptions: Subscriptions
   readonly accountsOf: AccountsOfVisitor
   /** Limits wrong passwords. */
-  readonly limit: LoginLimit
+  readonly limit: PagePasswordLimit
   /** `https://latarnik.example.com` */
   readonly publicUrl: string
   readonly languageOf: (request: FastifyRequest) => Language

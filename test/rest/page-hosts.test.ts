@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HostProofs } from '../../src/status-pages/host-proofs.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
@@ -180,4 +181,25 @@ describe('a host of its own', () => {
     const one = await page('alice', { host: 'mine.shops.test' })
     expect((await world.call('charlie', 'POST', `/status_pages/${one.id}/check_host`)).status).toBe(404)
   })
+})
+
+test('an account with many hosts that wait delays no host of another', async () => {
+  await world.database.execute(sql`update status_pages set host_check_at = null`)
+  const at = new Date(world.clock.now() - 60_000)
+  await world.database.execute(sql`
+    insert into status_pages (owner_id, slug, title, language_id, time_zone_id, created_at, updated_at, host, host_token,
+      host_claimed_at, host_check_at)
+    select ${world.people.ids.alice}, 'crowd-' || number, 'Crowd', 'en', 'utc', ${at}, ${at}, 'crowd-' || number || '.shops.test',
+      'token-' || number, ${at}, ${at} from generate_series(1, 100) number`)
+  const other = await page('charlie', { host: 'other.shops.test' })
+  await setRecord(other)
+  expect(await proofs.look()).toBe(true)
+  expect((await shown(other)).host_state).toBe('proven')
+  // The others have their turn, too.
+  for (let looks = 0; looks < 5; looks += 1) await proofs.look()
+  const waiting = await world.database.query(
+    sql`select 1 from status_pages where slug like 'crowd-%' and host_checked_at is null`,
+  )
+  expect(waiting).toEqual([])
+  await world.database.execute(sql`delete from status_pages where slug like 'crowd-%'`)
 })

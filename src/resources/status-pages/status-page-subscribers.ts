@@ -127,6 +127,7 @@ const fields = {
     required: true,
     immutable: true,
     unique: true,
+    isPersonal: true,
     minimumLength: 1,
     maximumLength: 2048,
     filter: true,
