@@ -18,7 +18,7 @@ interface Row {
   readonly status: ToldStop['status']
 }
 
-/** Those of pages that are public. */
+/** Stops of pages that are public. */
 export async function readToldStops(executor: Executor, asked: AskedPages): Promise<readonly ToldStopOfPage[]> {
   const ofPage = asked === 'all' ? sql`${ofActiveOwner}` : sql`status_pages.id = ${asked.id}`
   const rows = await executor.query<Row>(

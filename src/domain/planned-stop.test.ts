@@ -126,7 +126,7 @@ test('whenever it looks, each beginning has one end, and a second look has no ne
         rows = after(rows, decision)
         expect(decided(shown, rows, { now })).toEqual({ news: [], kept: [], forgotten: [] })
         looks(decision.news.length > 0)
-        // Those of the same time are told together, and only the first has its id there.
+        // Stops of the same time are told together, and only the first has its id there.
         if (new Set(shown.map(({ startAt, endAt }) => `${startAt} ${endAt}`)).size < shown.length) return
         for (const {
           kind,

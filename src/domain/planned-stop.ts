@@ -41,7 +41,7 @@ interface StopFacts {
   readonly now: number
   /** False for a stop that the page does not show any more, whether it is still planned or not. */
   readonly mayBeShown: (stop: PlannedStop) => boolean
-  /** So many of the next ones are told of; later ones wait. */
+  /** The number of next ones that are told; later ones wait. */
   readonly most: number
 }
 

@@ -179,7 +179,7 @@ async function ownerOf(executor: Executor, { caller }: Call, resource: Resource 
   return (await ownerOfWhole(executor, row)) ?? own
 }
 
-/** The displayed values of a row, with marks in place of secrets and personal data. Undeclared members of the row are left out. */
+/** The displayed values of a row, with marks for secrets and personal data. Undeclared members are left out. */
 function toldOf(resource: Resource, call: Call, row: Row, other: Row | null): Row {
   const told: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(resource.fields)) {

@@ -68,7 +68,7 @@ async function shownStops(
   ]
 }
 
-/** Of a series the next time alone. */
+/** One-off stops, and the next time of each series. */
 function nextOf(stops: readonly PlannedStop[]): readonly PlannedStop[] {
   const seen = new Set<string>()
   const inOrder = stops.toSorted((one, other) => one.startAt - other.startAt)
