@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { consoleNotices, shippedPackages } from './shipped-packages.mjs'
 
 const root = new URL('..', import.meta.url).pathname
 const out = join(root, 'dist/console')
@@ -58,6 +59,15 @@ const stylesAlone = {
   },
 }
 
+/** The notices are made from the lock file; a package that only the bundle has would have none. */
+function refuseUnlisted({ inputs }) {
+  const listed = shippedPackages().filter(({ inConsole }) => inConsole)
+  const unlisted = Object.keys(inputs).filter(
+    (path) => path.startsWith('node_modules/') && !listed.some((one) => path.startsWith(`${one.path}/`)),
+  )
+  if (unlisted.length > 0) throw new Error(`These files of the console have no licence notice: ${unlisted.join(', ')}`)
+}
+
 /** @param {typeof import('esbuild').build} build */
 export async function buildConsole(build) {
   const common = {
@@ -92,6 +102,8 @@ export async function buildConsole(build) {
     entryNames: '[name]',
     format: 'iife',
   })
+  refuseUnlisted(metafile)
+  writeFileSync(join(out, 'licences.txt'), consoleNotices())
   writeFileSync(join(out, 'first-files.json'), JSON.stringify(firstFiles(metafile)))
   await compressAll()
 }

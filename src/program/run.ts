@@ -3,6 +3,7 @@ import { DumpRefused } from '../database/dump/refused.ts'
 import { DatabaseUnusable } from '../database/unusable.ts'
 import { endOnBrokenPipe } from './broken-pipe.ts'
 import { CannotStart } from './cannot-start.ts'
+import { watchNpx } from './launched-by-npx.ts'
 import { createLog, type Log } from './log.ts'
 import type { Program } from './program.ts'
 import { firstLoginsMessage, readyMessage } from './start-message.ts'
@@ -99,7 +100,7 @@ export async function untilSignal<P extends Pick<Program, 'stop'>>(
 
 function stopOnSignals(starting: Promise<Pick<Program, 'stop'>>, stopping: AbortController, log: Log): void {
   let askedAt: number | undefined
-  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+  const stop = async (signal: NodeJS.Signals | 'the end of npx'): Promise<void> => {
     if (askedAt !== undefined) {
       if (performance.now() - askedAt > echoMs)
         endAtOnce(log, `ended at once without an orderly stop (${signal} again)`)
@@ -120,6 +121,7 @@ function stopOnSignals(starting: Promise<Pick<Program, 'stop'>>, stopping: Abort
     process.exit(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
+  watchNpx(() => void stop('the end of npx'))
 }
 
 function endAtOnce(log: Log, message: string): never {
