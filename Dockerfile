@@ -7,6 +7,7 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json ./
+COPY client ./client
 COPY scripts ./scripts
 COPY src ./src
 COPY web ./web
@@ -26,7 +27,7 @@ RUN apt-get update \
   && apt-get install -y --no-install-recommends tini ca-certificates \
   && if [ "$BROWSER" = yes ]; then \
     apt-get install -y --no-install-recommends chromium-headless-shell fonts-dejavu-core; fi \
-  && rm -rf /var/lib/apt/lists/* \
+  && apt-get clean && rm -rf /var/lib/apt/lists/* \
   && install -d -o 1000 -g 1000 -m 0700 /var/lib/latarnik /run/latarnik-tokens
 WORKDIR /app
 COPY --from=packages /build/node_modules ./node_modules

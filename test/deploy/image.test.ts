@@ -1,6 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { ValidationSeverity, validate } from 'dockerfile-utils'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { commandFault, dockerInstructions, faultsOf, imageEnvironment, unknownVariables } from './cross-checks.ts'
 
 const instructions = dockerInstructions()
@@ -32,6 +35,19 @@ test('what is copied from here exists and is let in by .dockerignore', () => {
   expect(copied.filter((path) => !existsSync(path))).toEqual([])
   expect(copied.map((path) => path.replace(/^\.\//, '')).filter((path) => !allowed.includes(path))).toEqual([])
   expect(allowed.filter((path) => !copied.some((one) => one.replace(/^\.\//, '') === path))).toEqual([])
+})
+
+test('what is copied from here is enough for the build', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'latarnik-image-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const copied = of('COPY')
+    .filter((text) => !text.startsWith('--from'))
+    .flatMap((text) => text.split(/\s+/).slice(0, -1))
+  for (const path of new Set(copied)) cpSync(path, join(folder, path), { recursive: true })
+  symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
+  const { status, stderr } = spawnSync('npm', ['run', 'build'], { cwd: folder, encoding: 'utf8' })
+  expect({ status, stderr }).toMatchObject({ status: 0 })
+  expect(existsSync(join(folder, 'dist/built'))).toBe(true)
 })
 
 test('what is copied between stages is made in them', () => {

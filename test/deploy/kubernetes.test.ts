@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
@@ -166,4 +167,31 @@ test('ports and names agree with the image and with each other', () => {
     ])
   }
   expect(literals['NATS_URL']).toBe('nats://broker:4222')
+})
+
+/**
+ * The folder has the schemas of one version of Kubernetes, in a file per kind like `deployment-apps-v1.json`;
+ * docs/installing.md says where they come from.
+ */
+const schemas = process.env['KUBERNETES_SCHEMAS']
+
+test('kubeconform finds every resource valid that kustomize makes', (context) => {
+  if (schemas === undefined) return context.skip('KUBERNETES_SCHEMAS names no folder of schemas')
+  for (const [program, flag] of [
+    ['kustomize', 'version'],
+    ['kubeconform', '-v'],
+  ] as const)
+    if (spawnSync(program, [flag]).status !== 0) return context.skip(`there is no ${program} on this machine`)
+  const rendered = spawnSync('kustomize', ['build', folder], { encoding: 'utf8' })
+  expect(rendered).toMatchObject({ status: 0, stderr: '' })
+  const at = `${schemas}/{{.ResourceKind}}{{.KindSuffix}}.json`
+  const judge = (input: string) =>
+    spawnSync('kubeconform', ['-strict', '-summary', '-schema-location', at, '-'], { input, encoding: 'utf8' })
+  const count = things.length + kustomization.configMapGenerator.length
+  expect(judge(rendered.stdout)).toMatchObject({
+    status: 0,
+    stdout: `Summary: ${count} resources found parsing stdin - Valid: ${count}, Invalid: 0, Errors: 0, Skipped: 0\n`,
+  })
+  expect(judge(rendered.stdout.replace('replicas: 2', 'replicas: two')).status).toBe(1)
+  return undefined
 })
