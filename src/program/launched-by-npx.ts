@@ -1,8 +1,8 @@
 const everyMs = 1000
 
 /**
- * Calls `onEnd` once when the npx that started this process has ended. npx passes a signal to its shell alone; the shell
- * ends, and the program would stay without anybody who knows it.
+ * Calls `onEnd` once when the npx that started this process has ended. npx passes a signal to its shell alone. The
+ * shell ends, and the program would go on unnoticed.
  */
 export function watchNpx(onEnd: () => void, environment: NodeJS.ProcessEnv = process.env): void {
   if (environment['npm_lifecycle_event'] !== 'npx') return
