@@ -22,6 +22,7 @@ const benches = [
   'logins',
   'pings',
   'status-pages',
+  'cost',
   'operator',
 ] as const
 /** Only by name. */

@@ -6,10 +6,11 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ComparedKind } from './kinds.ts'
 import type { Targets } from './targets.ts'
 
 export interface Blackbox {
-  probe(kind: 'http' | 'https' | 'tcp' | 'dns'): Promise<void>
+  probe(kind: ComparedKind): Promise<void>
   cpuMs(): number
   stop(): void
 }
@@ -27,7 +28,20 @@ export function findBlackbox(): string | null {
   return paths.find((path) => existsSync(path)) ?? null
 }
 
-export async function startBlackbox(executable: string, targets: Targets): Promise<Blackbox> {
+export function startBlackbox(executable: string, { http, https, tcp, dns }: Targets): Promise<Blackbox> {
+  return startBlackboxOn(executable, {
+    http: `http://127.0.0.1:${http}/`,
+    https: `https://127.0.0.1:${https}/`,
+    tcp: `127.0.0.1:${tcp}`,
+    dns: `127.0.0.1:${dns}`,
+  })
+}
+
+/** @param addresses as the exporter takes them; kinds without one cannot be probed. */
+export async function startBlackboxOn(
+  executable: string,
+  addresses: Readonly<Partial<Record<ComparedKind, string>>>,
+): Promise<Blackbox> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-probes-'))
   const file = join(folder, 'blackbox.yml')
   writeFileSync(file, configuration)
@@ -40,17 +54,11 @@ export async function startBlackbox(executable: string, targets: Targets): Promi
     },
   )
   const agent = new Agent({ keepAlive: true })
-  const urls = {
-    http: `http://127.0.0.1:${targets.http}/`,
-    https: `https://127.0.0.1:${targets.https}/`,
-    tcp: `127.0.0.1:${targets.tcp}`,
-    dns: `127.0.0.1:${targets.dns}`,
-  }
   const blackbox: Blackbox = {
     async probe(kind) {
       const text = await read(
         agent,
-        `http://127.0.0.1:${port}/probe?module=${kind}&target=${encodeURIComponent(urls[kind])}`,
+        `http://127.0.0.1:${port}/probe?module=${kind}&target=${encodeURIComponent(addresses[kind] ?? '')}`,
       )
       if (!text.includes('\nprobe_success 1')) throw new Error(`blackbox_exporter failed the ${kind} target`)
     },

@@ -18,6 +18,8 @@ import type { SensorDirectory } from './stations.ts'
 
 /** Milliseconds. A wake-up that got lost costs no more than a pause. */
 export const diagnosticPause = 2000
+/** While none is open: a new one wakes this process. */
+export const restingPause = 10_000
 /** A diagnostic that nobody claimed for this long is given up. */
 const patience = 60_000
 /** A station that keeps silent past its deadline is given up after this. */
@@ -43,6 +45,7 @@ export class Diagnostician {
   readonly #parts: DiagnosticianParts
   readonly #underWay = new Set<Promise<void>>()
   readonly #turns: Turns
+  #isOpen = true
 
   constructor(parts: DiagnosticianParts) {
     this.#parts = parts
@@ -50,7 +53,7 @@ export class Diagnostician {
       timers: parts.timers,
       take: async () => {
         await this.#takeTurn()
-        return diagnosticPause
+        return this.#isOpen || parts.session() === null ? diagnosticPause : restingPause
       },
     })
   }
@@ -79,7 +82,8 @@ export class Diagnostician {
     const { database, sensors, clock, outage, session } = this.#parts
     let taken: readonly ClaimedDiagnostic[] = []
     await outage.guard('Diagnostics', async () => {
-      if (!(await areDiagnosticsOpen(database))) return
+      this.#isOpen = await areDiagnosticsOpen(database)
+      if (!this.#isOpen) return
       await giveUpDiagnostics(database, clock.now(), patience)
       const leasedUntilAt = clock.now() + longestSeconds * 1000 + leaseMargin
       const limit = concurrency - this.#underWay.size

@@ -12,9 +12,11 @@ import { type Recorded, recordRounds } from './record.ts'
 import type { RecordableRound } from './recordable-round.ts'
 import type { SensorDirectory } from './stations.ts'
 
-/** Milliseconds that a finished round waits for others to share its transaction. */
-const flushPause = 250
+/** Milliseconds that every finished round waits for others of its moment to share its transaction. */
+const shortestPause = 25
 const flushSize = 1000
+/** Milliseconds between two attempts. */
+const pauseWhileAway = 250
 /** Finished rounds kept while the database is away; a process never claims more than it can keep. */
 const maximumPending = 20_000
 
@@ -44,7 +46,9 @@ export class Recorder {
   readonly #parts: RecorderParts
   #pending: RecordableRound[] = []
   #flushing: Promise<void> | null = null
-  #cancelTimer: (() => void) | null = null
+  /** The next recording, by the clock that never steps. */
+  #flushAt = Number.POSITIVE_INFINITY
+  #cancelTimer = () => {}
 
   constructor(parts: RecorderParts) {
     this.#parts = parts
@@ -66,37 +70,49 @@ export class Recorder {
       this.#pending.shift()
       this.#parts.log.error({ maximumPending }, 'Too many rounds wait for the database; the oldest is lost')
     }
-    this.#flushLater()
+    this.#flushWithin(round.patienceMs ?? 0)
   }
 
   /** Records what is pending; returns early when the database is away. */
   async flush(): Promise<void> {
     if (this.#flushing !== null) await this.#flushing
-    this.#flushing ??= this.#flushAll().finally(() => {
+    this.#flushing ??= this.#flushAll().then((isRecorded) => {
       this.#flushing = null
-      if (this.#pending.length > 0) this.#flushLater()
+      if (this.#pending.length === 0) this.close()
+      else if (!isRecorded) this.#flushWithin(pauseWhileAway)
     })
     await this.#flushing
   }
 
   close(): void {
-    this.#cancelTimer?.()
-    this.#cancelTimer = null
+    this.#cancelTimer()
+    this.#flushAt = Number.POSITIVE_INFINITY
   }
 
-  #flushLater(): void {
-    this.#cancelTimer ??= this.#parts.timers.after(flushPause, () => {
-      this.#cancelTimer = null
+  /** The nearest moment counts: a round that cannot wait takes along those that can. */
+  #flushWithin(milliseconds: number): void {
+    const { timers } = this.#parts
+    const pause = Math.max(shortestPause, milliseconds)
+    const flushAt = timers.monotonic() + pause
+    if (flushAt >= this.#flushAt) return
+    this.#cancelTimer()
+    this.#flushAt = flushAt
+    this.#cancelTimer = timers.after(pause, () => {
+      this.#flushAt = Number.POSITIVE_INFINITY
       void this.flush()
     })
   }
 
-  async #flushAll(): Promise<void> {
-    while (this.#pending.length > 0) {
-      const batch = this.#pending.slice(0, flushSize)
-      if (!(await this.#parts.outage.guard(recording, () => this.#recordBatch(batch)))) return
+  /** What ends meanwhile waits for company of its own. Returns false while the database is away. */
+  async #flushAll(): Promise<boolean> {
+    let left = this.#pending.length
+    while (left > 0) {
+      const batch = this.#pending.slice(0, Math.min(flushSize, left))
+      if (!(await this.#parts.outage.guard(recording, () => this.#recordBatch(batch)))) return false
       this.#pending.splice(0, batch.length)
+      left -= batch.length
     }
+    return true
   }
 
   /** One bad round must not hold up the others: a batch that fails is recorded one by one. */

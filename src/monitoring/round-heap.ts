@@ -4,6 +4,8 @@ export interface RoundHeap<Round> {
   push(startsAt: number, round: Round): void
   /** Start of the earliest round; infinity when there is none. */
   nextStart(): number
+  /** The earliest round, which stays. */
+  next(): Round | undefined
   /** Takes out the earliest round. */
   pop(): Round | undefined
   /** Takes out everything. */
@@ -26,6 +28,7 @@ export function roundHeap<Round>(): RoundHeap<Round> {
       siftUp(entries, entries.length - 1)
     },
     nextStart: () => entries[0]?.startsAt ?? Number.POSITIVE_INFINITY,
+    next: () => entries[0]?.round,
     pop() {
       const first = entries[0]
       const last = entries.pop()

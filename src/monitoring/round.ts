@@ -5,6 +5,7 @@ import { type AnalyseParts, analyse } from './analyse.ts'
 import type { Analysis } from './analysis.ts'
 import type { EvidenceKeeper, KeptArtifacts, KeptEvidence } from './evidence.ts'
 import type { GoodScreenshots } from './good-screenshots.ts'
+import { patienceOf } from './recordable-round.ts'
 import type { Recorder } from './recorder.ts'
 
 export interface RoundParts extends AnalyseParts {
@@ -22,7 +23,7 @@ export async function runRound(claim: Claim, target: Target, parts: RoundParts):
   const wantsScreenshot = await parts.goodScreenshots.isWanted(target, Math.max(claim.dueAt, parts.clock.now()))
   const analysis = await analyse({ ...claim, wantsScreenshot }, target, parts)
   if (analysis === null || !analysis.checks.some(hasArtifacts)) {
-    parts.recorder.add({ claim, analysis, artifacts: new Map() })
+    parts.recorder.add({ claim, analysis, artifacts: new Map(), patienceMs: patienceOf(claim, target, analysis) })
     return
   }
   const artifacts = await keepArtifacts(claim.serviceId, analysis, parts)

@@ -6,6 +6,7 @@ import {
   type Claim,
   claimDue,
   dropPlans,
+  nextDueAt,
   readTargets,
   releaseClaims,
   renewLeases,
@@ -21,8 +22,10 @@ import type { Recorder } from './recorder.ts'
 import { roundHeap } from './round-heap.ts'
 
 /** Milliseconds between claims, and how far ahead of their start rounds are claimed. */
-const claimPause = 500
-const claimAhead = 1000
+const claimPause = 1000
+const claimAhead = 1500
+/** Milliseconds between claims while nothing is due. A new plan wakes the scheduler. */
+const restingPause = 5000
 const claimSize = 500
 /** Claims of one turn; more than a hundred thousand services in a second are left for the next turn. */
 const maximumBatches = 200
@@ -31,6 +34,11 @@ const maximumBatches = 200
  * Milliseconds.
  */
 const leaseLength = 10_000
+/**
+ * Jobs that go out ahead go out together with those of the next moments, since each wake-up costs. Their stations wait
+ * for each one's own moment. Milliseconds.
+ */
+const companyAhead = 200
 /** A timer may fire a fraction of a millisecond early. */
 const timerSlack = 0.5
 
@@ -77,8 +85,8 @@ export class Scheduler {
     this.#turns = new Turns({
       timers: parts.timers,
       take: async () => {
-        await this.#takeTurn(claimAhead)
-        return claimPause
+        const claimed = await this.#takeTurn(claimAhead)
+        return claimed > 0 ? claimPause : this.#restUntilDue()
       },
     })
   }
@@ -135,14 +143,37 @@ export class Scheduler {
     await this.#parts.outage.guard('Handing back rounds', () => releaseClaims(this.#parts.database, claims))
   }
 
-  async #takeTurn(ahead: number): Promise<void> {
+  /** Returns how many rounds were claimed. */
+  async #takeTurn(ahead: number): Promise<number> {
+    let all = 0
     await this.#parts.outage.guard('Claiming', async () => {
       await this.#parts.watch.follow()
       await this.#renew()
       await this.#parts.abandoned.giveBack()
-      for (let batch = 0; batch < maximumBatches; batch++) if ((await this.#claim(ahead)) < claimSize) return
+      for (let batch = 0; batch < maximumBatches; batch++) {
+        const claimed = await this.#claim(ahead)
+        all += claimed
+        if (claimed < claimSize) return
+      }
     })
     this.#startDue()
+    return all
+  }
+
+  /**
+   * How long the next claim has time, in milliseconds. What this process holds keeps it awake, since leases need to be
+   * renewed; and without a session it does not hear of new plans.
+   */
+  async #restUntilDue(): Promise<number> {
+    const { database, clock, outage, recorder, session } = this.#parts
+    const holds = this.#running.size > 0 || this.#ahead.size > 0 || recorder.claims().length > 0
+    if (holds || session() === null) return claimPause
+    let pause = claimPause
+    await outage.guard('Claiming', async () => {
+      const dueIn = (await nextDueAt(database)) - clock.now() - claimAhead
+      pause = Math.min(restingPause, Math.max(claimPause, dueIn))
+    })
+    return pause
   }
 
   /** Before every claim: after an outage what waits for its recording must not be claimed a second time. */
@@ -207,7 +238,7 @@ export class Scheduler {
   #startDue(): void {
     const missed: Claim[] = []
     const now = this.#parts.timers.monotonic()
-    while (this.#ahead.nextStart() <= now + timerSlack) {
+    while (this.#isNextToStart(now)) {
       const round = this.#ahead.pop()
       if (round === undefined) break
       // A machine that slept, or a held event loop, must not make a burst either.
@@ -216,6 +247,12 @@ export class Scheduler {
     }
     if (missed.length > 0) void this.#parts.outage.guard('Skipping missed rounds', () => this.#skip(missed))
     this.#arm()
+  }
+
+  #isNextToStart(now: number): boolean {
+    const startsAt = this.#ahead.nextStart()
+    if (startsAt <= now + timerSlack) return true
+    return startsAt <= now + companyAhead && (this.#ahead.next()?.leadMs ?? 0) > 0
   }
 
   #arm(): void {

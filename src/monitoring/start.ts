@@ -141,7 +141,7 @@ function assemble(options: MonitoringOptions): Machinery {
   countRounds(telemetry, scheduler, recorder)
   const retention = new Retention({ packHistory: packerOf(options), ...options })
   const watch = new SensorWatch({ administratorContact: nobody, ...options, timers, sensors })
-  const suspender = new Suspender({ database, clock, timers, outage })
+  const suspender = new Suspender({ database, clock, timers, outage, session })
   const diagnostician = new Diagnostician({ database, stations, sensors, clock, timers, outage, session })
   return {
     ...{ outage, recorder, scheduler, suspender, diagnostician, ear, timers },

@@ -6,7 +6,8 @@ import { Turns } from '../turns/turns.ts'
 import type { Outage } from './outage.ts'
 
 /** Milliseconds. A wake-up that got lost costs no more than the longest pause. */
-const longestPause = 1000
+const longestPause = 5000
+const pauseUnheard = 1000
 const shortestPause = 50
 const claimSize = 500
 /**
@@ -19,6 +20,8 @@ export interface SuspenderParts {
   readonly clock: Clock
   readonly timers: Timers
   readonly outage: Outage
+  /** Of the ear that hears of changed calendars; null: it hears nothing. */
+  readonly session: () => string | null
 }
 
 /**
@@ -55,8 +58,8 @@ export class Suspender {
 
   /** Tells how long to wait for the next turn, in milliseconds. */
   async #takeTurn(): Promise<number> {
-    const { database, clock, outage } = this.#parts
-    let pause = longestPause
+    const { database, clock, outage, session } = this.#parts
+    let pause = pauseUnheard
     await outage.guard('Suspensions', async () => {
       let next = await nextBoundaryAt(database)
       for (let batch = 0; batch < maximumBatches && next <= clock.now(); batch++) {
@@ -64,7 +67,8 @@ export class Suspender {
         next = await nextBoundaryAt(database)
         if (isAll) break
       }
-      pause = Math.min(longestPause, Math.max(shortestPause, next - clock.now()))
+      const longest = session() === null ? pauseUnheard : longestPause
+      pause = Math.min(longest, Math.max(shortestPause, next - clock.now()))
     })
     return pause
   }

@@ -5,7 +5,7 @@ import type { AssignedSensorIds } from '../domain/assigned-sensors.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { TriedDefinition } from '../domain/trial.ts'
 import { type Stations, trialServiceId } from '../sensor/protocol.ts'
-import { sensorsFor, type Target } from '../service-state/claims.ts'
+import { type AnalysedTarget, sensorsFor } from '../service-state/claims.ts'
 import { systemTimers, type Timers } from '../turns/timers.ts'
 import { analyse } from './analyse.ts'
 import { type CoreChecks, noCoreChecks } from './core-checks.ts'
@@ -26,7 +26,7 @@ export interface TrialOptions {
 /** A trial waits for no turn of a browser beyond its usual deadline. Seconds. */
 const noInterval = 0
 
-async function targetOf(database: Database, tried: TriedDefinition): Promise<Target> {
+async function targetOf(database: Database, tried: TriedDefinition): Promise<AnalysedTarget> {
   const [found] = await database.query<{ primary_account_id: number; assigned_sensor_ids: AssignedSensorIds }>(sql`
     select coalesce(accounts.parent_account_id, accounts.id) as primary_account_id, groups.assigned_sensor_ids
     from accounts, groups where accounts.id = ${tried.ownerId} and groups.id = ${tried.groupId}`)

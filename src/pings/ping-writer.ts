@@ -7,6 +7,8 @@ import { type ArrivedPing, type RoomSize, WaitingRoom } from './waiting-room.ts'
 
 /** Milliseconds between two notes that pings are heard. */
 const notePause = 1000
+/** While there is no heartbeat. */
+const notePauseOfNone = 5000
 /** A process that begins was preceded by an outage, unless another one went on. */
 const patienceAtStart = 1500
 /** A process that stands still for less has its callers waiting, not refused. */
@@ -47,6 +49,7 @@ export class PingWriter {
   #cancelNote = () => {}
   #noting: Promise<void> = Promise.resolve()
   #isOpen = true
+  #hasHeartbeats = true
 
   constructor(parts: PingWriterParts) {
     this.#parts = parts
@@ -125,7 +128,8 @@ export class PingWriter {
   }
 
   #noteLater(): void {
-    this.#cancelNote = this.#parts.timers.after(notePause, () => {
+    const pause = this.#hasHeartbeats ? notePause : notePauseOfNone
+    this.#cancelNote = this.#parts.timers.after(pause, () => {
       this.#noting = this.#note(usualPatience).finally(() => this.#isOpen && this.#noteLater())
     })
   }
@@ -139,7 +143,7 @@ export class PingWriter {
     const missed = this.#missed
     this.#missed = noneMissed()
     try {
-      await noteHearing(this.#parts.database, { untilAt, patience, missed })
+      this.#hasHeartbeats = await noteHearing(this.#parts.database, { untilAt, patience, missed })
     } catch (error) {
       // Nobody judges silence until the next note.
       this.#parts.onFault(error)

@@ -6,6 +6,8 @@ import type { Ear } from './ear.ts'
 
 /** Milliseconds between two looks. */
 const pause = 1000
+/** While no other process is known; one that lives shorter keeps its work until its lease ends. */
+const pauseAlone = 5000
 
 export interface AbandonedWorkParts {
   readonly database: Database
@@ -29,13 +31,17 @@ export class AbandonedWork {
     this.#parts = parts
   }
 
+  get #pause(): number {
+    return this.#known?.size === 1 ? pauseAlone : pause
+  }
+
   /** Returns how many pieces of work were released. */
   async giveBack(): Promise<number> {
     const { database, timers, ear } = this.#parts
     const now = timers.monotonic()
     const own = ear.session
     // Without its own session this process cannot know whether the others have lost theirs, as after an outage.
-    if (own === null || now - this.#lookedAt < pause) return 0
+    if (own === null || now - this.#lookedAt < this.#pause) return 0
     const sessions = await readSessions(database)
     this.#lookedAt = now
     if (!sessions.has(own)) {

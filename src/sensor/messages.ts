@@ -50,7 +50,7 @@ export type FromProcess =
   | { readonly kind: 'log'; readonly level: LogLevel; readonly message: string; readonly facts: LogFacts }
 
 /** The process reports this often that its loop still runs. */
-export const heartbeatMs = 500
+export const heartbeatMs = 1000
 
 /** In a stream each message holds at least this many items. */
 const streamItems = 8
@@ -62,21 +62,34 @@ export interface Gathering {
 }
 
 /** Collects items for a moment and passes them on together, because a message costs more than its content. */
-export function createBatch<T>(delay: number | Gathering, pass: (items: readonly T[]) => void): (item: T) => void {
-  const { aloneMs, streamMs } = typeof delay === 'number' ? { aloneMs: delay, streamMs: delay } : delay
+export function createBatch<T>(
+  delay: number | Gathering | ((item: T) => number),
+  pass: (items: readonly T[]) => void,
+): (item: T) => void {
   let items: T[] = []
   let isStream = false
+  let timer: NodeJS.Timeout | undefined
+  let endsAt = Number.POSITIVE_INFINITY
+  const delayOf = (item: T): number => {
+    if (typeof delay === 'number') return delay
+    if (typeof delay === 'function') return delay(item)
+    return isStream ? delay.streamMs : delay.aloneMs
+  }
+  const end = (): void => {
+    const batch = items
+    items = []
+    endsAt = Number.POSITIVE_INFINITY
+    isStream = batch.length >= streamItems
+    pass(batch)
+  }
   return (item) => {
     items.push(item)
-    if (items.length > 1) return
-    setTimeout(
-      () => {
-        const batch = items
-        items = []
-        isStream = batch.length >= streamItems
-        pass(batch)
-      },
-      isStream ? streamMs : aloneMs,
-    )
+    const delayMs = delayOf(item)
+    const at = performance.now() + delayMs
+    // The most urgent item decides.
+    if (at >= endsAt) return
+    clearTimeout(timer)
+    endsAt = at
+    timer = setTimeout(end, delayMs)
   }
 }

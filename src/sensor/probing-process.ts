@@ -38,10 +38,10 @@ export interface ProbingProcessOptions {
 }
 
 const batchMs = 2
-/** Between two sweeps while checks are under way. */
-const sweepMs = 50
+/** Between two sweeps while checks are under way; the core ends its rounds at their deadlines by itself. */
+const sweepMs = 200
 /** Between two sweeps of an idle process. A deadline is at least a second after its job. */
-const idleSweepMs = 200
+const idleSweepMs = 500
 /** The process gets this long past the deadline to hand over a result that was ready in time. */
 const graceMs = 50
 const firstRestartMs = 100

@@ -51,6 +51,15 @@ export async function claimDue(executor: Executor, request: ClaimRequest): Promi
   }))
 }
 
+/** When the next round is due; Infinity for never. A round that somebody holds counts too. */
+export async function nextDueAt(executor: Executor): Promise<number> {
+  const [next] = await executor.query<{ due_at: number }>(
+    sql`select due_at from schedule order by due_at limit 1`,
+    'next-due',
+  )
+  return next?.due_at ?? Number.POSITIVE_INFINITY
+}
+
 /** Locks their plans in the common order. Otherwise two writers of many plans could wait for each other for ever. */
 function heldPlans(claims: readonly Claim[]) {
   return sql`
@@ -119,9 +128,15 @@ export interface Target {
   readonly extended_settings: Readonly<Record<string, SettingValue>>
   /** The sensors that are asked: its own, else those of its group. None for a type that this version does not know. */
   readonly sensorIds: readonly number[]
+  /** It was ok and neither degraded nor without a verdict when its round was claimed. */
+  readonly isSteady: boolean
 }
 
-interface TargetRow extends Omit<Target, 'sensorIds'> {
+/** A trial has no status. */
+export type AnalysedTarget = Omit<Target, 'isSteady'>
+
+interface TargetRow extends Omit<Target, 'sensorIds' | 'isSteady'> {
+  readonly is_steady: boolean | null
   readonly sensor_ids: readonly number[]
   readonly assigned_sensor_ids: AssignedSensorIds
 }
@@ -140,14 +155,17 @@ export function sensorsFor(
 export async function readTargets(executor: Executor, serviceIds: readonly number[]): Promise<Target[]> {
   const rows = await executor.query<TargetRow>(
     sql`select services.id, type_id, address, interval, extended_settings, sensor_ids, assigned_sensor_ids,
-        coalesce(accounts.parent_account_id, accounts.id) as primary_account_id
+        coalesce(accounts.parent_account_id, accounts.id) as primary_account_id,
+        check_status = 'ok' and state = 'ok' and unknown_reason is null and degraded_reasons = '{}' as is_steady
       from services join groups on groups.id = services.group_id join accounts on accounts.id = services.owner_id
+        left join service_statuses status on status.service_id = services.id
       where services.id = any(${serviceIds}::int[])`,
     'read-targets',
   )
-  return rows.map(({ sensor_ids: own, assigned_sensor_ids: assigned, ...target }) => ({
+  return rows.map(({ sensor_ids: own, assigned_sensor_ids: assigned, is_steady: isSteady, ...target }) => ({
     ...target,
     sensorIds: sensorsFor(target.type_id, own, assigned),
+    isSteady: isSteady === true,
   }))
 }
 

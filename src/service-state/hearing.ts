@@ -31,10 +31,14 @@ export interface Heard {
 /** Outages that no round of the longest period can touch any more are forgotten. Milliseconds. */
 const outageKept = 800 * 86_400_000
 
-/** Says until when pings were heard, and notes the times in which they were not. Nothing is written for nobody. */
-export async function noteHearing(database: Database, { untilAt, patience, missed }: Heard): Promise<void> {
+/**
+ * Says until when pings were heard, and notes the times in which they were not.
+ *
+ * @returns false if there is no heartbeat, so that nothing was written
+ */
+export async function noteHearing(database: Database, { untilAt, patience, missed }: Heard): Promise<boolean> {
   const { ofAll, ofHeartbeats } = missed
-  if (ofAll === null && ofHeartbeats.size === 0 && !(await hasHeartbeats(database))) return
+  if (ofAll === null && ofHeartbeats.size === 0 && !(await hasHeartbeats(database))) return false
   await database.transaction(async (transaction) => {
     await transaction.execute(
       sql`insert into ping_watch (id, heard_until) values (1, ${new Date(untilAt)}) on conflict (id) do nothing`,
@@ -55,6 +59,7 @@ export async function noteHearing(database: Database, { untilAt, patience, misse
       )
     }
   })
+  return true
 }
 
 async function hasHeartbeats(executor: Executor): Promise<boolean> {

@@ -24,10 +24,12 @@ import { hasOwnHost, withOwnHost } from './own-host.ts'
 
 /** A look at the versions of the pages in use and at the states of their services. */
 const lookEveryMs = 3000
-/** Looks between two searches for failures that open incidents, and for planned stops to tell. */
-const looksPerSearch = 5
-/** Looks between two prunings of what failures left behind. */
-const looksPerPruning = 1200
+/** While nobody asked for a page: just as often as failures are searched for. */
+const restEveryMs = 15_000
+/** Between two searches for failures that open incidents, and for planned stops to tell. */
+const searchEveryMs = 15_000
+/** Between two prunings of what failures left behind. */
+const pruneEveryMs = 3_600_000
 /** Drafts of failures that nobody publishes are kept for so long after their end: 30 days. */
 const prunedAfterMs = 30 * 86_400_000
 /** A page is made anew at this age even if nothing seems to have changed: corrections and days have no version. */
@@ -78,7 +80,11 @@ export class StatusPages {
   #lookupsInAll = 0
   /** All that there were when many unknown ones were asked for; null: they were not read since the last look. */
   #slugs: Promise<Set<string>> | null = null
-  #looks = 0
+  /** Nobody asked for a page since the last look. */
+  #isResting = false
+  /** By the clock that never steps. */
+  #searchAt = Number.NEGATIVE_INFINITY
+  #pruneAt = Number.NEGATIVE_INFINITY
   #isAway = false
   /** How often the database has gone away. */
   #outages = 0
@@ -126,6 +132,7 @@ export class StatusPages {
   }
 
   async #lookUp(slug: string, network: string): Promise<Documents | null> {
+    this.#rouse()
     if (!this.#count(network, 1) && !(await this.#isKnown(slug))) return null
     const documents = await this.#make(slug)
     // Only unknown names count.
@@ -177,6 +184,7 @@ export class StatusPages {
 
   /** Somebody wrote to the page, in this process or another: who looks now sees it. */
   #changed(slug: string): void {
+    this.#rouse()
     this.#unknown.delete(slug)
     // It may be new.
     void this.#slugs?.then((slugs) => slugs.add(slug)).catch(() => null)
@@ -215,6 +223,7 @@ export class StatusPages {
       const documents = documentsOf(snapshot, publicUrl, kept?.documents)
       this.#pages.delete(slug)
       this.#pages.set(slug, { documents, askedAt: kept?.askedAt ?? now, checkedAt: now })
+      this.#rouse()
       this.#forgetOldest()
       return documents
     } catch (error) {
@@ -250,12 +259,35 @@ export class StatusPages {
     this.#isAway = true
   }
 
+  /** Somebody asks for a page, or wrote to one. */
+  #rouse(): void {
+    if (!this.#isResting) return
+    this.#isResting = false
+    this.#turns.wake()
+  }
+
+  async #followServices(now: number): Promise<void> {
+    const { database } = this.#options
+    const moment = systemTimers.monotonic()
+    if (moment >= this.#pruneAt) {
+      await prunePageFailures(database, now - prunedAfterMs)
+      this.#pruneAt = moment + pruneEveryMs
+    }
+    if (moment < this.#searchAt) return
+    await followFailures(database, now)
+    await followPlannedStops(database, now)
+    // The looks do not keep time exactly.
+    this.#searchAt = moment + searchEveryMs - lookEveryMs / 2
+  }
+
   async #look(): Promise<number> {
+    const wasAsked = this.#lookupsInAll > 0
     this.#forgetOldest()
     this.#unknown.clear()
     this.#lookups.clear()
     this.#lookupsInAll = 0
     this.#slugs = null
+    this.#isResting = false
     try {
       const { database, clock, hosts } = this.#options
       await this.#ear.listen(this.#outages)
@@ -263,13 +295,10 @@ export class StatusPages {
       this.#hosts = new Map(hosted.flatMap(({ host, slug }) => (host === null ? [] : [[host, slug]])))
       this.#isAway = false
       const now = clock.now()
-      if (this.#looks % looksPerPruning === 0) await prunePageFailures(database, now - prunedAfterMs)
-      if (this.#looks++ % looksPerSearch === 0) {
-        await followFailures(database, now)
-        await followPlannedStops(database, now)
-      }
+      await this.#followServices(now)
       const inUse = [...this.#pages].filter(([, { askedAt }]) => now - askedAt < inUseMs)
-      if (inUse.length === 0) return lookEveryMs
+      this.#isResting = inUse.length === 0 && this.#hosts.size === 0 && !wasAsked
+      if (inUse.length === 0) return this.#isResting ? restEveryMs : lookEveryMs
       const versions = await readPageVersions(
         database,
         inUse.map(([slug]) => slug),

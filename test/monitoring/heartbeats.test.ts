@@ -64,8 +64,8 @@ async function pass(milliseconds: number): Promise<void> {
   await monitoring.drain()
 }
 
-function hear(untilAt: number, patience = 0): Promise<void> {
-  return noteHearing(world.database, { untilAt, patience, missed: noneMissed() })
+async function hear(untilAt: number, patience = 0): Promise<void> {
+  await noteHearing(world.database, { untilAt, patience, missed: noneMissed() })
 }
 
 async function verdictsOf(serviceId: number): Promise<(string | number)[][]> {

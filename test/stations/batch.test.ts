@@ -29,3 +29,24 @@ test('what comes alone goes soon; of a stream more goes together', () => {
   expect(passed.map(({ count }) => count)).toEqual([1, 1, 1])
   vi.useRealTimers()
 })
+
+test('the most urgent item takes the others along', () => {
+  vi.useFakeTimers()
+  const passed: { readonly at: number; readonly items: readonly number[] }[] = []
+  const startedAt = Date.now()
+  const add = createBatch<number>(
+    (item) => item,
+    (items) => passed.push({ at: Date.now() - startedAt, items }),
+  )
+  add(100)
+  vi.advanceTimersByTime(50)
+  add(80)
+  add(4)
+  add(100)
+  vi.advanceTimersByTime(200)
+  expect(passed).toEqual([{ at: 54, items: [100, 80, 4, 100] }])
+  add(30)
+  vi.advanceTimersByTime(30)
+  expect(passed[1]).toEqual({ at: 280, items: [30] })
+  vi.useRealTimers()
+})
