@@ -1,5 +1,5 @@
 /**
- * What the whole program costs a small machine: idle, and at 50 http checks a second with one station, beside
+ * The cost of the whole program on a small machine: idle, and at 50 http checks a second with one station, beside
  * blackbox_exporter and a bare client of Node that do as many at the same time.
  */
 import type { ChildProcess } from 'node:child_process'

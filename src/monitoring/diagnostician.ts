@@ -19,7 +19,7 @@ import type { SensorDirectory } from './stations.ts'
 /** Milliseconds. A wake-up that got lost costs no more than a pause. */
 export const diagnosticPause = 2000
 /** While none is open: a new one wakes this process. */
-export const restingPause = 10_000
+const restingPause = 10_000
 /** A diagnostic that nobody claimed for this long is given up. */
 const patience = 60_000
 /** A station that keeps silent past its deadline is given up after this. */

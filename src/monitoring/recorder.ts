@@ -103,7 +103,7 @@ export class Recorder {
     })
   }
 
-  /** What ends meanwhile waits for company of its own. Returns false while the database is away. */
+  /** Rounds that end meanwhile wait for company of their own. Returns false while the database is away. */
   async #flushAll(): Promise<boolean> {
     let left = this.#pending.length
     while (left > 0) {

@@ -161,7 +161,7 @@ export class Scheduler {
   }
 
   /**
-   * How long the next claim has time, in milliseconds. What this process holds keeps it awake, since leases need to be
+   * How long the next claim has time, in milliseconds. Held rounds keep this process awake, since leases need to be
    * renewed; and without a session it does not hear of new plans.
    */
   async #restUntilDue(): Promise<number> {

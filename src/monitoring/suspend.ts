@@ -20,7 +20,7 @@ export interface SuspenderParts {
   readonly clock: Clock
   readonly timers: Timers
   readonly outage: Outage
-  /** Of the ear that hears of changed calendars; null: it hears nothing. */
+  /** The session that hears of changed calendars; null: there is none. */
   readonly session: () => string | null
 }
 
