@@ -1,4 +1,4 @@
-import { address, addressRanges, pageHostNames, text, variable, wholeNumber, wildcardHosts } from './variable.ts'
+import { address, addressRanges, onOrOff, pageHostNames, text, variable, wholeNumber, wildcardHosts } from './variable.ts'
 
 /** Variables of the API's address. */
 export const apiVariables = {
@@ -53,6 +53,14 @@ export const apiVariables = {
     schema: address('http:', 'https:'),
     type: 'URL',
     meaning: 'Public address of `STATUS_PAGE_PORT`; unset: `http://HOST:STATUS_PAGE_PORT`.',
+  }),
+  MCP: variable({
+    defaultText: 'on',
+    wrongText: 'yes',
+    schema: onOrOff,
+    type: '`on` or `off`',
+    meaning:
+      'Whether assistants may call the API at `/mcp` (docs/assistants.md), with the tokens that open the API anyway.',
   }),
   TRUSTED_PROXIES: variable({
     defaultText: undefined,

@@ -84,6 +84,8 @@ export interface Config {
   readonly isRegistrationOpen: boolean
   /** The states of services can be read by Prometheus. */
   readonly hasServiceMetrics: boolean
+  /** Assistants may call the API over MCP. */
+  readonly servesAssistants: boolean
   readonly oauthClients: readonly OAuthClient[]
   /** The identity provider for logins; null: none. */
   readonly oidc: OidcConfig | null
@@ -282,6 +284,7 @@ function shape(values: Values, environment: Environment): Config {
     vendorPlaces: vendorPlaces(values),
     rdapBootstrapUrl: values.RDAP_BOOTSTRAP_URL,
     ...{ isRegistrationOpen: values.REGISTRATION, hasServiceMetrics: values.SERVICE_METRICS },
+    servesAssistants: values.MCP,
     ...{ oauthClients: values.OAUTH_CLIENTS ?? [], oidc: oidcOf(values) },
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? (values.REGISTRATION ? [] : 'all'),
     ...{ requestsPerMinute: Object.freeze(values.RATE_LIMIT), cpuSecondsPerMinute: Object.freeze(values.CPU_LIMIT) },

@@ -77,6 +77,7 @@ export const placement = {
     'sessions',
     'api_keys',
     'api_key_tokens',
+    'assistant_confirmations',
     'audit_log',
     'audit_chains',
     'authentications',

@@ -1,3 +1,4 @@
+import { assistants } from '../assistants/endpoint.ts'
 import { type Authenticator, createAuthenticator } from '../auth/authenticate.ts'
 import { Provider } from '../auth/oidc/provider.ts'
 import { loginPages } from '../auth/pages/web.ts'
@@ -151,6 +152,7 @@ async function assemble(
       create: heartbeatsMadeIn({ database, clock, registry, collation, log }),
       onFault: (err) => log.warn({ err }, 'a ping could not be answered'),
     }),
+    ...(config.servesAssistants ? { protocols: assistants(publicUrl) } : {}),
     authenticate: authenticator.authenticate,
     writtenInterface: readWrittenInterface,
     requestsPerMinute: config.requestsPerMinute,

@@ -5,27 +5,28 @@ import { anonymousCaller, type Caller } from '../domain/caller.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { RequestTelemetry } from '../telemetry/port.ts'
 import type { Language } from '../wording/language.ts'
-import { maximumBodyBytes, maximumStrangersBytes, parseBody, refuseLargeBody } from './body.ts'
-import type { Call, Operation } from './call.ts'
+import { maximumBodyBytes, maximumStrangersBytes, refuseLargeBody } from './body.ts'
+import type { Operation } from './call.ts'
+import { askedBy, baseUrlOf, callOf } from './calls.ts'
 import { compressAnswers } from './compression.ts'
 import { type ConnectionLimits, connectionOptions, guardConnections } from './connections.ts'
 import { allowOtherOrigins } from './cors.ts'
 import { type CpuBudget, type CpuBudgetOptions, createCpuBudget } from './cpu-budget.ts'
 import type { Registry } from './declare.ts'
 import { basePath, serveDocumentation } from './documentation.ts'
+import { createEngine, type Engine } from './engine.ts'
 import { type AllowedAt, frameworkErrorOptions, handleErrors, type NoPage, sendNotAllowed } from './framework-errors.ts'
 import { addHealth, databaseHealth, type Health } from './health.ts'
-import { askedLanguageOf, languageOf, prefersPage } from './language.ts'
+import { languageOf } from './language.ts'
 import { withoutLostRaces } from './lost-races.ts'
 import { openApiDocument } from './openapi.ts'
-import { refuse } from './problems.ts'
 import { createRateLimit, type RateLimit, type RequestLimits, unlimited } from './rate-limit.ts'
 import { followRequests, requestIdOptions, type Within } from './requests.ts'
 import { sendAnswer } from './respond.ts'
 import { allOperations } from './routes.ts'
 import { sendStream } from './streams.ts'
 import { recorded } from './trail.ts'
-import { type Authenticate, addressOf, countedAs, identify } from './who-calls.ts'
+import { type Authenticate, countedAs, identify } from './who-calls.ts'
 
 export interface ApiOptions {
   readonly database: Database
@@ -62,61 +63,13 @@ export interface ApiOptions {
   readonly rewriteUrl?: (url: string, host: string | undefined) => string
   /** Adds addresses for machines, which count and limit their callers themselves. */
   readonly machines?: (server: FastifyInstance) => void
+  /** Adds other protocols that run operations of the API. */
+  readonly protocols?: (server: FastifyInstance, engine: Engine) => Promise<void>
   /** The page for a browser at an unknown address; default: the same problem as for everybody else. */
   readonly noPage?: NoPage
 }
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
-
-function callOf(options: OperationOptions, request: FastifyRequest, caller: Caller): Call {
-  return {
-    caller,
-    language: languageOf(request),
-    askedLanguage: askedLanguageOf(request),
-    nowAt: options.clock.now(),
-    database: options.budget.metered(options.database, countedAs(request, caller)),
-    registry: options.registry,
-    collation: options.collation,
-    parameters: request.params as Record<string, string>,
-    query: queryOf(request.url),
-    body: parseBody(request),
-    bearerToken: /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null,
-    accept: request.headers.accept ?? '',
-    ifMatch: request.headers['if-match'] ?? null,
-    lastEventId: headerOf(request, 'last-event-id'),
-    prefersPage: prefersPage(request),
-    ipAddress: addressOf(request),
-    userAgent: request.headers['user-agent'] ?? '',
-    source: headerOf(request, 'latarnik-source'),
-    trail: null,
-    charge: (requests) => options.limit(countedAs(request, caller), requests),
-    logFault: (error) => request.log.error({ err: error }, 'a part of a request failed'),
-    baseUrl: baseUrlOf(options, request),
-  }
-}
-
-function headerOf({ headers }: FastifyRequest, name: string): string | null {
-  const given = headers[name]
-  return typeof given === 'string' && given !== '' ? given : null
-}
-
-/** A query string of more costs more than what it may ask for. */
-const maximumParameters = 2000
-
-function queryOf(url: string): URLSearchParams {
-  const question = url.indexOf('?')
-  const written = question < 0 ? '' : url.slice(question + 1)
-  let at = written.indexOf('&')
-  for (let count = 1; at >= 0; count += 1) {
-    if (count >= maximumParameters) refuse('value_too_long', 'query', { maximum: maximumParameters })
-    at = written.indexOf('&', at + 1)
-  }
-  return new URLSearchParams(written)
-}
-
-function baseUrlOf({ publicUrl }: Pick<ApiOptions, 'publicUrl'>, { protocol, host }: FastifyRequest): string {
-  return `${publicUrl ?? `${protocol}://${host}`}${basePath}`
-}
 
 const fastifyPath = (path: string) => basePath + path.replaceAll(/\{(\w+)\}/g, ':$1')
 
@@ -143,7 +96,7 @@ function addOperations(server: FastifyInstance, operations: readonly Operation[]
         const caller = callers.get(request) ?? anonymousCaller
         options.budget.work(countedAs(request, caller))
         if (caller.scope === 'anonymous') refuseLargeBody(request)
-        const call = recorded(callOf(options, request, caller), operation)
+        const call = recorded(callOf(options, request, caller, askedBy(request)), operation)
         const answer = await within(request, () => operation.handle(call))
         return answer.stream === undefined
           ? sendAnswer(request, reply, answer)
@@ -241,12 +194,14 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   compressAnswers(server)
   const limit = createRateLimit(options.requestsPerMinute)
   const budget = createCpuBudget(options.cpu ?? { limits: unlimited })
-  addOperations(server, operations, { ...options, within, limit, budget, database: withoutLostRaces(options.database) })
+  const parts = { ...options, within, limit, budget, database: withoutLostRaces(options.database) }
+  addOperations(server, operations, parts)
   addRemainingMethods(server, operations)
   addHealth(server, options.health ?? databaseHealth(options.database))
   await addPages(server, options.pages, { limit, budget })
   options.publicPages?.(server, languageOf)
   await server.register(async (scope) => options.machines?.(scope))
+  await server.register(async (scope) => options.protocols?.(scope, createEngine({ ...parts, operations })))
   await serveDocumentation(server, {
     describe: async (language) =>
       (await options.writtenInterface?.(language)) ??

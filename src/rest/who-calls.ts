@@ -25,11 +25,9 @@ export type Authenticate = (
 >
 
 function refuseScope(operation: Operation, caller: Caller): void {
-  const { access } = operation
   if (isForAnybody(operation)) return
   if (caller.scope === 'anonymous') refuse('missing_credentials')
-  if (access !== 'any' && access !== 'unverified' && access !== caller.scope)
-    refuse('forbidden', undefined, { scope: access })
+  if (!mayCall(operation, caller)) refuse('forbidden', undefined, { scope: operation.access })
 }
 
 /** The caller's address, as the framework derives it from the connection and trusted proxies. */
@@ -67,28 +65,52 @@ function authorizationOf(
   return token === null ? undefined : `Bearer ${token}`
 }
 
+/** True if the operation is for callers of this kind at all. */
+export function mayCall(operation: Operation, caller: Caller): boolean {
+  const { access } = operation
+  return isForAnybody(operation) || access === 'any' || access === 'unverified' || access === caller.scope
+}
+
+/** The caller by these credentials, counted and admitted; anonymous without any. */
+export async function authenticated(
+  { authenticate, limit, budget }: Pick<Guard, 'authenticate' | 'limit' | 'budget'>,
+  request: FastifyRequest,
+  by: { readonly authorization: string | undefined; readonly isUnverifiedAllowed?: boolean },
+): Promise<Caller> {
+  const outcome = await authenticate({
+    authorization: by.authorization,
+    ipAddress: addressOf(request),
+    userAgent: request.headers['user-agent'] ?? '',
+    isUnverifiedAllowed: by.isUnverifiedAllowed ?? false,
+  })
+  if (outcome !== null && 'problems' in outcome) {
+    await limit(countedAs(request, anonymousCaller))
+    const seconds = outcome.retryAfterSeconds
+    throw new ApiError(outcome.problems, seconds === undefined ? {} : { 'Retry-After': String(seconds) })
+  }
+  const caller = outcome?.caller ?? anonymousCaller
+  await limit(countedAs(request, caller))
+  await budget.admit(countedAs(request, caller))
+  return caller
+}
+
+/** Refuses callers without access to the operation. */
+export function admit(operation: Operation, caller: Caller): void {
+  refuseScope(operation, caller)
+  if (caller.must_set_up_second_factor && operation.isBeforeSecondFactor !== true && !isForAnybody(operation))
+    refuse('second_factor_setup_required')
+  refuseKey(operation, caller)
+}
+
 /** Identifies the caller of an operation; refuses callers without access. */
-export function identify({ authenticate, limit, budget, publicUrl, cookieToken }: Guard) {
+export function identify(guard: Guard) {
   return async (request: FastifyRequest, operation: Operation): Promise<Caller> => {
-    if (isOfAnotherSite(request, publicUrl)) refuse('cross_site_request')
-    const outcome = await authenticate({
-      authorization: authorizationOf(request, operation, cookieToken),
-      ipAddress: addressOf(request),
-      userAgent: request.headers['user-agent'] ?? '',
+    if (isOfAnotherSite(request, guard.publicUrl)) refuse('cross_site_request')
+    const caller = await authenticated(guard, request, {
+      authorization: authorizationOf(request, operation, guard.cookieToken),
       isUnverifiedAllowed: operation.access === 'unverified',
     })
-    if (outcome !== null && 'problems' in outcome) {
-      await limit(countedAs(request, anonymousCaller))
-      const seconds = outcome.retryAfterSeconds
-      throw new ApiError(outcome.problems, seconds === undefined ? {} : { 'Retry-After': String(seconds) })
-    }
-    const caller = outcome?.caller ?? anonymousCaller
-    await limit(countedAs(request, caller))
-    await budget.admit(countedAs(request, caller))
-    refuseScope(operation, caller)
-    if (caller.must_set_up_second_factor && operation.isBeforeSecondFactor !== true && !isForAnybody(operation))
-      refuse('second_factor_setup_required')
-    refuseKey(operation, caller)
+    admit(operation, caller)
     return caller
   }
 }

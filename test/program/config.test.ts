@@ -52,6 +52,7 @@ test('nothing given is a whole single-user install', () => {
     ],
     isRegistrationOpen: false,
     hasServiceMetrics: false,
+    servesAssistants: true,
     oidc: null,
     s3: { endpoint: undefined, region: 'us-east-1', credentials: undefined },
     statusPageHosts: { permitted: [], free: [] },

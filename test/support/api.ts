@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
+import { assistants } from '../../src/assistants/endpoint.ts'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { loginPages } from '../../src/auth/pages/web.ts'
 import { webConsole } from '../../src/console/console.ts'
@@ -79,6 +80,8 @@ export interface ApiWorldOptions {
   readonly isRegistrationOpen?: boolean
   /** Default: true. */
   readonly hasServiceMetrics?: boolean
+  /** Default: true. */
+  readonly servesAssistants?: boolean
   /** Default: there is no identity provider. */
   readonly oidc?: (clock: VirtualClock) => OidcLogin
   /** The address to which passkeys belong. Default: the API's own over TLS. */
@@ -167,6 +170,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     clock,
     registry,
     authenticate: authenticator.authenticate,
+    ...(options.servesAssistants === false ? {} : { protocols: assistants(publicUrl) }),
     collation,
     machines: pingEndpoint({
       ...{ database, clock, writer },

@@ -19,6 +19,8 @@ export async function crowd({ database, clock, people, groupIds }: FurnishedWorl
       select id, 'Key', sha256(id::text::bytea), '', 0, '', 'api.test', '{}', false, ${now} from accounts where id >= ${first}`,
     sql`insert into audit_log (owner_id, position, time, account_id, ip_address, source, operation, resource, object_id, hash)
       select id, 1, ${now}, id, '192.0.2.1', 'api', 'services.update', 'services', '1', '' from accounts where id >= ${first}`,
+    sql`insert into assistant_confirmations (token_hash, account_id, content_hash, expires_at)
+      select sha256(id::text::bytea), id, '', ${now} from accounts where id >= ${first}`,
     sql`insert into tags (owner_id, name) select id, 'web' from accounts where id >= ${first}`,
     sql`insert into wallboards (owner_id, name, created_at) select id, 'Wall', ${now} from accounts where id >= ${first}`,
     sql`insert into user_data (id) select id from accounts where id >= ${first}`,

@@ -19,6 +19,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   sensor: ['domain', 'child-process', 'checks', 'outgoing'],
   exchange: ['domain', 'database', 'sensor'],
   rest: ['domain', 'database', 'wording', 'telemetry/port.ts'],
+  // A client of the operations in the same process.
+  assistants: ['domain', 'rest', 'wording', 'database/assistant-confirmations.ts', 'database/connect.ts'],
   auth: ['domain', 'database', 'outbox', 'service-state', 'wording', 'channels/index.ts'],
   console: ['domain', 'wording', 'auth'],
   resources: [

@@ -26,6 +26,7 @@ export const notExported: readonly string[] = [
   'migrations',
   'sessions',
   'api_key_tokens',
+  'assistant_confirmations',
   'account_tokens',
   'oauth_codes',
   'address_codes',

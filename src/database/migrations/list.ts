@@ -64,6 +64,7 @@ import { provenLinks } from './0063-proven-links.ts'
 import { noticeableDegraded } from './0064-noticeable-degraded.ts'
 import { passkeys } from './0065-passkeys.ts'
 import { toldStops } from './0066-told-stops.ts'
+import { assistantConfirmations } from './0067-assistant-confirmations.ts'
 
 export interface Migration {
   readonly number: number
@@ -140,4 +141,5 @@ export const migrations: readonly Migration[] = [
   { number: 64, name: 'noticeable-degraded', text: noticeableDegraded },
   { number: 65, name: 'passkeys', text: passkeys },
   { number: 66, name: 'told-stops', text: toldStops },
+  { number: 67, name: 'assistant-confirmations', text: assistantConfirmations },
 ]

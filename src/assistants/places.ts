@@ -1,0 +1,28 @@
+import { ApiError } from '../rest/problems.ts'
+
+/** Messages that are answered at once; an account has some, all together more. */
+const most = { account: 8, all: 64 } as const
+
+/** Counts the messages that are answered now, so that slow streams cannot take every connection. */
+export class Places {
+  readonly #taken = new Map<string, number>()
+  #all = 0
+
+  /** Takes a place; refuses if there is none. Returns the function that gives it back. */
+  enter(account: string): () => void {
+    const own = this.#taken.get(account) ?? 0
+    if (own >= most.account || this.#all >= most.all)
+      throw new ApiError([{ error: 'too_many_requests', facts: { retry_after: '1' } }], { 'Retry-After': '1' })
+    this.#taken.set(account, own + 1)
+    this.#all += 1
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      this.#all -= 1
+      const left = (this.#taken.get(account) ?? 1) - 1
+      if (left > 0) this.#taken.set(account, left)
+      else this.#taken.delete(account)
+    }
+  }
+}
