@@ -73,6 +73,12 @@ function isScalar(value: unknown): value is Scalar {
   return ['string', 'number', 'boolean'].includes(typeof value)
 }
 
+/** The values that a parameter knows; null: any. */
+function choicesOf({ enum: own, items }: Schema): readonly unknown[] | null {
+  const values = own ?? (isObject(items) ? items['enum'] : undefined)
+  return Array.isArray(values) ? values : null
+}
+
 const identity = /^[\w-]{1,40}$/
 
 interface Read {
@@ -90,9 +96,14 @@ function readPlaced(read: Read, place: Place, target: string, given: { name: str
     return
   }
   const values = Array.isArray(value) ? value : [value]
-  const isList = place.in === 'query' && place.parameter.schema['type'] === 'array'
+  const { schema } = place.parameter
+  const isList = place.in === 'query' && schema['type'] === 'array'
+  const allowed = choicesOf(schema)
   if (!values.every(isScalar) || (Array.isArray(value) && !isList))
-    read.problems.push({ error: 'incorrect_type', field, facts: { expected: String(place.parameter.schema['type']) } })
+    read.problems.push({ error: 'incorrect_type', field, facts: { expected: String(schema['type']) } })
+  // The API takes any text for a filter; nothing found for a misspelt state would read as good news.
+  else if (allowed !== null && !values.every((one) => allowed.includes(one)))
+    read.problems.push({ error: 'incorrect_value', field, facts: { allowed: allowed.join(', ') } })
   else if (place.in === 'query') for (const one of values) read.query.append(target, String(one))
   else if (identity.test(String(value))) read.parameters[target] = String(value)
   else read.problems.push({ error: 'incorrect_value', field })

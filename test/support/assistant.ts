@@ -46,11 +46,18 @@ export async function keyOf(world: ApiWorld, person: Person, body: object = {}):
   return made['key']
 }
 
+interface AssistantOptions {
+  /** Default: the client cannot ask a person. */
+  readonly answer?: Answer
+  readonly isOlder?: boolean
+  readonly language?: 'en' | 'pl'
+}
+
 /** A client of the SDK over real HTTP. It speaks the newest protocol, or the older one with a first handshake. */
 export async function assistantWith(
   world: ApiWorld,
   token: string,
-  { answer, isOlder = false }: { readonly answer?: Answer; readonly isOlder?: boolean } = {},
+  { answer, isOlder = false, language = 'en' }: AssistantOptions = {},
 ): Promise<Assistant> {
   const capabilities = answer === undefined ? {} : { elicitation: { form: {} } }
   const client = new Client(
@@ -58,7 +65,7 @@ export async function assistantWith(
     { capabilities, versionNegotiation: { mode: isOlder ? 'legacy' : { pin: '2026-07-28' } } },
   )
   if (answer !== undefined) client.setRequestHandler('elicitation/create', ({ params }) => answer(params.message))
-  const headers = { authorization: `Bearer ${token}` }
+  const headers = { authorization: `Bearer ${token}`, 'accept-language': language }
   const url = new URL(await mcpUrl(world))
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
   return {
