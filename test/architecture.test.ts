@@ -271,6 +271,7 @@ const speakers: Readonly<Record<string, AddressOf>> = {
   'src/sensor/far/core-socket.ts': 'operator',
   'src/sensor/far/core-connection.ts': 'operator',
   'src/sensor/far/serve-stations.ts': 'listens',
+  'src/assistants/serve.ts': 'listens',
   'src/demo/targets/others.ts': 'listens',
   'src/demo/targets/web.ts': 'listens',
   'src/demo/targets/protocols.ts': 'listens',

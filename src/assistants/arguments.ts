@@ -1,6 +1,6 @@
-import { unknownField } from '../domain/problem.ts'
 import { isObject } from '../domain/json.ts'
 import type { Problem } from '../domain/problem.ts'
+import { unknownField } from '../domain/problem.ts'
 import type { Operation, ParameterDescription } from '../rest/call.ts'
 import type { Asked } from '../rest/calls.ts'
 import type { Registry } from '../rest/declare.ts'
@@ -110,7 +110,11 @@ function readPlaced(read: Read, place: Place, target: string, given: { name: str
 }
 
 /** The fields and embedded objects that a tool shows, as parameters of its operation. */
-export function shownParameters({ shows = [] }: Pick<Tool, 'shows'>, operation: Operation, registry: Registry): [string, string][] {
+export function shownParameters(
+  { shows = [] }: Pick<Tool, 'shows'>,
+  operation: Operation,
+  registry: Registry,
+): [string, string][] {
   if (shows.length === 0 || operation.resource === undefined) return []
   const { relations } = registry.get(operation.resource)
   const isEmbedded = (name: string) => Object.hasOwn(relations, name.split('.')[0] ?? '')
@@ -119,7 +123,7 @@ export function shownParameters({ shows = [] }: Pick<Tool, 'shows'>, operation: 
   return [['fields', fields.join(',')], ...(embed.length === 0 ? [] : [['embed', embed.join(',')] as [string, string]])]
 }
 
-/** What a call of a tool asks of its operation. Refuses unknown arguments, missing ones and wrong types. */
+/** The request to its operation that a call of a tool becomes. Refuses unknown arguments, missing ones and wrong types. */
 export function askedBy(tool: Tool, operation: Operation, given: Values): Asked {
   const read: Read = { parameters: {}, query: new URLSearchParams(), body: {}, problems: [] }
   const names = Object.keys(tool.arguments)
@@ -156,7 +160,5 @@ export function ofArguments(tool: Tool, problem: Problem): Problem {
   const found = Object.entries(tool.arguments).find(
     ([, target]) => written === target || written.startsWith(`${target}.`) || written.startsWith(`${target}[`),
   )
-  return found === undefined
-    ? problem
-    : { ...problem, field: `arguments.${found[0]}${written.slice(found[1].length)}` }
+  return found === undefined ? problem : { ...problem, field: `arguments.${found[0]}${written.slice(found[1].length)}` }
 }

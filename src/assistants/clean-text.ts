@@ -2,11 +2,9 @@
  * Characters that people do not see, which can carry instructions or turn a text around: controls, formats (zero-width,
  * bidirectional, tags), private use, halves of pairs, and variation selectors.
  */
-const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]/gu
+const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Variation_Selector}]/gu
 
 /** A text of others as people see it. */
 export function cleanText(text: string): string {
-  return text
-    .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replaceAll(hidden, '')
+  return text.replaceAll(/\r\n?|[\u2028\u2029]/g, '\n').replaceAll(hidden, '')
 }

@@ -19,7 +19,11 @@ export interface Confirmed {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.keys(value).toSorted().map((key) => [key, sorted(value[key])]))
+  return Object.fromEntries(
+    Object.keys(value)
+      .toSorted()
+      .map((key) => [key, sorted(value[key])]),
+  )
 }
 
 function digestOf(text: string): Buffer {

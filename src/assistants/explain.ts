@@ -38,7 +38,7 @@ const mostDetails = 3
 
 const untrustedText: Shape = { kind: 'untrusted', about: undefined }
 
-export function failureShape(registry: Registry): Shape {
+function failureShape(registry: Registry): Shape {
   const of = (name: string, shows: readonly string[]) => shapeOfFields(registry, name, shows)
   return {
     kind: 'object',
@@ -110,9 +110,7 @@ function stepsOf(run: RunOperation, serviceId: string) {
       return isObject(found) && found['status'] === 'failure' ? found : null
     },
     analysis: (id: string) =>
-      orNull(
-        run('analyses.read', { parameters: { ...parameters, _analysis_id: id }, query: showing(analysisFields) }),
-      ),
+      orNull(run('analyses.read', { parameters: { ...parameters, _analysis_id: id }, query: showing(analysisFields) })),
     async lastGoodBefore(time: string) {
       const more = { failure: 'false', sort: '-time', limit: '1', to: time }
       return first(await run('analyses.list', { parameters, query: showing(analysisFields, more) }))
@@ -138,7 +136,7 @@ function factOf(details: Values, name: string): unknown {
 }
 
 /** The members in which two checks differ; one that was not reached tells nothing. */
-export function differencesOf(good: Values, failed: Values): readonly Values[] {
+function differencesOf(good: Values, failed: Values): readonly Values[] {
   const pairs = [
     ...compared.map((what) => ({ what, was: good[what], is: failed[what] })),
     ...comparedFacts.map((what) => ({ what, was: factOf(good, what), is: factOf(failed, what) })),
@@ -186,4 +184,3 @@ export async function explainFailure(registry: Registry, run: RunOperation, aske
   const changes = await changesSince(steps, evidence.analysis, evidence.details)
   return readResult(failureShape(registry), { service, failure, ...evidence, ...changes })
 }
-

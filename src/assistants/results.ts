@@ -3,7 +3,7 @@ import type { Schema } from '../rest/schemas.ts'
 import { type Cut, type Shape, schemaOfShape, shaped } from './shapes.ts'
 
 /** Bytes of the JSON of a result at most: some thousands of words for the model that reads it. */
-export const maximumBytes = 32_768
+const maximumBytes = 32_768
 
 const cuts: readonly Pick<Cut, 'characters' | 'elements'>[] = [
   { characters: 1000, elements: 50 },

@@ -5,14 +5,14 @@ import {
   type InputRequiredResult,
   inputRequired,
   inputResponse,
-  type ServerContext,
   Server,
+  type ServerContext,
 } from '@modelcontextprotocol/server'
 import { isObject } from '../domain/json.ts'
 import { ApiError, problemBody } from '../rest/problems.ts'
 import { ofArguments } from './arguments.ts'
-import { callTool, findTool, type Outcome, type ToolCall, toolsFor, type Visit } from './toolbox.ts'
 import type { Tool } from './tool.ts'
+import { callTool, findTool, type Outcome, type ToolCall, toolsFor, type Visit } from './toolbox.ts'
 import { instructions, words } from './words.ts'
 
 /** The only file that needs the SDK: it is loaded when somebody who may come in calls for the first time. */

@@ -99,7 +99,7 @@ export function untrusted(value: unknown, { characters }: Pick<Cut, 'characters'
   return { untrusted: whole.slice(0, characters).join(''), characters: text.length }
 }
 
-/** The value in this shape: cut, cleaned and marked. What the shape does not know is left out. */
+/** The value in this shape: cut, cleaned and marked. Unknown members are left out. */
 export function shaped(shape: Shape, value: unknown, cut: Cut): unknown {
   if (value === null || value === undefined) return null
   switch (shape.kind) {

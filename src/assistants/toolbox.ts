@@ -51,6 +51,9 @@ export interface DescribedTool {
   readonly annotations: Readonly<Record<string, string | boolean>>
 }
 
+/** The part of the engine that says what there is. */
+type Declared = Pick<Engine, 'registry' | 'operation'>
+
 const tokenArgument = 'confirmation_token'
 /** The most of a text in a question or in a description of a write. */
 const shortCut = { characters: 300, elements: 20 } as const
@@ -59,10 +62,8 @@ export function findTool(name: string): Tool | undefined {
   return tools.find((tool) => tool.name === name)
 }
 
-function shapeOfTool({ shows = [] }: Tool, operation: Operation, engine: Engine): Shape {
-  return shows.length === 0
-    ? shapeOfAnswer(operation)
-    : shapeOfFields(engine.registry, operation.resource ?? '', shows)
+function shapeOfTool({ shows = [] }: Tool, operation: Operation, engine: Declared): Shape {
+  return shows.length === 0 ? shapeOfAnswer(operation) : shapeOfFields(engine.registry, operation.resource ?? '', shows)
 }
 
 function isList({ id }: Operation): boolean {
@@ -85,7 +86,7 @@ const writeSchema: Schema = {
   required: ['done'],
 }
 
-function outputSchema(tool: Tool, operation: Operation, engine: Engine): Schema {
+function outputSchema(tool: Tool, operation: Operation, engine: Declared): Schema {
   if (tool.name === 'explain_failure') return failureSchema(engine.registry)
   if (isWrite(tool)) return writeSchema
   const shape = shapeOfTool(tool, operation, engine)
@@ -93,7 +94,7 @@ function outputSchema(tool: Tool, operation: Operation, engine: Engine): Schema 
 }
 
 /** A tool as clients see it, derived from its entry and its operation. */
-export function describeTool(tool: Tool, engine: Engine, language: Language): DescribedTool {
+export function describeTool(tool: Tool, engine: Declared, language: Language): DescribedTool {
   const operation = engine.operation(tool.operation)
   const own = argumentsSchema(tool, operation)
   const token = { type: 'string', description: 'Of the result that told what would be done.' }
@@ -216,4 +217,3 @@ function linesOf(values: unknown, above = ''): string[] {
 function questionText({ tool, arguments: given, about }: Would, language: Language): string {
   return [words[language].ask, `**${tool}**`, ...linesOf(about, '- '), ...linesOf(given, '- ')].join('\n')
 }
-

@@ -1,4 +1,13 @@
-import { address, addressRanges, onOrOff, pageHostNames, text, variable, wholeNumber, wildcardHosts } from './variable.ts'
+import {
+  address,
+  addressRanges,
+  onOrOff,
+  pageHostNames,
+  text,
+  variable,
+  wholeNumber,
+  wildcardHosts,
+} from './variable.ts'
 
 /** Variables of the API's address. */
 export const apiVariables = {

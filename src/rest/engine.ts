@@ -12,7 +12,7 @@ import type { Within } from './requests.ts'
 import { isRecorded, recorded } from './trail.ts'
 import { type Authenticate, admit, authenticated, countedAs, mayCall } from './who-calls.ts'
 
-/** The operations of the API for another protocol: by the same steps, limits, permissions and audit log as a request. */
+/** The operations of the API for another protocol, by the steps, limits, permissions and audit log of a request. */
 export interface Engine {
   readonly registry: Registry
   readonly clock: Clock

@@ -1,11 +1,9 @@
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import sql from 'sql-template-tag'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiWorld } from '../support/api.ts'
 import { assistantWith, keyOf, mcpUrl } from '../support/assistant.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
-import { patiently } from '../support/patience.ts'
 
 let world: FurnishedWorld
 let url: string
@@ -24,13 +22,18 @@ const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 
 function post(headers: Record<string, string>, body: unknown = listing): Promise<Response> {
   const payload = typeof body === 'string' ? body : JSON.stringify(body)
-  return fetch(url, { method: 'POST', headers: { accept, 'content-type': 'application/json', ...headers }, body: payload })
+  return fetch(url, {
+    method: 'POST',
+    headers: { accept, 'content-type': 'application/json', ...headers },
+    body: payload,
+  })
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 test('nobody comes in without a bearer token; the refusal leads to the metadata', async () => {
-  const challenge = 'Bearer realm="Latarnik", resource_metadata="http://api.test/.well-known/oauth-protected-resource/mcp"'
+  const challenge =
+    'Bearer realm="Latarnik", resource_metadata="http://api.test/.well-known/oauth-protected-resource/mcp"'
   const basic = `Basic ${Buffer.from('alice:alice may come in').toString('base64')}`
   const { token } = (await world.call(null, 'POST', '/sessions', { username: 'alice', password: 'alice may come in' }))
     .body as { readonly token: string }
@@ -64,7 +67,10 @@ test('the metadata says where tokens come from', async () => {
     })
   }
   const { payload } = await world.server.inject({ url: '/.well-known/oauth-authorization-server' })
-  expect(JSON.parse(payload)).toMatchObject({ issuer: 'http://api.test', token_endpoint: 'http://api.test/oauth/token' })
+  expect(JSON.parse(payload)).toMatchObject({
+    issuer: 'http://api.test',
+    token_endpoint: 'http://api.test/oauth/token',
+  })
 })
 
 test('a token of client credentials opens as much as it was asked for', async () => {
@@ -229,23 +235,6 @@ test('messages and their operations count as requests of the account', async () 
   } finally {
     await limited.drop()
   }
-})
-
-test('an account has eight messages at once; the ninth waits its turn', async () => {
-  const blocked = await world.database.transaction(async (transaction) => {
-    await transaction.execute(sql`lock table groups in access exclusive mode`)
-    const call = { ...listing, method: 'tools/call', params: { name: 'list_groups', arguments: {} } }
-    const slow = Array.from({ length: 8 }, () => post(bearer(key), call))
-    const ninth = await vi.waitFor(async () => {
-      const answer = await post(bearer(key))
-      expect(answer.status).toBe(429)
-      return answer
-    }, patiently)
-    expect(ninth.headers.get('retry-after')).toBe('1')
-    return slow
-  })
-  for (const answer of await Promise.all(blocked)) expect(answer.status).toBe(200)
-  await expect.poll(async () => (await post(bearer(key))).status).toBe(200)
 })
 
 test('where the operator has switched it off there is nothing', async () => {

@@ -57,7 +57,12 @@ test('with the token it is done once, by the same steps as a request, and the au
   expect(await countOf()).toBe(before + 1)
   const [record] = await audited()
   expect(record).toMatchObject({
-    ...{ source: 'mcp', operation: 'suspensions.create', resource: 'suspensions', object_id: String(done.result['id']) },
+    ...{
+      source: 'mcp',
+      operation: 'suspensions.create',
+      resource: 'suspensions',
+      object_id: String(done.result['id']),
+    },
     ...{ account_id: world.people.ids.alice, api_key_id: expect.any(Number), before: null },
   })
   const again = await alice.call('suspend_service', { ...wanted(), confirmation_token: token })
@@ -105,7 +110,9 @@ test('what the API would refuse is refused before anybody is asked', async () =>
   const problemsOf = async (name: string, given: Values) => (await alice.call(name, given)).problems
   const past = { ...wanted(), start_time: wanted().end_time, end_time: '2026-01-01T00:00:00Z' }
   expect(await problemsOf('suspend_service', past)).toEqual(['incorrect_value arguments.end_time'])
-  expect(await problemsOf('suspend_service', { ...wanted(), end_time: 5 })).toEqual(['incorrect_type arguments.end_time'])
+  expect(await problemsOf('suspend_service', { ...wanted(), end_time: true })).toEqual([
+    'incorrect_type arguments.end_time',
+  ])
   expect(await problemsOf('resume_service', { suspension_id: 999_999 })).toEqual(['not_found'])
   const period = { service_id: world.serviceIds.shared, change_id: world.history.changeIds.ok }
   expect(await problemsOf('acknowledge_failure', period)).toEqual(['status_change_is_not_failure'])
@@ -152,7 +159,11 @@ test('every write does what it says', async () => {
   expect(ended['done']).toBe(true)
   expect((await world.call('alice', 'GET', `/suspensions/${suspended.result['id']}`)).status).toBe(404)
 
-  const asked = { template_id: world.furtherIds['report_templates'], from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' }
+  const asked = {
+    template_id: world.furtherIds['report_templates'],
+    from: '2026-11-20T00:00:00Z',
+    to: '2026-11-21T00:00:00Z',
+  }
   const ordered = await confirmed(alice, 'create_report', asked)
   const state = await alice.call('read_report', { report_id: ordered.result['id'] })
   expect(state.result['found']).toMatchObject({ id: ordered.result['id'], status: 'pending' })

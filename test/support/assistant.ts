@@ -7,7 +7,7 @@ type Values = Readonly<Record<string, unknown>>
 export interface CalledTool {
   readonly isError: boolean
   readonly result: Values
-  /** Of a refusal: `symbol pointer`. */
+  /** The problems of a refusal, each as `symbol pointer`. */
   readonly problems: readonly string[]
   readonly text: string
 }
@@ -18,7 +18,10 @@ export interface Assistant {
 }
 
 /** The answer of a person to a question, or nothing if the client cannot ask. */
-export type Answer = (question: string) => { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, boolean> }
+export type Answer = (question: string) => {
+  action: 'accept' | 'decline' | 'cancel'
+  content?: Record<string, boolean>
+}
 
 function isObject(value: unknown): value is Values {
   return typeof value === 'object' && value !== null
