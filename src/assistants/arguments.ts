@@ -123,7 +123,7 @@ export function shownParameters(
   return [['fields', fields.join(',')], ...(embed.length === 0 ? [] : [['embed', embed.join(',')] as [string, string]])]
 }
 
-/** The request to its operation that a call of a tool becomes. Refuses unknown arguments, missing ones and wrong types. */
+/** The request to its operation that a call of a tool becomes. Refuses unknown, missing and mistyped arguments. */
 export function askedBy(tool: Tool, operation: Operation, given: Values): Asked {
   const read: Read = { parameters: {}, query: new URLSearchParams(), body: {}, problems: [] }
   const names = Object.keys(tool.arguments)
