@@ -15,6 +15,7 @@ const entries = [
   'sensor/process',
   'reports/rendering/process',
   'history/packed/process',
+  'program/config-directory/process',
 ].filter((entry) => existsSync(join(root, 'src', `${entry}.ts`)))
 
 function newest(folder) {

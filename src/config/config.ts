@@ -14,6 +14,7 @@ import type { PageHosts } from '../domain/page-host.ts'
 import type { RequestLimits } from '../rest/rate-limit.ts'
 import type { BrowserChoice } from '../sensor/browser/try-browser.ts'
 import type { ProxyChoice } from '../sensor/far/proxy.ts'
+import { directoryContradictions } from './directory-variables.ts'
 import { targetContradictions } from './limit-variables.ts'
 import { machineLanguage, machineTimeZone } from './machine-defaults.ts'
 import { oidcContradictions } from './oidc-variables.ts'
@@ -89,6 +90,8 @@ export interface Config {
   readonly oauthClients: readonly OAuthClient[]
   /** The identity provider for logins; null: none. */
   readonly oidc: OidcConfig | null
+  /** The watched directory of configuration as code; null: none. */
+  readonly configDirectory: ConfigDirectory | null
   readonly allowPrivateTargets: 'all' | readonly string[]
   readonly requestsPerMinute: RequestLimits
   readonly cpuSecondsPerMinute: RequestLimits
@@ -105,6 +108,15 @@ export interface Config {
   readonly metrics: { readonly host: string; readonly port: number } | undefined
   /** Undefined: no traces. */
   readonly tracesEndpoint: string | undefined
+}
+
+export interface ConfigDirectory {
+  readonly path: string
+  /** The username of the account that is changed. */
+  readonly account: string
+  readonly isPruning: boolean
+  readonly repairSeconds: number
+  readonly secretsPath: string | null
 }
 
 export interface OidcConfig {
@@ -196,7 +208,8 @@ function contradictions(values: Partial<Values>): string[] {
   }
   if (values.CITUS === true && values.DATABASE_URL === undefined)
     faults.push('CITUS: means nothing without DATABASE_URL')
-  return [...faults, ...targetContradictions(values), ...oidcContradictions(values), ...gatewayContradictions(values)]
+  const others = [oidcContradictions, directoryContradictions, gatewayContradictions]
+  return [...faults, ...targetContradictions(values), ...others.flatMap((of) => of(values))]
 }
 
 function s3Store(values: Values): Config['s3'] {
@@ -255,6 +268,13 @@ function oidcOf(values: Values): OidcConfig | null {
   return Object.freeze({ issuer, clientId, clientSecret, name, rules: values.OIDC_RULES ?? usualOidcRules })
 }
 
+function configDirectoryOf(values: Values): ConfigDirectory | null {
+  const { CONFIG_DIR: path, CONFIG_ACCOUNT: account, CONFIG_SECRETS_DIR: secretsPath = null } = values
+  if (path === undefined || account === undefined) return null
+  const { CONFIG_PRUNE: isPruning, CONFIG_REPAIR_SECONDS: repairSeconds } = values
+  return Object.freeze({ path, account, isPruning, repairSeconds, secretsPath })
+}
+
 function shape(values: Values, environment: Environment): Config {
   const [minute = 0, hour = 0, day = 0] = values.FORCE_LIMITS
   return Object.freeze({
@@ -286,6 +306,7 @@ function shape(values: Values, environment: Environment): Config {
     ...{ isRegistrationOpen: values.REGISTRATION, hasServiceMetrics: values.SERVICE_METRICS },
     servesAssistants: values.MCP,
     ...{ oauthClients: values.OAUTH_CLIENTS ?? [], oidc: oidcOf(values) },
+    configDirectory: configDirectoryOf(values),
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? (values.REGISTRATION ? [] : 'all'),
     ...{ requestsPerMinute: Object.freeze(values.RATE_LIMIT), cpuSecondsPerMinute: Object.freeze(values.CPU_LIMIT) },
     loginAttemptsPerMinute: values.LOGIN_LIMIT,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { gatewayVariables } from '../channels/index.ts'
 import { vendorVariables } from '../channels/vendors.ts'
 import { apiVariables } from './api-variables.ts'
+import { directoryVariables } from './directory-variables.ts'
 import { firstLoginVariables } from './first-login-variables.ts'
 import { limitVariables } from './limit-variables.ts'
 import { oidcVariables } from './oidc-variables.ts'
@@ -29,6 +30,7 @@ export const variables = {
   }),
   ...firstLoginVariables,
   ...oidcVariables,
+  ...directoryVariables,
   ...sensorVariables,
   ...gatewayVariables,
   // Their names follow the channels, so the compiler does not know them.

@@ -10,16 +10,16 @@ export interface SourceFile {
 
 const endings = ['.yaml', '.yml', '.json']
 const largestBytes = 8 * 1024 * 1024
-const mostFiles = 2000
+export const mostFiles = 2000
 const deepest = 10
 
-function refused(path: string, message: string): FaultyConfiguration {
+export function refusedFile(path: string, message: string): FaultyConfiguration {
   return new FaultyConfiguration([{ place: { file: path, line: 1, column: 1 }, pointer: '', message }])
 }
 
 /** Folders are read with all that is below them, in the order of the alphabet; hidden names are left out. */
-async function filesBelow(folder: string, depth: number): Promise<string[]> {
-  if (depth > deepest) throw refused(folder, `Folders are read ${deepest} levels deep.`)
+export async function filesBelow(folder: string, depth: number): Promise<string[]> {
+  if (depth > deepest) throw refusedFile(folder, `Folders are read ${deepest} levels deep.`)
   const paths: string[] = []
   for (const name of (await readdir(folder)).toSorted()) {
     if (name.startsWith('.')) continue
@@ -36,9 +36,9 @@ async function namedFiles(path: string): Promise<readonly string[]> {
   return found.isDirectory() ? filesBelow(path, 0) : [path]
 }
 
-async function readOne(path: string): Promise<SourceFile> {
+export async function readOne(path: string): Promise<SourceFile> {
   const { size } = await stat(path)
-  if (size > largestBytes) throw refused(path, `A file has at most ${largestBytes / 1024 / 1024} MiB.`)
+  if (size > largestBytes) throw refusedFile(path, `A file has at most ${largestBytes / 1024 / 1024} MiB.`)
   return { path, text: await readFile(path, 'utf8') }
 }
 
@@ -59,13 +59,13 @@ export async function readFiles(paths: readonly string[], standardInput: () => P
       if (error instanceof FaultyConfiguration) faults.push(...error.faults)
       else faults.push({ place: null, pointer: '', message: `${given} cannot be read: ${reasonOf(error)}.` })
     }
-    if (files.length > mostFiles) throw refused(given, `There are more than ${mostFiles} files.`)
+    if (files.length > mostFiles) throw refusedFile(given, `There are more than ${mostFiles} files.`)
   }
   if (faults.length > 0) throw new FaultyConfiguration(faults)
   return files
 }
 
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (error instanceof Error && 'code' in error) {
     if (error.code === 'ENOENT') return 'there is no such file'
     if (error.code === 'EACCES') return 'permission denied'

@@ -62,7 +62,7 @@ function differenceLine(subject: Subject, difference: Difference, installation: 
   return `    ${path}: ${lineOf(keyed(subject, difference, before ?? null, installation))} → ${after}${causes[cause]}`
 }
 
-function nameOf(change: Change): string {
+export function nameOf(change: Change): string {
   return isEnding(change) ? `${change.current.kind.name}.${change.current.key}` : change.definition.pointer
 }
 
@@ -79,12 +79,16 @@ function belowText(below: readonly Below[]): string {
     .join(', ')
 }
 
-function endingNote({ action, below, holdsOwn }: Ending): string {
+function keeperOf({ holdsOwn }: Ending): string {
+  return holdsOwn ? 'this plan does not delete' : 'this configuration did not make'
+}
+
+function endingNote(ending: Ending): string {
+  const { action, below } = ending
   if (action === 'release') return '  (released: it was adopted, so it loses its mark and is not deleted)'
   if (below.length === 0) return ''
   if (action === 'delete') return `  (with ${belowText(below)})`
-  const whose = holdsOwn ? 'that this plan does not delete' : 'that this configuration did not make'
-  return `  (stays: it holds ${belowText(below)} ${whose})`
+  return `  (stays: it holds ${belowText(below)} that ${keeperOf(ending)})`
 }
 
 function headOf(change: Change): string {
@@ -125,6 +129,22 @@ export function summaryOf({ changes, unchanged, left, mark }: Plan): string {
   ].join(' ')
 }
 
+/** Why a change was not made. */
+export function sentenceOf(change: Change, outcome: Outcome): string {
+  switch (outcome.result) {
+    case 'conflict':
+      return 'somebody changed it meanwhile, so it stays as it is; plan again'
+    case 'skipped':
+      return `not made, because ${outcome.because} could not be made`
+    case 'held':
+      return isEnding(change) && change.action === 'stay'
+        ? `stays: it holds ${belowText(change.below)} that ${keeperOf(change)}`
+        : 'stays, because it holds something that is not deleted'
+    default:
+      return ''
+  }
+}
+
 export function outcomeLine(change: Change, outcome: Outcome): string {
   const head = headOf(change)
   switch (outcome.result) {
@@ -133,13 +153,10 @@ export function outcomeLine(change: Change, outcome: Outcome): string {
     case 'released':
       return change.action === 'release' ? head : `${head}: it cannot be deleted, and is no longer managed`
     case 'held':
-      return change.action === 'stay'
-        ? head
-        : `! ${nameOf(change)}: stays, because it holds something that is not deleted`
+      return change.action === 'stay' ? head : `! ${nameOf(change)}: ${sentenceOf(change, outcome)}`
     case 'conflict':
-      return `! ${nameOf(change)}: somebody changed it meanwhile, so it stays as it is; plan again`
     case 'skipped':
-      return `! ${nameOf(change)}: not made, because ${outcome.because} could not be made`
+      return `! ${nameOf(change)}: ${sentenceOf(change, outcome)}`
     case 'refused':
       return outcome.faults.map((fault) => `! ${faultText(fault)}`).join('\n')
   }

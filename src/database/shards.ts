@@ -102,6 +102,7 @@ export const placement = {
     'periodic_reports',
     'packed_day_notes',
     'core',
+    'config_directory',
     'processes',
     'process_messages',
     'login_failures',

@@ -22,8 +22,10 @@ import { EventFeed } from '../resources/event-stream/feed.ts'
 import { allResources } from '../resources/index.ts'
 import { heartbeatsMadeIn } from '../resources/services/made-by-ping.ts'
 import { buildApi } from '../rest/server.ts'
+import type { Authenticate } from '../rest/who-calls.ts'
 import type { Stations } from '../sensor/protocol.ts'
 import { systemTimers } from '../turns/timers.ts'
+import { watchDirectory } from './config-directory/watch-directory.ts'
 import { type ConnectedStations, serveStationsOn } from './far-stations.ts'
 import { explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
@@ -60,10 +62,7 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
   const { config, database, clock, far, log } = parts
   if (!config.isRegistrationOpen) await confirmAll(database, clock.now())
   const ending = new AbortController()
-  const writer = new PingWriter({
-    ...{ database, clock, timers: systemTimers },
-    onFault: (err) => log.warn({ err }, 'pings cannot be stored'),
-  })
+  const writer = pingWriter(parts)
   await writer.begin()
   const trials = trialsOn({ database, clock, stations: parts.stations, core: parts.core, ended: ending.signal })
   const authenticator = createAuthenticator({
@@ -72,8 +71,10 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
     onRegression: (passkey) => log.warn(passkey, 'the counter of a passkey did not grow: a copy of it may be in use'),
     onUnrecorded: (err) => log.warn({ err }, 'a failed attempt to log in was not recorded in the database'),
   })
+  const directory = watchDirectory({ config, log, clock, database, metrics: parts.watching.metrics, authenticator })
   const statusPages = publicPages({ config, log, clock, database, authenticator })
-  const api = await assemble(parts, { trials, writer, authenticator, statusPages })
+  const { authenticate } = directory
+  const api = await assemble(parts, { trials, writer, authenticator, authenticate, statusPages })
   if (far !== null) serveStationsOn(api.server, far.stations, { config, clock }, database)
   try {
     await api.listen({ host: config.host, port: config.port })
@@ -91,9 +92,12 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
   const port = address !== null && typeof address === 'object' ? address.port : config.port
   const note = apiNote(config.dataDirectory, log)
   await note.write({ host: config.host, port })
+  const url = urlOf({ host: config.host, port })
+  directory.start(api, config.publicUrl ?? url)
   return {
-    url: urlOf({ host: config.host, port }),
+    url,
     async stop() {
+      await directory.stop()
       await note.remove()
       ending.abort()
       await pageListener?.stop()
@@ -101,6 +105,11 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
       await writer.stop()
     },
   }
+}
+
+function pingWriter({ database, clock, log }: ApiParts): PingWriter {
+  const onFault = (err: unknown) => log.warn({ err }, 'pings cannot be stored')
+  return new PingWriter({ database, clock, timers: systemTimers, onFault })
 }
 
 async function listenForPages({ config, log }: ApiParts, pages: PublicPages) {
@@ -129,12 +138,14 @@ interface Assembled {
   readonly trials: Trials
   readonly writer: PingWriter
   readonly authenticator: Authenticator
+  /** Knows the program itself too. */
+  readonly authenticate: Authenticate
   readonly statusPages: PublicPages
 }
 
 async function assemble(
   { config, log, clock, database, artifacts, watching }: ApiParts,
-  { trials, writer, authenticator, statusPages }: Assembled,
+  { trials, writer, authenticator, authenticate, statusPages }: Assembled,
 ) {
   const { publicUrl, oauthClients: clients } = config
   const events = new EventFeed({
@@ -153,7 +164,7 @@ async function assemble(
       onFault: (err) => log.warn({ err }, 'a ping could not be answered'),
     }),
     ...(config.servesAssistants ? { protocols: assistants(publicUrl) } : {}),
-    authenticate: authenticator.authenticate,
+    authenticate,
     writtenInterface: readWrittenInterface,
     requestsPerMinute: config.requestsPerMinute,
     cpu: { limits: config.cpuSecondsPerMinute },

@@ -99,6 +99,7 @@ import { statusPageIncidents } from './status-pages/status-page-incidents.ts'
 import { statusPageSubscribers } from './status-pages/status-page-subscribers.ts'
 import { statusPageIncidentTemplates } from './status-pages/status-page-templates.ts'
 import { statusPages } from './status-pages/status-pages.ts'
+import { configurationState } from './system/configuration.ts'
 import { dnsDiagnostics, tracerouteDiagnostics } from './system/diagnostics.ts'
 import { installation } from './system/installation.ts'
 import { systemState } from './system/state.ts'
@@ -227,7 +228,7 @@ function addressesOf({ mustConfirmAddresses: mustConfirm, vendorPlaces: places =
 
 function administrationOf({ accountDefaults, configuredClientIds }: ResourceTools) {
   return [
-    dnsDiagnostics([...systemState, installation]),
+    dnsDiagnostics([...systemState, installation, configurationState]),
     tracerouteDiagnostics,
     adminAccounts(accountDefaults),
     adminPackages,

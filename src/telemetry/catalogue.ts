@@ -124,6 +124,17 @@ export const metricCatalogue = {
   latarnik_exchange_frames_sent_again_total: counter('Frames that no process acknowledged in time.'),
   latarnik_exchange_up: gauge('1 while this carrier accepts messages of this process.', ['carrier']),
   latarnik_exchange_outages_total: counter('How often a working carrier stopped working.', ['carrier']),
+  latarnik_config_directory_up: gauge(
+    '1 while the account is as the files of `CONFIG_DIR` want it, at the process that applies them.',
+  ),
+  latarnik_config_directory_runs_total: counter(
+    'Runs over the files of `CONFIG_DIR`: `applied`, `incomplete`, `refused`, `unreadable` or `failed`.',
+    ['result'],
+  ),
+  latarnik_config_directory_last_timestamp_seconds: gauge(
+    'The last run over `CONFIG_DIR` that was a `success` or a `failure`, in Unix seconds.',
+    ['outcome'],
+  ),
   latarnik_event_streams: gauge('Listeners of the event stream at this process.'),
   latarnik_far_stations_connected: gauge('Remote stations that are connected to this process.'),
   latarnik_probing_cpu_seconds_total: counter('CPU time of the probing processes: `plain` or `pages`.', ['process']),

@@ -54,6 +54,7 @@ test('nothing given is a whole single-user install', () => {
     hasServiceMetrics: false,
     servesAssistants: true,
     oidc: null,
+    configDirectory: null,
     s3: { endpoint: undefined, region: 'us-east-1', credentials: undefined },
     statusPageHosts: { permitted: [], free: [] },
     statusPages: undefined,

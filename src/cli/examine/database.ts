@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
+import { faultOfNamed } from '../../auth/caller-named.ts'
 import type { Config } from '../../config/config.ts'
 import { countAudit, findBrokenAudit } from '../../database/audit-log.ts'
+import { completeResult, readDirectoryState } from '../../database/config-directory.ts'
 import type { Database } from '../../database/connect.ts'
 import { bundledPackage } from '../../database/embedded/binaries.ts'
 import { chooseRunner, unprivilegedUsers } from '../../database/embedded/runner.ts'
@@ -34,7 +36,9 @@ async function look(config: Config): Promise<readonly Finding[]> {
     const where = databaseUrl === undefined ? 'embedded, running' : 'the server of DATABASE_URL'
     return [
       schemaFinding(`PostgreSQL ${server?.version}, ${where}, answers in ${tookMs.toFixed(0)} ms`, schema),
-      ...(schema === latestSchema ? [await auditFinding(database)] : []),
+      ...(schema === latestSchema
+        ? [await auditFinding(database), ...(await directoryFindings(config, database))]
+        : []),
       ...(databaseUrl === undefined ? [] : [skewFinding((server?.at ?? now) - now)]),
     ]
   } finally {
@@ -49,6 +53,19 @@ async function auditFinding(database: Database): Promise<Finding> {
   const { owner_id: owner, position, id } = broken
   const which = `record ${position} of account ${owner}${id === null ? '' : ` (id ${id})`}`
   return finding('Audit log', 'fault', `${which} was changed or removed after it was written`)
+}
+
+/** The account of `CONFIG_DIR`, and how its last run ended. */
+async function directoryFindings({ configDirectory: named }: Config, database: Database): Promise<readonly Finding[]> {
+  if (named === null) return []
+  const fault = await faultOfNamed(database, named.account)
+  if (fault !== null) return [finding('Account of CONFIG_DIR', 'missing', fault.replace(/\.$/, ''))]
+  const account = finding('Account of CONFIG_DIR', 'ok', `${named.account} is changed by the files of ${named.path}`)
+  const state = await readDirectoryState(database)
+  if (state === null || state.result === completeResult) return [account]
+  const [first] = state.faults as readonly { readonly message: string }[]
+  const text = `the last run is ${state.result}: ${first?.message ?? 'see the log'}`
+  return [account, finding('Last run of CONFIG_DIR', 'missing', text)]
 }
 
 function schemaFinding(text: string, schema: number | null): Finding {

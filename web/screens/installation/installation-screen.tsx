@@ -9,6 +9,7 @@ import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
+import { WatchedDirectory } from './watched-directory.tsx'
 import { installationWords } from './words.ts'
 import '../../parts/listing.css'
 
@@ -49,6 +50,7 @@ export function InstallationScreen() {
           <Rounds {...data} />
           <Stations stations={data.stations} />
           <Deliveries deliveries={data.deliveries} />
+          <WatchedDirectory />
         </>
       ) : error === null ? (
         <Loading what={words.title} />
@@ -94,7 +96,7 @@ function Rounds({ lateness, failures, false_alarms_corrected: corrected }: Insta
   )
 }
 
-function Facts({ facts }: { readonly facts: readonly (readonly string[])[] }) {
+export function Facts({ facts }: { readonly facts: readonly (readonly string[])[] }) {
   return (
     <dl className="inside facts">
       {facts.map(([name, value]) => (

@@ -1,0 +1,151 @@
+import { realpath } from 'node:fs/promises'
+import { type Api, ApiRefuses } from '../api.ts'
+import type { Outcome } from '../apply.ts'
+import { type Fault, FaultyConfiguration } from '../fault.ts'
+import { reasonOf, type SourceFile } from '../files.ts'
+import type { Sources } from '../interpolate.ts'
+import type { Model } from '../model.ts'
+import { type Change, isEnding, type Plan } from '../plan.ts'
+import { plan } from '../run.ts'
+import { nameOf, sentenceOf } from '../show.ts'
+import { type DirectoryFiles, readDirectory, shownPath, UnreadableDirectory } from './read-directory.ts'
+
+/** One run of a watched directory: its files become the state of an account. */
+
+/** Only variables that begin with this may be named by files that others write. */
+export const secretPrefix = 'SECRET_'
+
+export interface DirectoryTask {
+  readonly directory: string
+  /** A second folder whose files may hold secrets. */
+  readonly secretsDirectory: string | null
+  readonly environment: Sources['environment']
+  readonly isPruning: boolean
+}
+
+/**
+ * applied: everything is as the files want it · incomplete: some objects are not · refused: the files have faults, and
+ * nothing was changed · unreadable: there are no files · failed: the installation refuses the account, or is away.
+ */
+export const directoryResults = ['applied', 'incomplete', 'refused', 'unreadable', 'failed'] as const
+export type DirectoryResult = (typeof directoryResults)[number]
+
+export interface DirectoryReport {
+  readonly result: DirectoryResult
+  readonly mark: string | null
+  readonly files: number
+  readonly changed: number
+  readonly unchanged: number
+  readonly failed: number
+  /** Objects with the mark that no file has, and that stay. */
+  readonly left: number
+  readonly faults: readonly Fault[]
+  /** `+ services.shop` */
+  readonly changes: readonly string[]
+}
+
+interface Ways {
+  readonly model: Model
+  readonly api: Api
+  readonly signal?: AbortSignal
+}
+
+const nothing = { mark: null, files: 0, changed: 0, unchanged: 0, failed: 0, left: 0, faults: [], changes: [] } as const
+
+/** More would make no message that a person reads. */
+const mostFaults = 100
+
+function without(result: DirectoryResult, faults: readonly Fault[], files = 0): DirectoryReport {
+  return { ...nothing, result, files, faults: faults.slice(0, mostFaults) }
+}
+
+/** Never rejects. */
+export async function applyDirectory(task: DirectoryTask, ways: Ways): Promise<DirectoryReport> {
+  let read: DirectoryFiles | undefined
+  try {
+    read = await readDirectory(task.directory)
+    return shown(await applyFiles(read, task, ways), read, task.directory)
+  } catch (error) {
+    const files = read?.files.length ?? 0
+    if (error instanceof FaultyConfiguration) {
+      const report = without('refused', error.faults, files)
+      return read === undefined ? report : shown(report, read, task.directory)
+    }
+    const result = error instanceof UnreadableDirectory ? 'unreadable' : 'failed'
+    const message = error instanceof ApiRefuses ? error.message : reasonOf(error)
+    return without(result, [{ place: null, pointer: '', message }], files)
+  }
+}
+
+/** Faults name files as the operator does, not by what is behind a link. */
+function shown(report: DirectoryReport, read: DirectoryFiles, directory: string): DirectoryReport {
+  const faults = report.faults.map(({ place, ...fault }) => ({
+    ...fault,
+    place: place === null ? null : { ...place, file: shownPath(place.file, read, directory) },
+  }))
+  return { ...report, faults }
+}
+
+async function sourcesOf({ root }: DirectoryFiles, task: DirectoryTask): Promise<Sources> {
+  const secrets = task.secretsDirectory === null ? [] : await existing(task.secretsDirectory)
+  return { environment: task.environment, prefix: secretPrefix, folders: [root, ...secrets] }
+}
+
+async function existing(folder: string): Promise<readonly string[]> {
+  try {
+    return [await realpath(folder)]
+  } catch {
+    // A file that wants a secret of it is told so.
+    return []
+  }
+}
+
+/** A file that was cut to nothing must not delete the objects that it had. */
+function refuseEmpty(files: readonly SourceFile[]): void {
+  const faults = files
+    .filter(({ text }) => text.trim() === '')
+    .map(({ path }) => ({
+      place: { file: path, line: 1, column: 1 },
+      pointer: '',
+      message: 'The file is empty, which would delete what it had. Remove it, or write `version: 1`.',
+    }))
+  if (faults.length > 0) throw new FaultyConfiguration(faults)
+}
+
+function refuseToDeleteAll({ left, mark }: Plan, defined: number): void {
+  if (defined > 0 || left.length === 0) return
+  const message = `The files define nothing, which would delete all ${left.length} objects with the mark ${mark}.`
+  throw new FaultyConfiguration([{ place: null, pointer: '', message }])
+}
+
+async function applyFiles(read: DirectoryFiles, task: DirectoryTask, ways: Ways): Promise<DirectoryReport> {
+  const { files } = read
+  const { isPruning } = task
+  if (isPruning) refuseEmpty(files)
+  const { model, api, signal } = ways
+  const planned = await plan({ model, api, files, isPruning, language: 'en', sources: await sourcesOf(read, task) })
+  if (isPruning) refuseToDeleteAll(planned.plan, planned.definitions.all.length)
+  const changes: string[] = []
+  const faults: Fault[] = []
+  await planned.apply((change, outcome) => {
+    if (isDone(outcome)) changes.push(`${change.action} ${nameOf(change)}`)
+    else faults.push(...faultsOf(change, outcome))
+  }, signal)
+  const { changes: wanted, unchanged, left, mark } = planned.plan
+  const failed = wanted.length - changes.length
+  return {
+    ...{ result: failed === 0 ? 'applied' : 'incomplete', mark, files: files.length, changed: changes.length, failed },
+    ...{ unchanged: unchanged.length, changes, faults: faults.slice(0, mostFaults) },
+    left: left.length - wanted.filter((change) => isEnding(change) && change.action !== 'stay').length,
+  }
+}
+
+function isDone({ result }: Outcome): boolean {
+  return result === 'done' || result === 'released'
+}
+
+function faultsOf(change: Change, outcome: Outcome): readonly Fault[] {
+  if (outcome.result === 'refused') return outcome.faults
+  const place = isEnding(change) ? null : change.definition.placeOf([])
+  return [{ place, pointer: nameOf(change), message: sentenceOf(change, outcome) }]
+}
