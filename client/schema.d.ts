@@ -2746,6 +2746,8 @@ export interface components {
 		/** @enum {string} */
 		reporting_plan_id: "daily" | "weekly" | "monthly";
 		/** @enum {string} */
+		result_applied_incomplete_refused: "applied" | "incomplete" | "refused" | "unreadable" | "failed";
+		/** @enum {string} */
 		result_ok_error_not_run: "ok" | "error" | "not_run";
 		/** @enum {string} */
 		result_ok_error_unknown: "ok" | "error" | "unknown";
@@ -9821,6 +9823,42 @@ export interface components {
 			managed_state?: {
 				[key: string]: string;
 			} | null;
+		};
+		system_configuration_output: {
+			/** @description Null: none was applied. */
+			directory: string | null;
+			/** @description The account that it changes. */
+			account: string | null;
+			/** @description Of the last run. `applied`: everything is as the files want it; `incomplete`: some objects are not; `refused`: the files have faults; `unreadable`: there are no files; `failed`: the account may not change it, or the run broke off. */
+			result: components["schemas"]["result_applied_incomplete_refused"] | null;
+			/** @description The mark of the files. */
+			managed_by: string | null;
+			/** @description Files that were read. */
+			files: number;
+			/** @description Objects that the last run changed. */
+			changed: number;
+			/** @description Objects that were as the files want them. */
+			unchanged: number;
+			/** @description Objects that could not be changed. */
+			failed: number;
+			/** @description Objects with the mark that no file has, and that stay. */
+			left: number;
+			/** @description The end of the last run. */
+			ended_at: string | null;
+			/** @description The end of the last complete run. */
+			succeeded_at: string | null;
+			/** @description The end of the last other run. */
+			failed_at: string | null;
+			/** @description At most 100 of the last run. */
+			faults: {
+				/** @description Null: of no single file. */
+				file: string | null;
+				line: number | null;
+				column: number | null;
+				/** @description The member of the file. */
+				pointer: string;
+				message: string;
+			}[];
 		};
 		system_confirm_password_reset_input: {
 			/** @description As mailed. */
@@ -17624,6 +17662,10 @@ export interface components {
 						window?: components["schemas"]["window"];
 					};
 					answer: components["schemas"]["system_installation_output"];
+				};
+				/** @description How the watched directory of configuration as code was applied */
+				"/system/configuration": {
+					answer: components["schemas"]["system_configuration_output"];
 				};
 				/** @description Read one route */
 				"/system/traceroute_diagnostics/{_id}": {

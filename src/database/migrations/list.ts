@@ -65,6 +65,7 @@ import { noticeableDegraded } from './0064-noticeable-degraded.ts'
 import { passkeys } from './0065-passkeys.ts'
 import { toldStops } from './0066-told-stops.ts'
 import { assistantConfirmations } from './0067-assistant-confirmations.ts'
+import { configDirectory } from './0068-config-directory.ts'
 
 export interface Migration {
   readonly number: number
@@ -142,4 +143,5 @@ export const migrations: readonly Migration[] = [
   { number: 65, name: 'passkeys', text: passkeys },
   { number: 66, name: 'told-stops', text: toldStops },
   { number: 67, name: 'assistant-confirmations', text: assistantConfirmations },
+  { number: 68, name: 'config-directory', text: configDirectory },
 ]
