@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
-import type { components } from '../../api/schema.js'
 import { Ago } from '../../parts/ago.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { installationWords } from './words.ts'
 
-type State = components['schemas']['system_configuration_output']
+type State = Schemas['system_configuration_output']
 
 const everyMs = 15_000
 
