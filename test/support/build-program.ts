@@ -24,7 +24,14 @@ const own = [
   'test/support/ping-process.ts',
   'test/support/putting-process.ts',
 ]
-const parts = ['main', 'cli', 'sensor/process', 'reports/rendering/process', 'history/packed/process', 'program/config-directory/process']
+const parts = [
+  'main',
+  'cli',
+  'sensor/process',
+  'reports/rendering/process',
+  'history/packed/process',
+  'program/config-directory/process',
+]
 /** Where what has children of its own finds them beside itself. */
 const beside = ['database', 'reports', 'sensor']
 /** Not in one file: machine code, files beside theirs, or found at run time. */
