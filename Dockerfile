@@ -9,8 +9,12 @@ RUN npm ci
 COPY tsconfig.json ./
 COPY client ./client
 COPY scripts ./scripts
+COPY client ./client
 COPY src ./src
 COPY web ./web
+COPY deploy ./deploy
+COPY docs ./docs
+COPY CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 RUN npm run build
 
 FROM ${NODE_IMAGE} AS packages

@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { buildClient } from './build-client.mjs'
 import { buildConsole } from './build-console.mjs'
 
@@ -40,10 +41,28 @@ async function builder() {
   }
 }
 
+/** The documents as a site. Its generator is TypeScript, which Node.js does not run as it is. */
+async function buildDocuments(build) {
+  const generator = join(root, 'dist/site-generator.mjs')
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['scripts/site/build-site.ts'],
+    outfile: generator,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'warning',
+  })
+  const { buildSite } = await import(pathToFileURL(generator).href)
+  await buildSite({ root, out: join(root, 'dist/docs'), base: '/docs/', build })
+  rmSync(generator)
+}
+
 // Written last: a build that was interrupted is none.
 const stamp = join(root, 'dist/built')
 const sources = Math.max(
-  ...['client', 'src', 'web'].map((folder) => newest(join(root, folder))),
+  ...['client', 'docs', 'scripts/site', 'src', 'web'].map((folder) => newest(join(root, folder))),
   statSync(join(root, 'package.json')).mtimeMs,
 )
 if (!existsSync(stamp) || statSync(stamp).mtimeMs < sources) {
@@ -69,6 +88,6 @@ if (!existsSync(stamp) || statSync(stamp).mtimeMs < sources) {
   execFileSync(process.execPath, [join(root, 'dist/program/write-interface.js'), join(root, 'dist/interface')])
   const assets = join(root, 'src/rest/assets')
   if (existsSync(assets)) cpSync(assets, join(root, 'dist/assets'), { recursive: true })
-  await Promise.all([buildConsole(build), buildClient(build)])
+  await Promise.all([buildConsole(build), buildClient(build), buildDocuments(build)])
   writeFileSync(stamp, '')
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addApplication } from './application.ts'
 import type { OidcLogin, PagesContext } from './context.ts'
+import { addDocuments } from './documents.ts'
 import { addLogin } from './login.ts'
 import { addLoginLink } from './login-link.ts'
 import { addOidc } from './oidc.ts'
@@ -14,7 +15,7 @@ export interface ConsoleOptions extends Pick<PagesContext, 'authenticator'> {
   readonly publicUrl: string | undefined
 }
 
-/** The pages at `/`: the login, which works without a script, and behind it the application of `web/`. */
+/** The pages at `/`: the login, which works without a script, and behind it the application of `web/`; the documents. */
 export function webConsole({ authenticator, publicUrl, oidc = null }: ConsoleOptions) {
   const isSecure = (request: FastifyRequest) => (publicUrl ?? `${request.protocol}:`).startsWith('https:')
   const prefix = pathPrefix(publicUrl)
@@ -24,6 +25,7 @@ export function webConsole({ authenticator, publicUrl, oidc = null }: ConsoleOpt
     addLogin(server, context)
     addLoginLink(server, context)
     if (oidc !== null) addOidc(server, { ...context, oidc })
+    await addDocuments(server, context)
     await addApplication(server, context)
   }
 }

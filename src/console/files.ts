@@ -2,11 +2,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The output folder of `npm run build`; both the source and the bundle lie somewhere below the package. */
-export function consoleDirectory(): string {
+/** Both the source and the bundle lie somewhere below the package. */
+export function packageDirectory(): string {
   let at = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(at, 'package.json')) && at !== dirname(at)) at = dirname(at)
-  return join(at, 'dist/console')
+  return at
+}
+
+/** The output folder of `npm run build`. */
+export function consoleDirectory(): string {
+  return join(packageDirectory(), 'dist/console')
 }
 
 /** The files that every page loads, as recorded by the build. */

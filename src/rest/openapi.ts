@@ -93,6 +93,7 @@ export function openApiDocument(
       description: guideIn(language),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    externalDocs: { url: language === 'pl' ? '/docs/pl/' : '/docs/', description: pageText('documents', language) },
     servers: [{ url: '/v3', description: 'This server.' }],
     security: Object.keys(securitySchemes).map((scheme) => ({ [scheme]: [] })),
     tags: tags.map((name) => ({ name, description: abouts.get(name) ?? `Operations of ${name}.` })),

@@ -1,0 +1,41 @@
+import MiniSearch from 'minisearch'
+import type { Language } from '../../src/wording/language.ts'
+import { sectionOf } from './navigation.ts'
+import { addressOf, type Page } from './pages.ts'
+
+const excerptLength = 140
+
+/** The script of the search folds queries in the same way (`web/documents/search.ts`): `Łódź` is found as `lodz`. */
+function folded(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ł', 'l').replaceAll('Ł', 'L')
+}
+
+function excerptOf(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length <= excerptLength ? line : `${line.slice(0, line.lastIndexOf(' ', excerptLength))} …`
+}
+
+/** The words of all sections in one language, as JSON for the script of the search. */
+export function searchIndex(pages: readonly Page[], language: Language): string {
+  const options = {
+    idField: 'address',
+    fields: ['page', 'heading', 'text'],
+    storeFields: ['shownPage', 'shownHeading', 'excerpt', 'weight'],
+  }
+  const search = new MiniSearch(options)
+  for (const page of pages.filter((candidate) => candidate.language === language)) {
+    search.addAll(
+      page.sections.map(({ id, heading, text }, index) => ({
+        address: `${addressOf(page)}${index === 0 || id === '' ? '' : `#${id}`}`,
+        page: folded(page.title),
+        heading: folded(heading),
+        text: folded(text),
+        shownPage: page.title,
+        shownHeading: index === 0 ? '' : heading,
+        excerpt: excerptOf(text),
+        weight: sectionOf(page.name) === 'inside' ? 0.4 : 1,
+      })),
+    )
+  }
+  return JSON.stringify({ options, index: search })
+}
