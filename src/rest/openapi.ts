@@ -1,5 +1,6 @@
 import type { KeyScope } from '../domain/key-scopes.ts'
 import type { Language } from '../wording/language.ts'
+import { pageText } from '../wording/texts.ts'
 import type { Operation } from './call.ts'
 import type { Registry, Resource } from './declare.ts'
 import { guideIn } from './guide.ts'

@@ -214,6 +214,7 @@ export type PageText =
   | 'acknowledge_over_title'
   | 'acknowledge_over'
   | 'documentation_needs_script'
+  | 'documents'
   | 'console_login_intro'
   | 'login_link_intro'
   | 'login_link_is_over'

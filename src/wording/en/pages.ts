@@ -56,6 +56,7 @@ export const pages: PageTexts = {
   acknowledged_lasts: 'It still lasts. Nothing more is told of it until it ends.',
   acknowledge_over_title: 'The failure is over',
   acknowledge_over: 'It ended at {time}.',
+  documents: 'Guide and reference of this installation',
   documentation_needs_script:
     'The interactive documentation needs JavaScript; the description itself is at {description}.',
   console_login_intro: 'Log in to see what is monitored here.',

@@ -56,6 +56,7 @@ export const pages: PageTexts = {
   acknowledged_lasts: 'Awaria trwa. Do jej końca nic więcej nie będzie o niej wysyłane.',
   acknowledge_over_title: 'Awaria się skończyła',
   acknowledge_over: 'Skończyła się {time}.',
+  documents: 'Przewodnik i opis szczegółowy tej instalacji',
   documentation_needs_script: 'Interaktywna dokumentacja wymaga JavaScriptu; sam opis jest pod adresem {description}.',
   console_login_intro: 'Zaloguj się, aby zobaczyć, co jest tu monitorowane.',
   login_link_intro: 'Ten odnośnik loguje Cię jako {username}, jeden raz.',
