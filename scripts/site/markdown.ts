@@ -10,7 +10,7 @@ type Parser = ReturnType<typeof markdownIt>
 type Token = ReturnType<Parser['parse']>[number]
 
 /** The anchor of a heading, as code hosts make it. */
-export function slugOf(heading: string): string {
+function slugOf(heading: string): string {
   return heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')

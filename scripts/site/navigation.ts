@@ -41,7 +41,7 @@ const order = {
 
 export const orderedNames: readonly string[] = Object.values(order).flat()
 
-export const sectionNames = Object.keys(order) as readonly SectionName[]
+const sectionNames = Object.keys(order) as readonly SectionName[]
 
 /** Folders whose pages belong together. */
 const folders: Readonly<Record<string, SectionName>> = { channels: 'channels', guide: 'guides', api: 'api' }

@@ -15,7 +15,7 @@ export interface ConsoleOptions extends Pick<PagesContext, 'authenticator'> {
   readonly publicUrl: string | undefined
 }
 
-/** The pages at `/`: the login, which works without a script, and behind it the application of `web/`; the documents. */
+/** The pages at `/`: the login, which works without a script; behind it the application of `web/`; the documents. */
 export function webConsole({ authenticator, publicUrl, oidc = null }: ConsoleOptions) {
   const isSecure = (request: FastifyRequest) => (publicUrl ?? `${request.protocol}:`).startsWith('https:')
   const prefix = pathPrefix(publicUrl)
