@@ -51,6 +51,7 @@ export interface DrawnPage {
   readonly language_id?: string
   readonly time_zone_id?: string
   readonly is_indexed?: boolean
+  readonly access?: string
   readonly lines: readonly DrawnLine[]
 }
 

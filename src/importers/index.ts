@@ -1,6 +1,7 @@
 import { gatus } from './gatus.ts'
 import type { Importer } from './importer.ts'
+import { uptimeKuma } from './uptime-kuma.ts'
 import { uptimerobot } from './uptimerobot.ts'
 
 /** Every importer, in the order of the help. */
-export const importers: readonly Importer[] = [uptimerobot, gatus]
+export const importers: readonly Importer[] = [uptimeKuma, uptimerobot, gatus]

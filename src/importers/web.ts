@@ -43,7 +43,7 @@ export function hostPort(host: string, port: number | null): string {
 /** Headers whose value only its owner should know. */
 const secretHeader = /auth|cookie|token|secret|key|password|session|credential/i
 
-export interface Login {
+export type Login = {
   readonly bearer_token?: Written
   readonly username?: string
   readonly password?: Written

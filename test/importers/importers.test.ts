@@ -1,5 +1,8 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import sqlite from 'node-sqlite3-wasm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Api } from '../../src/configuration/api.ts'
 import { yamlOf } from '../../src/configuration/show.ts'
@@ -16,18 +19,33 @@ const root = 'test/importers/fixtures'
 const nowAt = Date.parse('2026-11-25T12:00:00Z')
 
 let world: ApiWorld
+let folder: string
 let alice: Api
 
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'latarnik-imported-'))
   world = await apiWorld()
   alice = apiFor(await world.server.listen({ host: '127.0.0.1', port: 0 }), 'alice')
 })
-afterAll(() => world.drop())
+afterAll(async () => {
+  await world.drop()
+  await rm(folder, { recursive: true, force: true })
+})
 beforeEach(() => forgetAll(world.database))
 
 /** `gatus`, or `uptime-kuma.v1` for another export of the same product. */
 function kindOf(fixture: string): string {
   return fixture.replace(/\..*$/, '')
+}
+
+/** A database stands among the fixtures as the statements that make it. */
+function fileOf(path: string): string {
+  if (!path.endsWith('.sql')) return path
+  const made = join(folder, path.replaceAll('/', '-').replace(/sql$/, 'db'))
+  const database = new sqlite.Database(made)
+  if (database.all('select 1 from sqlite_master limit 1').length === 0) database.exec(readFileSync(path, 'utf8'))
+  database.close()
+  return made
 }
 
 async function drawn(fixture: string): Promise<Drawn> {
@@ -36,7 +54,7 @@ async function drawn(fixture: string): Promise<Drawn> {
   const { product, kind: mark } = importer
   const draft = new Draft({ product, mark, nowAt, minimumInterval: 60, environment: { GATUS_TEAM: 'blue' } })
   const files = readdirSync(join(root, fixture)).toSorted()
-  await importer.read(await Promise.all(files.map((file) => inputOf(join(root, fixture, file)))), draft)
+  await importer.read(await Promise.all(files.map((file) => inputOf(fileOf(join(root, fixture, file))))), draft)
   return draft.finish()
 }
 

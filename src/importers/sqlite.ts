@@ -1,0 +1,61 @@
+import { constants } from 'node:fs'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { faulty } from './input.ts'
+import { type Row, rowOf } from './row.ts'
+
+export type Tables = ReadonlyMap<string, readonly Row[]>
+
+/** More rows are no configuration. */
+const mostRows = 100_000
+
+export function isSqlite(head: Buffer): boolean {
+  return head.subarray(0, 16).toString('latin1') === 'SQLite format 3\0'
+}
+
+/** Loaded for the first database; SQLite itself as WebAssembly, for every machine. */
+function library(): typeof import('node-sqlite3-wasm') {
+  return createRequire(import.meta.url)('node-sqlite3-wasm')
+}
+
+/** The rows of the named tables; a table that is not there has none. The file itself is never opened for writing. */
+export async function readSqlite(path: string, names: readonly string[]): Promise<Tables> {
+  const folder = await mkdtemp(join(tmpdir(), 'latarnik-import-'))
+  try {
+    const copy = join(folder, 'copy.db')
+    await copyFile(path, copy, constants.COPYFILE_FICLONE)
+    // What a running server wrote last stands beside the database.
+    await copyFile(`${path}-wal`, `${copy}-wal`, constants.COPYFILE_FICLONE).catch(ignoreMissing)
+    return tablesOf(copy, names)
+  } catch (error) {
+    if (error instanceof Error && error.name === 'SQLite3Error')
+      throw faulty(path, `The database cannot be read: ${error.message}.`)
+    throw error
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}
+
+function tablesOf(path: string, names: readonly string[]): Tables {
+  const database = new (library().Database)(path, { fileMustExist: true })
+  try {
+    // Without this a database in WAL mode needs shared memory, which WebAssembly does not have.
+    database.exec('pragma locking_mode = exclusive')
+    const there = new Set(database.all("select name from sqlite_master where type = 'table'").map((row) => row['name']))
+    return new Map(
+      names.map((name) => {
+        const rows = there.has(name) ? database.all(`select * from "${name}" limit ${mostRows + 1}`) : []
+        if (rows.length > mostRows) throw faulty(path, `The table ${name} has more than ${mostRows} rows.`)
+        return [name, rows.map(rowOf)] as const
+      }),
+    )
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,291 @@
+import { Temporal } from 'temporal-polyfill'
+import { registrableDomain } from '../domain/registration.ts'
+import type { Draft, DrawnLine, DrawnService, Item } from './draft.ts'
+import type { Importer } from './importer.ts'
+import type { Row } from './row.ts'
+import { readKuma } from './uptime-kuma-files.ts'
+import { kumaTarget } from './uptime-kuma-monitors.ts'
+import { kumaAddresses } from './uptime-kuma-notifications.ts'
+import { readTarget } from './web.ts'
+import { dailyMaintenance } from './windows.ts'
+
+/** Uptime Kuma: its database, versions 1 and 2, and the backup of version 1. */
+
+interface Kuma {
+  readonly draft: Draft
+  readonly rows: (table: string) => readonly Row[]
+  readonly monitors: ReadonlyMap<string, Row>
+  /** Keys by the numbers of the other monitor. */
+  readonly services: Map<string, string>
+  readonly contacts: Map<string, string>
+  /** Domains whose end somebody hears of, with the contacts. */
+  readonly domains: Map<string, Set<string>>
+}
+
+function id(row: Row, name = 'id'): string {
+  return row.text(name) ?? ''
+}
+
+/** The setting's value; version 2 writes values as JSON. */
+function settingOf(kuma: Kuma, key: string): string | null {
+  return (
+    kuma
+      .rows('setting')
+      .find((row) => row.text('key') === key)
+      ?.text('value')
+      ?.replace(/^"(.*)"$/s, '$1') ?? null
+  )
+}
+
+/** The monitors above a monitor, the nearest first. They are groups; a circle ends the way. */
+function above(kuma: Kuma, monitor: Row): readonly Row[] {
+  const way: Row[] = []
+  for (let at = kuma.monitors.get(id(monitor, 'parent')); at !== undefined && !way.includes(at); ) {
+    way.push(at)
+    at = kuma.monitors.get(id(at, 'parent'))
+  }
+  return way
+}
+
+/** `Shop / Payments` */
+function groupName(kuma: Kuma, group: Row): string {
+  return [group, ...above(kuma, group)]
+    .map((one) => one.text('name') ?? '')
+    .toReversed()
+    .join(' / ')
+}
+
+function toldBy(kuma: Kuma, item: Item, monitor: Row): readonly string[] {
+  const linked = kuma.rows('monitor_notification').filter((row) => id(row, 'monitor_id') === id(monitor))
+  const found = linked.flatMap((row) => kuma.contacts.get(id(row, 'notification_id')) ?? [])
+  if (found.length < linked.length) item.change('Some of its notifications are not carried; see there.')
+  return found
+}
+
+function tagsOf({ draft, rows }: Kuma, monitor: Row): readonly string[] {
+  return rows('monitor_tag')
+    .filter((row) => id(row, 'monitor_id') === id(monitor))
+    .flatMap((link) => {
+      const tag = rows('tag').find((row) => id(row) === id(link, 'tag_id'))
+      const value = link.text('value')
+      const name = `${tag?.text('name') ?? ''}${value === null ? '' : `: ${value}`}`
+      return draft.tag(name, tag?.text('color') ?? null) ?? []
+    })
+}
+
+function readNotification({ draft, contacts }: Kuma, row: Row): void {
+  const item = draft.item('notification', row.text('name'))
+  if (!row.flag('active', true)) return void item.leave('It is switched off.')
+  const addresses = kumaAddresses(draft, item, row.row('config'))
+  if (typeof addresses === 'string') return void item.leave(addresses)
+  const key = draft.contact(item, addresses)
+  if (key !== null) contacts.set(id(row), key)
+}
+
+function readGroup(kuma: Kuma, group: Row): void {
+  const item = kuma.draft.item('group', group.text('name'))
+  const key = kuma.draft.group(groupName(kuma, group))
+  const told = toldBy(kuma, item, group)
+  if (told.length > 0) {
+    item.change('Its notifications hear of the failure of each service in it, not of the group as a whole.')
+    kuma.draft.amendGroup(key, { contact_ids: [...new Set(told)] })
+  }
+  item.become(`groups.${key}`)
+}
+
+const warned = ['https', 'https_ipv6', 'tls', 'websocket_tls']
+
+/** Days before the end of a certificate on which Kuma tells people; none if it does not. */
+function warningDays(kuma: Kuma, monitor: Row, typeId: string): Readonly<Record<string, unknown>> {
+  if (!warned.includes(typeId)) return {}
+  if (!monitor.flag('expiry_notification')) return { warning_days: [] }
+  const days = (settingOf(kuma, 'tlsExpiryNotifyDays') ?? '').match(/\d+/g)?.map(Number) ?? []
+  return days.length === 0 ? {} : { warning_days: days.toSorted((one, other) => other - one) }
+}
+
+function rememberDomain(kuma: Kuma, monitor: Row, contacts: readonly string[]): void {
+  if (!monitor.flag('domain_expiry_notification') || !monitor.flag('active', true)) return
+  const host = readTarget(monitor.text('url') ?? '')?.address ?? monitor.text('hostname') ?? ''
+  const domain = registrableDomain(host.replace(/[:/?].*$/s, ''))
+  if (domain === null) return
+  const known = kuma.domains.get(domain) ?? new Set<string>()
+  for (const contact of contacts) known.add(contact)
+  kuma.domains.set(domain, known)
+}
+
+function readMonitor(kuma: Kuma, monitor: Row): void {
+  const { draft, services } = kuma
+  if (monitor.text('type') === 'group') return
+  const item = draft.item('monitor', monitor.text('name'))
+  const target = kumaTarget(draft, item, monitor)
+  if (typeof target === 'string') return void item.leave(target)
+  const groups = above(kuma, monitor)
+  const contacts = toldBy(kuma, item, monitor)
+  const interval = monitor.number('interval') ?? 60
+  const group = groups[0]
+  rememberDomain(kuma, monitor, contacts)
+  const key = draft.service(item, {
+    ...target,
+    interval: target.type_id === 'heartbeat' ? null : interval,
+    group_id: group === undefined ? undefined : draft.group(groupName(kuma, group)),
+    is_active: [monitor, ...groups].every((one) => one.flag('active', true)),
+    description: monitor.text('description'),
+    extended_settings: { ...target.extended_settings, ...warningDays(kuma, monitor, target.type_id) },
+    tags: tagsOf(kuma, monitor),
+    contact_ids: contacts,
+    toldAfterSeconds: retriesOf(monitor),
+    ...remindersOf(item, monitor),
+  })
+  if (key !== null) services.set(id(monitor), key)
+}
+
+function retriesOf(monitor: Row): number {
+  return (monitor.number('maxretries') ?? 0) * (monitor.number('retry_interval') || monitor.number('interval') || 60)
+}
+
+function remindersOf(item: Item, monitor: Row): Partial<DrawnService> {
+  if ((monitor.number('resend_interval') ?? 0) <= 0) return {}
+  item.change('Reminders of a lasting failure come at the times of Latarnik, at most five.')
+  return { notification_condition_ids: ['failure', 'failure_continuation', 'recovery'] }
+}
+
+function readDomains({ draft, domains }: Kuma): void {
+  for (const [domain, contacts] of domains) {
+    const item = draft.item('domain of monitors', domain)
+    draft.service(item, { type_id: 'domain', address: domain, interval: 86_400, contact_ids: [...contacts] })
+  }
+}
+
+/** A local time of a zone in Unix milliseconds; null: it cannot be read. */
+function momentOf(text: string | null, zone: string): number | null {
+  try {
+    return Temporal.PlainDateTime.from((text ?? '').trim().replace(' ', 'T').replace(/Z$/, '')).toZonedDateTime(zone)
+      .epochMilliseconds
+  } catch {
+    return null
+  }
+}
+
+/** `15 4 * * 1-5` → its clock time and days; null: it is no cron line of days of the week. */
+function weeklyCron(cron: string): { readonly start: string; readonly days: readonly string[] } | null {
+  const [, minute = '', hour = '', days = ''] = /^(\d+)\s+(\d+)\s+\*\s+\*\s+(\*|[\d,-]+)$/.exec(cron.trim()) ?? []
+  if (minute === '') return null
+  const listed = days.split(',').flatMap((part) => {
+    const [from = '0', to = from] = part.split('-')
+    return Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => String(Number(from) + index))
+  })
+  return { start: `${hour}:${minute.padStart(2, '0')}`, days: days === '*' ? [] : listed }
+}
+
+function minutesBetween(from: string | null, to: string | null): number {
+  const [start, end] = [from, to].map((text) => {
+    const [hours = 0, minutes = 0] = (text ?? '').split(':').map(Number)
+    return hours * 60 + minutes
+  }) as [number, number]
+  return (end - start + 1440) % 1440
+}
+
+function readMaintenance(kuma: Kuma, row: Row): void {
+  const { draft, rows } = kuma
+  const item = draft.item('maintenance', row.text('title'))
+  const keys = rows('monitor_maintenance')
+    .filter((link) => id(link, 'maintenance_id') === id(row))
+    .flatMap((link) => servicesOf(kuma, id(link, 'monitor_id')))
+  if (!row.flag('active', true)) return void item.leave('It is switched off.')
+  if (keys.length === 0) return void item.leave('It concerns no service that was carried.')
+  const zone = zoneOf(kuma, row)
+  const strategy = row.text('strategy') ?? ''
+  if (strategy === 'single') {
+    const [startAt, endAt] = [momentOf(row.text('start_date'), zone), momentOf(row.text('end_date'), zone)]
+    if (startAt === null || endAt === null) return void item.leave('Its start or its end cannot be read.')
+    for (const key of keys) draft.suspension(item, key, { startAt, endAt })
+    return
+  }
+  const window = windowOf(row, strategy)
+  if (window === null)
+    return void item.leave('Latarnik has suspensions of the week alone, and this comes back otherwise.')
+  if (row.has('start_date') || row.has('end_date')) item.change('It has no first and no last day.')
+  dailyMaintenance(draft, item, [...new Set(keys)], { ...window, zone })
+}
+
+function windowOf(row: Row, strategy: string) {
+  const times = {
+    start: row.text('start_time') ?? '',
+    minutes: minutesBetween(row.text('start_time'), row.text('end_time')),
+  }
+  if (strategy === 'recurring-weekday') return { ...times, days: row.texts('weekdays') }
+  if (strategy === 'recurring-interval') return row.number('interval_day') === 1 ? { ...times, days: [] } : null
+  const cron = strategy === 'cron' ? weeklyCron(row.text('cron') ?? '') : null
+  return cron === null ? null : { ...cron, minutes: (row.number('duration') ?? 0) / 60 }
+}
+
+function zoneOf(kuma: Kuma, row: Row): string {
+  const own = row.text('timezone')
+  return own === null || own === 'SAME_AS_SERVER' ? (settingOf(kuma, 'serverTimezone') ?? 'UTC') : own
+}
+
+/** The service of a monitor, or those below a group. */
+function servicesOf(kuma: Kuma, monitorId: string): readonly string[] {
+  const own = kuma.services.get(monitorId)
+  if (own !== undefined) return [own]
+  const below = [...kuma.monitors.values()].filter((monitor) =>
+    above(kuma, monitor).some((one) => id(one) === monitorId),
+  )
+  return below.flatMap((monitor) => kuma.services.get(id(monitor)) ?? [])
+}
+
+function weightOf(row: Row): number {
+  return row.number('weight') ?? 0
+}
+
+function linesOf(kuma: Kuma, page: Row): readonly DrawnLine[] {
+  const headings = kuma.rows('group').filter((row) => id(row, 'status_page_id') === id(page))
+  return headings
+    .toSorted((one, other) => weightOf(one) - weightOf(other))
+    .flatMap((heading) =>
+      kuma
+        .rows('monitor_group')
+        .filter((link) => id(link, 'group_id') === id(heading))
+        .toSorted((one, other) => weightOf(one) - weightOf(other))
+        .flatMap((link) => servicesOf(kuma, id(link, 'monitor_id')))
+        .map((key) => ({ name: kuma.draft.nameOf(key), under: heading.text('name') ?? undefined, service_id: key })),
+    )
+}
+
+function readPage(kuma: Kuma, page: Row): void {
+  const item = kuma.draft.item('status page', page.text('title'))
+  const isPublic = page.flag('published', true)
+  if (!isPublic) item.change('It was not published: only those who are logged in see it.')
+  if (page.has('custom_css') || page.has('footer_text')) item.change('Its style and its footer are left out.')
+  const hasHost = kuma.rows('status_page_cname').some((row) => id(row, 'status_page_id') === id(page))
+  if (hasHost) item.change('Its own domain is left out; see `host`.')
+  const incidents = kuma.rows('incident').filter((row) => id(row, 'status_page_id') === id(page))
+  if (incidents.length > 0) item.change('Its incidents are left out: a configuration holds none.')
+  const description = page.text('description')
+  kuma.draft.statusPage(item, {
+    ...{ title: item.name, slug: page.text('slug') ?? item.name, is_indexed: page.flag('search_engine_index', true) },
+    ...(description === null ? {} : { description: description.slice(0, 2000) }),
+    ...(isPublic ? {} : { access: 'login' }),
+    lines: linesOf(kuma, page),
+  })
+}
+
+export const uptimeKuma: Importer = {
+  kind: 'uptime-kuma',
+  product: 'Uptime Kuma',
+  files: 'kuma.db (SQLite), a dump of its MariaDB by `mariadb-dump --xml`, or the JSON backup of version 1',
+  async read(inputs, draft) {
+    for (const input of inputs) {
+      const tables = await readKuma(input)
+      const rows = (table: string) => tables.get(table) ?? []
+      const monitors = new Map(rows('monitor').map((row) => [id(row), row]))
+      const kuma = { draft, rows, monitors, services: new Map(), contacts: new Map(), domains: new Map() }
+      for (const row of rows('notification')) readNotification(kuma, row)
+      for (const monitor of monitors.values()) if (monitor.text('type') === 'group') readGroup(kuma, monitor)
+      for (const monitor of monitors.values()) readMonitor(kuma, monitor)
+      readDomains(kuma)
+      for (const row of rows('maintenance')) readMaintenance(kuma, row)
+      for (const page of rows('status_page')) readPage(kuma, page)
+    }
+  },
+}
