@@ -353,10 +353,13 @@ export class Draft {
       return objects === undefined ? [] : [[kind, asWritten(Object.fromEntries(objects))] as const]
     })
     const items = this.items.map((item) => item.reported())
+    const written = JSON.stringify(maps)
+    // A setting that was left out takes its variable along.
+    const secrets = new Map([...this.secrets].filter(([name]) => written.includes(`\${${name}}`)))
     return {
       document: { version: 1, managed_by: mark, ...Object.fromEntries(maps) },
-      report: { product, mark, items, notes: this.notes, variables: [...this.secrets.keys()] },
-      secrets: this.secrets,
+      report: { product, mark, items, notes: this.notes, variables: [...secrets.keys()] },
+      secrets,
     }
   }
 }

@@ -61,6 +61,6 @@ export function rowOf(value: unknown): Row {
     row: (name) => rowOf(opened(member(name))),
     rows: (name) => list(name).filter(isObject).map(rowOf),
     texts: (name) => list(name).flatMap((one) => asText(one) ?? []),
-    has: (name) => (member(name) ?? null) !== null,
+    has: (name) => (member(name) ?? '') !== '',
   }
 }
