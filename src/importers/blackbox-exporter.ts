@@ -41,7 +41,9 @@ async function readInto(input: Input, files: Files): Promise<void> {
       'Expected modules of blackbox_exporter, scrape_configs of Prometheus, or a list of targets.',
     )
   }
-  for (const [name, module] of Object.entries(whole.row('modules').members)) files.modules.set(name, rowOf(module))
+  for (const [name, module] of Object.entries(whole.row('modules').members)) {
+    files.modules.set(name, rowOf({ ...rowOf(module).members, name }))
+  }
   files.jobs.push(...whole.rows('scrape_configs'))
   files.interval = whole.row('global').text('scrape_interval') ?? files.interval
 }
@@ -120,8 +122,7 @@ function assertionsOf(item: Item, http: Row): readonly Settings[] {
   ]
 }
 
-function loginOf(draft: Draft, item: Item, http: Row): Settings {
-  const name = `${item.name} request`
+function loginOf(draft: Draft, item: Item, name: string, http: Row): Settings {
   const [basic, authorization, oauth] = [http.row('basic_auth'), http.row('authorization'), http.row('oauth2')]
   const files = [
     basic.text('password_file'),
@@ -154,6 +155,8 @@ function tlsOf(item: Item, config: Row): Settings {
 }
 
 function httpTarget(draft: Draft, item: Item, module: Row, target: string): Target | string {
+  // Targets of one module share its secrets.
+  const name = `${module.text('name') ?? ''} request`
   const http = module.row('http')
   const read = readTarget(target) ?? readTarget(`http://${target}`)
   if (read === null || !/^https?$/.test(read.scheme)) return 'Its address is no http or https.'
@@ -169,8 +172,8 @@ function httpTarget(draft: Draft, item: Item, module: Row, target: string): Targ
       http_method: http.text('method')?.toUpperCase(),
       content: http.text('body'),
       ...basicLogin(draft, `${item.name} request`, read.username, read.password),
-      ...loginOf(draft, item, http),
-      ...headerSettings(draft, `${item.name} request`, headers),
+      ...loginOf(draft, item, name, http),
+      ...headerSettings(draft, name, headers),
       accepted_statuses: statusRanges(codes),
       ...(follows ? {} : { follow_redirects: false }),
       ...tlsOf(item, http.row('tls_config')),

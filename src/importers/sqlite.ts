@@ -22,7 +22,7 @@ function library(): typeof import('node-sqlite3-wasm') {
 
 /** The rows of the named tables; a table that is not there has none. The file itself is never opened for writing. */
 export async function readSqlite(path: string, names: readonly string[]): Promise<Tables> {
-  const folder = await mkdtemp(join(tmpdir(), 'latarnik-import-'))
+  const folder = await mkdtemp(join(tmpdir(), 'latarnik-import-copy-'))
   try {
     const copy = join(folder, 'copy.db')
     await copyFile(path, copy, constants.COPYFILE_FICLONE)

@@ -1,0 +1,140 @@
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import sqlite from 'node-sqlite3-wasm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { FaultyConfiguration } from '../../src/configuration/fault.ts'
+import { Draft } from '../../src/importers/draft.ts'
+import { importers } from '../../src/importers/index.ts'
+import { inputOf, inputOfBytes } from '../../src/importers/input.ts'
+import { commitSeed } from '../support/commit-seed.ts'
+
+/** Files that are damaged, cut, huge or something else: each ends with its reason, and nothing of it is left behind. */
+
+let folder: string
+let whole: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'latarnik-hostile-'))
+  whole = join(folder, 'kuma.db')
+  const database = new sqlite.Database(whole)
+  database.exec(readFileSync('test/importers/fixtures/uptime-kuma/kuma.sql', 'utf8'))
+  database.close()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function draftOf(product: string): Draft {
+  return new Draft({ product, mark: 'test', nowAt: 0, minimumInterval: 60, environment: {} })
+}
+
+async function kumaFrom(path: string): Promise<Draft> {
+  const draft = draftOf('Uptime Kuma')
+  await importers.find(({ kind }) => kind === 'uptime-kuma')?.read([await inputOf(path)], draft)
+  return draft
+}
+
+test('a database that is cut or damaged is refused by its name', async () => {
+  const cut = join(folder, 'cut.db')
+  copyFileSync(whole, cut)
+  truncateSync(cut, 60_000)
+  await expect(kumaFrom(cut)).rejects.toThrow(/cut\.db:1:1: The database cannot be read: .*malformed/)
+  const damaged = join(folder, 'damaged.db')
+  const bytes = readFileSync(whole)
+  bytes.fill(0xa5, 4096, 40_000)
+  writeFileSync(damaged, bytes)
+  await expect(kumaFrom(damaged)).rejects.toThrow(FaultyConfiguration)
+})
+
+test('a database of something else, and an empty one, are refused', async () => {
+  const other = join(folder, 'other.db')
+  const database = new sqlite.Database(other)
+  database.exec('create table monitor (a int); create table x (y text)')
+  database.close()
+  await expect(kumaFrom(other)).rejects.toThrow('There are no monitors of Uptime Kuma in it.')
+  const empty = join(folder, 'empty.db')
+  writeFileSync(empty, '')
+  await expect(kumaFrom(empty)).rejects.toThrow('Expected kuma.db')
+})
+
+test('a table with more rows than any configuration has is refused', async () => {
+  const full = join(folder, 'full.db')
+  const database = new sqlite.Database(full)
+  database.exec(
+    'create table monitor as with recursive n(id) as (select 1 union all select id + 1 from n where id < 100001) select id from n',
+  )
+  database.close()
+  await expect(kumaFrom(full)).rejects.toThrow('The table monitor has more than 100000 rows.')
+})
+
+test('the database is read in its place: nothing beside it is made or changed, nor anything left in the temporary folder', async () => {
+  const before = readFileSync(whole)
+  const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('latarnik-import-copy-'))
+  const there = readdirSync(folder).toSorted()
+  await kumaFrom(whole)
+  expect(readFileSync(whole).equals(before)).toBe(true)
+  expect(readdirSync(folder).toSorted()).toEqual(there)
+  expect(left()).toEqual([])
+})
+
+test('a dump that is cut, and one of statements, say what is wrong', async () => {
+  const dump = readFileSync('test/importers/fixtures/uptime-kuma.mariadb/kuma.xml', 'utf8')
+  const cut = join(folder, 'cut.xml')
+  writeFileSync(cut, dump.slice(0, dump.length / 2))
+  await expect(kumaFrom(cut)).rejects.toThrow('The dump is cut: it does not end with </mysqldump>.')
+  const statements = join(folder, 'kuma.sql')
+  writeFileSync(statements, '-- MariaDB dump 10.19\nINSERT INTO `monitor` VALUES (1);\n')
+  await expect(kumaFrom(statements)).rejects.toThrow('A dump of statements is made anew with --xml.')
+})
+
+test('a folder and a file that is not there are refused', async () => {
+  await expect(inputOf(folder)).rejects.toThrow('it is no file')
+  await expect(inputOf(join(folder, 'none'))).rejects.toThrow('there is no such file')
+})
+
+/** Values where an export has others. */
+const anything = fc.oneof(
+  fc.string(),
+  fc.integer(),
+  fc.constantFrom(null, true, [], {}, '${HOME}', 'https://', '[1', '9'.repeat(400), { a: [1, { b: null }] }),
+)
+
+const jsonFixtures = readdirSync('test/importers/fixtures', { recursive: true, encoding: 'utf8' }).filter((path) =>
+  path.endsWith('.json'),
+)
+
+/** Some members of the whole, at any depth, replaced. */
+function spoiled(value: unknown, next: () => number, other: () => unknown): unknown {
+  if (next() < 0.04) return other()
+  if (Array.isArray(value)) return value.map((element: unknown) => spoiled(element, next, other))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, spoiled(member, next, other)]))
+}
+
+test('whatever stands in place of a value, an import ends with a configuration or with faults', {
+  timeout: 120_000,
+}, async () => {
+  const property = fc.asyncProperty(
+    fc.constantFrom(...jsonFixtures),
+    fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 50, maxLength: 50 }),
+    fc.array(anything, { minLength: 10, maxLength: 10 }),
+    async (path, dice, others) => {
+      let turn = 0
+      const next = () => dice[turn++ % dice.length] ?? 1
+      const value = spoiled(
+        JSON.parse(readFileSync(join('test/importers/fixtures', path), 'utf8')),
+        next,
+        () => others[turn % others.length],
+      )
+      const importer = importers.find(({ kind }) => path.startsWith(kind))
+      const draft = draftOf(importer?.product ?? '')
+      try {
+        await importer?.read([inputOfBytes(path, Buffer.from(JSON.stringify(value)))], draft)
+        expect(draft.finish().document).toMatchObject({ version: 1 })
+      } catch (error) {
+        if (!(error instanceof FaultyConfiguration)) throw error
+      }
+    },
+  )
+  await fc.assert(property, { seed: commitSeed(), numRuns: 300 })
+})
