@@ -26,7 +26,7 @@ export async function readSqlite(path: string, names: readonly string[]): Promis
   try {
     const copy = join(folder, 'copy.db')
     await copyFile(path, copy, constants.COPYFILE_FICLONE)
-    // What a running server wrote last stands beside the database.
+    // The last writes of a running server stand beside the database.
     await copyFile(`${path}-wal`, `${copy}-wal`, constants.COPYFILE_FICLONE).catch(ignoreMissing)
     return tablesOf(copy, names)
   } catch (error) {
