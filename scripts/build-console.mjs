@@ -13,6 +13,7 @@ const out = join(root, 'dist/console')
 function firstFiles({ outputs }) {
   const named = Object.entries(outputs)
   const [script, { imports, cssBundle }] = named.find(([, { entryPoint }]) => entryPoint === 'web/main.tsx')
+  const [passkeyLogin] = named.find(([, { entryPoint }]) => entryPoint === 'web/login/passkey-login.ts')
   const [icon] = named.find(([path]) => path.endsWith('.svg'))
   const preloaded = new Set()
   const follow = (files) => {
@@ -23,11 +24,14 @@ function firstFiles({ outputs }) {
     }
   }
   follow(imports)
-  const [scriptName, styleName, iconName] = [script, cssBundle, icon].map((path) => basename(path))
+  const [scriptName, styleName, iconName, passkeyName] = [script, cssBundle, icon, passkeyLogin].map((path) =>
+    basename(path),
+  )
   return {
     script: scriptName,
     style: styleName,
     icon: iconName,
+    passkeyLogin: passkeyName,
     preloaded: [...preloaded].map((path) => basename(path)),
   }
 }
@@ -83,7 +87,7 @@ export async function buildConsole(build) {
   }
   const { metafile } = await build({
     ...common,
-    entryPoints: { main: 'web/main.tsx', icon: 'web/icon.svg' },
+    entryPoints: { main: 'web/main.tsx', 'passkey-login': 'web/login/passkey-login.ts', icon: 'web/icon.svg' },
     splitting: true,
     format: 'esm',
     jsx: 'automatic',

@@ -2,10 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addApplication } from './application.ts'
 import type { OidcLogin, PagesContext } from './context.ts'
 import { addDocuments } from './documents.ts'
+import { consoleDirectory, firstFiles } from './files.ts'
 import { addLogin } from './login.ts'
 import { addLoginLink } from './login-link.ts'
 import { addOidc } from './oidc.ts'
 import { pathPrefix } from './paths.ts'
+import { addSecondStep } from './second-step.ts'
 
 export interface ConsoleOptions extends Pick<PagesContext, 'authenticator'> {
   /** Default: there is no identity provider. */
@@ -21,9 +23,12 @@ export function webConsole({ authenticator, publicUrl, oidc = null }: ConsoleOpt
   const prefix = pathPrefix(publicUrl)
   const rootOf = (request: FastifyRequest) => (publicUrl ?? `${request.protocol}://${request.host}`).replace(/\/+$/, '')
   return async (server: FastifyInstance, languageOf: PagesContext['languageOf']): Promise<void> => {
-    const context = { authenticator, isSecure, languageOf, prefix, oidc, rootOf }
+    const first = firstFiles(consoleDirectory())
+    const passkeyScript = first === null ? null : `${prefix}/console/${first.passkeyLogin}`
+    const context = { authenticator, isSecure, languageOf, prefix, oidc, rootOf, passkeyScript }
     addLogin(server, context)
     addLoginLink(server, context)
+    addSecondStep(server, context)
     if (oidc !== null) addOidc(server, { ...context, oidc })
     await addDocuments(server, context)
     await addApplication(server, context)

@@ -30,9 +30,12 @@ export interface PagesContext {
     | 'authenticate'
     | 'verifySession'
     | 'admit'
+    | 'passkeys'
   >
   /** Null: there is no identity provider. */
   readonly oidc: OidcLogin | null
+  /** The address of the script that asks for passkeys; null: the console is not built. */
+  readonly passkeyScript: string | null
   /** The address of this installation, without a slash at its end. */
   readonly rootOf: (request: FastifyRequest) => string
   readonly languageOf: (request: FastifyRequest) => Language

@@ -19,6 +19,8 @@ interface FirstFiles {
   readonly script: string
   readonly style: string
   readonly icon: string
+  /** The script of the login pages. */
+  readonly passkeyLogin: string
   /** Files that the script loads at once. */
   readonly preloaded: readonly string[]
 }

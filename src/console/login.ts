@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Refusal } from '../auth/authenticate.ts'
 import { formToken, isOwnForm, maximumFormBytes, readForm } from '../auth/pages/form.ts'
 import { loginFields } from '../auth/pages/login-fields.ts'
 import { withoutPort } from '../domain/network.ts'
@@ -6,8 +7,12 @@ import { type Html, html } from '../wording/html.ts'
 import type { Language } from '../wording/language.ts'
 import { pageText, problemText } from '../wording/texts.ts'
 import { type PagesContext, sendPage } from './context.ts'
+import { canUsePasskeys, passkeyForm, passkeyOrigin, responseIn, sendOptions } from './passkey-form.ts'
 import { destinationOf } from './paths.ts'
+import { askForSecondStep } from './second-step.ts'
 import { keepSession } from './session-cookie.ts'
+
+const passkeyPath = '/login/passkey'
 
 /** The address of the login, which leads back to the requested page. */
 export function loginAddress(path: string): string {
@@ -21,6 +26,28 @@ export function addLogin(server: FastifyInstance, context: PagesContext): void {
     return sendForm(context, request, reply, { to: typeof to === 'string' ? to : '', username: '', problem: null })
   })
   server.post('/login', { bodyLimit: maximumFormBytes }, (request, reply) => answer(context, request, reply))
+  server.post(passkeyPath, { bodyLimit: maximumFormBytes }, (request, reply) => takePasskey(context, request, reply))
+  server.post(`${passkeyPath}/options`, { bodyLimit: maximumFormBytes }, (request, reply) => {
+    const { passkeys } = context.authenticator
+    return sendOptions(context, request, reply, () => passkeys.beginLogin(passkeyOrigin(context, request)))
+  })
+}
+
+/** Takes the answer of a passkey, which logs in by itself. */
+async function takePasskey(context: PagesContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const form = readForm(request) ?? new URLSearchParams()
+  const language = context.languageOf(request)
+  const to = form.get('to') ?? ''
+  const again = (problem: string, status: number) =>
+    sendForm(context, request, reply.code(status), { to, username: '', problem })
+  if (!isOwnForm(request, form)) return again(pageText('form_is_stale', language), 403)
+  const response = responseIn(form)
+  const outcome = await context.authenticator.passkeys.logIn({ ...passkeyOrigin(context, request), response })
+  if ('session' in outcome) return enter(context, request, reply, { token: outcome.session.token, to })
+  if (outcome.problems.every(({ error }) => error === 'incorrect_credentials')) {
+    return again(pageText('passkey_failed', language), 422)
+  }
+  return refused(context, request, reply, { ...outcome, to, username: '' })
 }
 
 async function answer(context: PagesContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -34,18 +61,40 @@ async function answer(context: PagesContext, request: FastifyRequest, reply: Fas
   const outcome = await context.authenticator.logIn({
     ...{ username, password: form.get('password') ?? '', ...(code === '' ? {} : { code }) },
     method: 'session',
+    isUnverifiedAllowed: true,
     ipAddress: withoutPort(request.ip),
     userAgent: request.headers['user-agent'] ?? '',
   })
-  if ('session' in outcome) {
-    keepSession(reply, outcome.session.token, context.isSecure(request))
-    return reply.redirect(context.prefix + destinationOf(to), 303)
+  if ('session' in outcome && !outcome.session.is_verified) {
+    return askForSecondStep(context, request, reply, { token: outcome.session.token, to })
   }
-  const { problems, retryAfterSeconds } = outcome
+  if ('session' in outcome) return enter(context, request, reply, { token: outcome.session.token, to })
+  return refused(context, request, reply, { ...outcome, to, username })
+}
+
+function enter(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { token, to }: { readonly token: string; readonly to: string },
+): FastifyReply {
+  keepSession(reply, token, context.isSecure(request))
+  return reply.redirect(context.prefix + destinationOf(to), 303)
+}
+
+/** The form again, with the reasons. */
+function refused(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { problems, retryAfterSeconds, ...shown }: Refusal & Pick<Shown, 'to' | 'username'>,
+): FastifyReply {
+  const language = context.languageOf(request)
   if (retryAfterSeconds !== undefined) reply.header('Retry-After', String(retryAfterSeconds))
   const facts = retryAfterSeconds === undefined ? {} : { retry_after: retryAfterSeconds }
-  const text = problems.map(({ error }) => problemText(error, language, facts)).join(' ')
-  return again(text, retryAfterSeconds === undefined ? 422 : 429)
+  const problem = problems.map(({ error }) => problemText(error, language, facts)).join(' ')
+  const status = retryAfterSeconds === undefined ? 422 : 429
+  return sendForm(context, request, reply.code(status), { ...shown, problem })
 }
 
 interface Shown {
@@ -58,10 +107,14 @@ function sendForm(context: PagesContext, request: FastifyRequest, reply: Fastify
   const language = context.languageOf(request)
   const token = formToken(request, reply, context.isSecure(request))
   const title = pageText('login_title', language)
+  const { prefix, oidc } = context
+  const hasPasskeys = canUsePasskeys(context, request)
+  const surroundings = { language, prefix, provider: oidc?.name ?? null, hasPasskeys }
   return sendPage(reply, reply.statusCode, {
     language,
     title,
-    content: formOf({ language, prefix: context.prefix, provider: context.oidc?.name ?? null }, token, shown),
+    script: hasPasskeys ? context.passkeyScript : null,
+    content: formOf(surroundings, token, shown),
   })
 }
 
@@ -70,9 +123,14 @@ interface Surroundings {
   readonly prefix: string
   /** The name of the identity provider; null: there is none. */
   readonly provider: string | null
+  readonly hasPasskeys: boolean
 }
 
-function formOf({ language, prefix, provider }: Surroundings, token: string, { to, username, problem }: Shown): Html {
+function formOf(
+  { language, prefix, provider, hasPasskeys }: Surroundings,
+  token: string,
+  { to, username, problem }: Shown,
+): Html {
   const text = (key: Parameters<typeof pageText>[0]) => pageText(key, language)
   return html`
 <p>${text('console_login_intro')}</p>
@@ -83,5 +141,6 @@ ${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`
 ${loginFields(language, username)}
 <div class="actions"><button type="submit">${text('log_in')}</button></div>
 </form>
+${hasPasskeys ? passkeyForm({ language, action: `${prefix}${passkeyPath}`, to, formToken: token, isFurther: true }) : null}
 ${provider === null ? null : html`<p class="or"><a class="button" href="${prefix}/auth/oidc/login?${new URLSearchParams({ to }).toString()}">${pageText('log_in_with', language, { provider })}</a></p>`}`
 }

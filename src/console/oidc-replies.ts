@@ -54,8 +54,13 @@ export function keep(
 
 /** The session of the console, which remembers how it began. */
 export function keepLogin(context: OidcContext, request: FastifyRequest, reply: FastifyReply, token: string): void {
+  keepSession(reply, token, context.isSecure(request))
+  keepProvider(context, request, reply)
+}
+
+/** Remembers that the login began at the provider. */
+export function keepProvider(context: OidcContext, request: FastifyRequest, reply: FastifyReply): void {
   const isSecure = context.isSecure(request)
-  keepSession(reply, token, isSecure)
   setCookie(reply, { name: loggedInCookie, value: '1', path: `${context.prefix}/`, life: null, isSecure })
 }
 
@@ -84,7 +89,7 @@ type Problems = readonly {
   readonly facts?: Parameters<typeof problemText>[2]
 }[]
 
-export function sendProblems(context: OidcContext, request: FastifyRequest, reply: FastifyReply, problems: Problems) {
+export function sendProblems(context: PagesContext, request: FastifyRequest, reply: FastifyReply, problems: Problems) {
   const language = context.languageOf(request)
   const text = problems.map(({ error, facts }) => problemText(error, language, facts)).join(' ')
   const content = html`<p role="alert">${text}</p>`

@@ -1,17 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { accountOf, type Identity, type Unproven } from '../auth/oidc/identities.ts'
 import type { Journey } from '../auth/oidc/provider.ts'
-import { formToken, isOwnForm, maximumFormBytes, readForm } from '../auth/pages/form.ts'
 import { withoutPort } from '../domain/network.ts'
 import { ruleFor } from '../domain/oidc-rules.ts'
-import { html } from '../wording/html.ts'
-import { pageText, problemText } from '../wording/texts.ts'
-import { type PagesContext, sendPage } from './context.ts'
+import type { PagesContext } from './context.ts'
 import { addProof, askForProof } from './oidc-proof.ts'
 import {
   cookieOf,
   keep,
   keepLogin,
+  keepProvider,
   loggedInCookie,
   type OidcContext,
   originOf,
@@ -21,11 +19,11 @@ import {
   setCookie,
 } from './oidc-replies.ts'
 import { destinationOf } from './paths.ts'
+import { askForSecondStep } from './second-step.ts'
 
 /** The login through an identity provider (OpenID Connect Core 1.0, Authorization Code Flow with PKCE). */
 
 const journeyCookie = 'latarnik_oidc'
-const waitingCookie = 'latarnik_oidc_session'
 
 function journeyOf(request: FastifyRequest): Journey | null {
   const written = cookieOf(request, journeyCookie)
@@ -105,59 +103,8 @@ async function finish(context: OidcContext, request: FastifyRequest, reply: Fast
     keepLogin(context, request, reply, outcome.session.token)
     return reply.redirect(context.prefix + destinationOf(journey.to), 303)
   }
-  keep(context, request, reply, [waitingCookie, outcome.session.token])
-  return reply.redirect(`${context.prefix}${root}/code?${new URLSearchParams({ to: destinationOf(journey.to) })}`, 303)
-}
-
-function sendCodeForm(
-  context: OidcContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  shown: { to: string; problem: string | null },
-) {
-  const language = context.languageOf(request)
-  const token = formToken(request, reply, context.isSecure(request))
-  const { to, problem } = shown
-  return sendPage(reply, reply.statusCode, {
-    language,
-    title: pageText('second_step_title', language),
-    content: html`
-<p>${pageText('second_step_intro', language)}</p>
-${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`}
-<form method="post" action="${context.prefix}${root}/code">
-<input type="hidden" name="to" value="${to}">
-<input type="hidden" name="form_token" value="${token}">
-<label for="code">${pageText('code', language)}</label>
-<input id="code" name="code" autocomplete="one-time-code" required autofocus>
-<div class="actions"><button type="submit">${pageText('log_in', language)}</button></div>
-</form>`,
-  })
-}
-
-async function takeCode(context: OidcContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const form = readForm(request) ?? new URLSearchParams()
-  const language = context.languageOf(request)
-  const to = form.get('to') ?? ''
-  if (!isOwnForm(request, form))
-    return sendCodeForm(context, request, reply.code(403), { to, problem: pageText('form_is_stale', language) })
-  const token = cookieOf(request, waitingCookie) ?? ''
-  const origin = originOf(request)
-  const waiting = await context.authenticator.authenticate({
-    ...origin,
-    authorization: `Bearer ${token}`,
-    isUnverifiedAllowed: true,
-  })
-  if (waiting === null || 'problems' in waiting) return sendRefusal(context, request, reply, 'oidc_failed')
-  const outcome = await context.authenticator.verifySession(waiting.caller, form.get('code')?.trim() ?? '', origin)
-  if ('problems' in outcome) return sendProblems(context, request, reply, outcome.problems)
-  if (!outcome.isRight)
-    return sendCodeForm(context, request, reply.code(422), {
-      to,
-      problem: problemText('incorrect_credentials', language),
-    })
-  keep(context, request, reply, [waitingCookie, null])
-  keepLogin(context, request, reply, token)
-  return reply.redirect(context.prefix + destinationOf(to), 303)
+  keepProvider(context, request, reply)
+  return askForSecondStep(context, request, reply, { token: outcome.session.token, to: journey.to })
 }
 
 /**
@@ -183,10 +130,5 @@ export async function endAtProvider(
 export function addOidc(server: FastifyInstance, context: OidcContext): void {
   server.get(`${root}/login`, (request, reply) => begin(context, request, reply))
   server.get(`${root}/callback`, (request, reply) => finish(context, request, reply))
-  server.get(`${root}/code`, (request, reply) => {
-    const { to } = request.query as { to?: unknown }
-    return sendCodeForm(context, request, reply, { to: typeof to === 'string' ? to : '', problem: null })
-  })
-  server.post(`${root}/code`, { bodyLimit: maximumFormBytes }, (request, reply) => takeCode(context, request, reply))
   addProof(server, context)
 }

@@ -9,6 +9,8 @@ export interface Page {
   readonly content: Html
   /** Further sources of `form-action`, to which the form's answer may redirect. */
   readonly formTargets?: readonly string[]
+  /** The address of a script of ours; null: none runs. */
+  readonly script?: string | null
   /** Room for tables and our own pictures; default: a narrow form. */
   readonly isWide?: boolean
 }
@@ -16,16 +18,18 @@ export interface Page {
 const styleHash = createHash('sha256').update(style).digest('base64')
 
 /**
- * Nothing is loaded, no script runs, no frame embeds the page, and its address (which may hold a token) is not passed
+ * Nothing is loaded but a script of ours where a page names one, no frame embeds the page, and its address (which may hold a token) is not passed
  * on.
  */
 export function pageHeaders({
   formTargets = [],
   isWide = false,
-}: Pick<Page, 'formTargets' | 'isWide'>): Readonly<Record<string, string>> {
+  script = null,
+}: Pick<Page, 'formTargets' | 'isWide' | 'script'>): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
+    ...(script === null ? [] : ["script-src 'self'", "connect-src 'self'"]),
     ...(isWide ? ["img-src 'self'"] : []),
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "frame-ancestors 'none'",
@@ -43,7 +47,7 @@ export function pageHeaders({
 }
 
 /** A whole page that works without JavaScript. */
-export function renderPage({ language, title, content, isWide = false }: Page): string {
+export function renderPage({ language, title, content, isWide = false, script = null }: Page): string {
   const { markup } = html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -52,6 +56,7 @@ export function renderPage({ language, title, content, isWide = false }: Page): 
 <meta name="robots" content="noindex">
 <title>${title} – Latarnik</title>
 <style>${{ markup: style }}</style>
+${script === null ? null : html`<script type="module" src="${script}"></script>`}
 </head>
 <body>
 <main class="${isWide ? 'wide' : 'form'}">

@@ -32,6 +32,11 @@ th, td { padding: .375rem 1rem .375rem 0; border-bottom: 1px solid var(--line); 
 section { padding-top: .25rem; border-top: 1px solid var(--line); }
 ul { margin: 0 0 .75rem; padding-left: 1.25rem; }
 img { max-width: 100%; height: auto; border: 1px solid var(--line); }
+.passkey { margin-top: 1rem; padding-top: .25rem; }
+.passkey + form { margin-top: 1rem; border-top: 1px solid var(--line); }
+.passkey .actions { margin-top: .75rem; }
+[hidden] { display: none; }
+button:disabled { opacity: .6; cursor: default; }
 button.quiet { border: 1px solid var(--line); background: transparent; color: inherit; font-weight: 400; }
 @media (max-width: 30rem) { main { padding: 1.25rem; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; } }
 `

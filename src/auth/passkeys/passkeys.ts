@@ -9,6 +9,14 @@ import { countPasskeys } from './stored.ts'
 /** The steps of registering a passkey, of logging in with it, and of using it as the second factor. */
 export function passkeysIn(context: PasskeyContext) {
   return {
+    /** Whether browsers permit passkeys at this address. */
+    isAvailable: (root: string): boolean => !('problems' in partyOf(context, root)),
+    /** Whether an account has a passkey for this site. */
+    async hasAny(accountId: number, root: string): Promise<boolean> {
+      const party = partyOf(context, root)
+      if ('problems' in party) return false
+      return (await countPasskeys(context.database, accountId, { rpId: party.id, exceptId: null })) > 0
+    },
     /** How many passkeys of an account work at this site, without one of them. */
     async countOf(
       executor: Executor,

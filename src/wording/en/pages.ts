@@ -19,6 +19,13 @@ export const pages: PageTexts = {
   oidc_proof_code: 'Code of the second step, if the account has one',
   second_step_title: 'One more step',
   second_step_intro: 'This account logs in in two steps: enter a code from the application, or a recovery code.',
+  second_step_passkey:
+    'This account logs in in two steps. Use your passkey, or enter a code from the application or a recovery code.',
+  wrong_code: 'The code is wrong, or it was used already. Wait for the next one.',
+  use_passkey: 'Log in with a passkey',
+  passkey_failed: 'The passkey did not log you in. Try once more, or use another way.',
+  passkey_cancelled: 'No passkey was used: the question of the browser was closed or took too long.',
+  passkey_elsewhere: 'Passkeys work at {site} alone. Open the console there.',
   cancel: 'Cancel',
   form_is_stale: 'The form was open for too long, or cookies are switched off. Try once more.',
   broken_link_title: 'This link does not work',

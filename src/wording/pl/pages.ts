@@ -19,6 +19,13 @@ export const pages: PageTexts = {
   oidc_proof_code: 'Kod drugiego kroku, jeśli konto go ma',
   second_step_title: 'Jeszcze jeden krok',
   second_step_intro: 'To konto loguje się w dwóch krokach: wpisz kod z aplikacji albo kod zapasowy.',
+  second_step_passkey:
+    'To konto loguje się w dwóch krokach. Użyj klucza dostępu albo wpisz kod z aplikacji lub kod zapasowy.',
+  wrong_code: 'Kod jest niewłaściwy albo został już użyty. Poczekaj na następny.',
+  use_passkey: 'Zaloguj się kluczem dostępu',
+  passkey_failed: 'Logowanie kluczem dostępu nie powiodło się. Spróbuj jeszcze raz albo użyj innego sposobu.',
+  passkey_cancelled: 'Klucz dostępu nie został użyty: okno przeglądarki zamknięto albo trwało to zbyt długo.',
+  passkey_elsewhere: 'Klucze dostępu działają tylko pod adresem {site}. Otwórz konsolę tam.',
   cancel: 'Anuluj',
   form_is_stale: 'Formularz był otwarty zbyt długo albo ciasteczka są wyłączone. Spróbuj jeszcze raz.',
   broken_link_title: 'Ten odnośnik nie działa',
