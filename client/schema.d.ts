@@ -2945,6 +2945,17 @@ export interface components {
 			/** @description Null: none was made yet. */
 			ping_key: string | null;
 		};
+		accounts_read_2fa_output: {
+			is_enabled: boolean;
+			/** @description It cannot be switched off. */
+			is_required: boolean;
+			/** @description An authenticator application is confirmed. */
+			has_application: boolean;
+			/** @description Of this site. */
+			passkeys: number;
+			/** @description Codes that were not used yet. */
+			recovery_codes: number;
+		};
 		accounts_read_ping_key_output: {
 			/** @description Null: none was made yet. */
 			ping_key: string | null;
@@ -11422,6 +11433,13 @@ export interface components {
 						token?: string;
 					};
 					answer: components["schemas"]["accounts_activate_output"];
+				};
+				/** @description Read what serves as the second factor of the caller */
+				"/accounts/{_id}/2fa": {
+					path: {
+						_id: string | number;
+					};
+					answer: components["schemas"]["accounts_read_2fa_output"];
 				};
 				/** @description Read the ping key of an account */
 				"/accounts/{_id}/ping_key": {

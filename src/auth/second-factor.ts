@@ -85,12 +85,17 @@ export interface FactorState {
 
 /** The second factor of an account; locks it until the transaction ends. */
 export async function lockFactor(transaction: Executor, accountId: number): Promise<FactorState> {
-  const [row] = await transaction.query<FactorState>(sql`
+  await transaction.execute(sql`select from user_data where id = ${accountId} for update`)
+  return readFactor(transaction, accountId)
+}
+
+export async function readFactor(executor: Executor, accountId: number): Promise<FactorState> {
+  const [row] = await executor.query<FactorState>(sql`
     select has_2fa_enabled as "isOn",
       exists (select from second_factors where account_id = id and secret is not null) as "isSetUp",
       exists (select from second_factors where account_id = id and is_confirmed) as "hasApplication",
       (select is_2fa_setup_required from accounts a where a.id = user_data.id) as "isRequired"
-    from user_data where id = ${accountId} for update`)
+    from user_data where id = ${accountId}`)
   return row ?? { isOn: false, isSetUp: false, hasApplication: false, isRequired: false }
 }
 
@@ -130,6 +135,14 @@ export function useCode(
       where account_id = ${accountId}`)
     return 'right'
   })
+}
+
+/** The recovery codes that are left. */
+export async function countRecoveryCodes(executor: Executor, accountId: number): Promise<number> {
+  const [found] = await executor.query<{ count: number }>(
+    sql`select count(*)::int as count from recovery_codes where account_id = ${accountId}`,
+  )
+  return found?.count ?? 0
 }
 
 async function useRecoveryCode(transaction: Executor, accountId: number, code: string): Promise<boolean> {

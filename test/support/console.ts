@@ -38,7 +38,7 @@ export async function consoleWorld(
   way: Way = (host) => Promise.resolve(host),
   origin = usualOrigin,
 ): Promise<ConsoleWorld> {
-  const world = await furnishedWorld()
+  const world = await furnishedWorld({ passkeysAt: origin })
   const address = new URL(await world.server.listen({ host: '127.0.0.1', port: 0 }))
   const running: RunningBrowser = await launchTestBrowser([
     `--host-resolver-rules=MAP ${new URL(origin).host}:80 ${await way(address.host)}`,

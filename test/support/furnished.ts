@@ -4,7 +4,7 @@ import { ensurePartitions } from '../../src/database/partitions.ts'
 import { dictionaries } from '../../src/domain/dictionaries.ts'
 import { errorTypes } from '../../src/domain/error-types.ts'
 import { type AnalysisRow, insertAnalyses } from '../../src/history/analyses.ts'
-import { type ApiWorld, apiWorld } from './api.ts'
+import { type ApiWorld, type ApiWorldOptions, apiWorld } from './api.ts'
 import { type Created, create } from './create.ts'
 import { givenDeliveries } from './deliveries.ts'
 import { assignTemplate, furnishFromExamples } from './furnish-from-examples.ts'
@@ -257,8 +257,8 @@ async function defaultGroupOf(api: ApiWorld, person: Person): Promise<number> {
   return (reply.body as Created).id
 }
 
-export async function furnishedWorld(): Promise<FurnishedWorld> {
-  const api = await apiWorld()
+export async function furnishedWorld(options: ApiWorldOptions = {}): Promise<FurnishedWorld> {
+  const api = await apiWorld(options)
   // They report in however long a test lets time pass.
   await api.database.execute(sql`update sensors set last_seen_at = ${new Date(api.clock.now() + 86_400_000)}`)
   const groupIds = {

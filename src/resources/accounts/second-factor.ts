@@ -1,15 +1,18 @@
 import type { Authenticator } from '../../auth/authenticate.ts'
 import { lockCredentials } from '../../auth/current-login.ts'
 import {
+  countRecoveryCodes,
   disableSecondFactor,
   enableSecondFactor,
   enableWithPasskeys,
   lockFactor,
+  readFactor,
   removeApplication,
   setUpSecondFactor,
 } from '../../auth/second-factor.ts'
 import { endSessionsOf } from '../../auth/sessions.ts'
 import type { Executor } from '../../database/connect.ts'
+import { bounds } from '../../domain/bounds.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import type { Values } from '../../rest/input.ts'
 import { refuse } from '../../rest/problems.ts'
@@ -105,6 +108,47 @@ function verify(authenticator: Authenticator): Operation {
   }
 }
 
+/** `GET /accounts/{_id}/2fa` */
+function show(authenticator: Authenticator): Operation {
+  const flag = { type: 'boolean' }
+  return {
+    ...shared,
+    method: 'GET',
+    id: 'accounts.read_2fa',
+    isBeforeSecondFactor: true,
+    scope: 'account',
+    path: '/accounts/{_id}/2fa',
+    summary: 'Read what serves as the second factor of the caller',
+    answers: {
+      200: {
+        about: 'The second factor.',
+        schema: {
+          type: 'object',
+          required: ['is_enabled', 'is_required', 'has_application', 'passkeys', 'recovery_codes'],
+          properties: {
+            is_enabled: flag,
+            is_required: { ...flag, description: 'It cannot be switched off.' },
+            has_application: { ...flag, description: 'An authenticator application is confirmed.' },
+            passkeys: { type: 'integer', maximum: bounds.passkeys, description: 'Of this site.' },
+            recovery_codes: { type: 'integer', maximum: 10, description: 'Codes that were not used yet.' },
+          },
+          example: { is_enabled: true, is_required: false, has_application: true, passkeys: 1, recovery_codes: 10 },
+        },
+      },
+    },
+    async handle(call) {
+      const { id } = await holderOf(call, 'own')
+      const { isOn, isRequired, hasApplication } = await readFactor(call.database, id)
+      const body = {
+        ...{ is_enabled: isOn, is_required: isRequired, has_application: hasApplication },
+        passkeys: await passkeysOf(authenticator, call, call.database),
+        recovery_codes: await countRecoveryCodes(call.database, id),
+      }
+      return { status: 200, body }
+    },
+  }
+}
+
 /** How many of the caller's passkeys work at this site. */
 function passkeysOf({ passkeys }: Authenticator, call: Call, transaction: Executor): Promise<number> {
   return passkeys.countOf(transaction, call.caller.account_id, passkeyOrigin(call).root)
@@ -193,5 +237,5 @@ function disable(authenticator: Authenticator): Operation {
 
 /** The second factor of a login (answers §4). */
 export function secondFactorOperations(authenticator: Authenticator): readonly Operation[] {
-  return [setUp, verify, enable, disable].map((operation) => operation(authenticator))
+  return [show, setUp, verify, enable, disable].map((operation) => operation(authenticator))
 }

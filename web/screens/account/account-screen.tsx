@@ -13,6 +13,7 @@ import { Groups } from './groups.tsx'
 import { keysWords } from './keys-words.ts'
 import { LoginLog } from './login-log.tsx'
 import { PackageUse } from './package-use.tsx'
+import { Passkeys } from './passkeys.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { People } from './people.tsx'
 import { Profile } from './profile.tsx'
@@ -48,6 +49,7 @@ export function AccountScreen() {
           <Route path="/account/security">
             {() => (
               <>
+                <Passkeys />
                 <SecondFactor />
                 <PasswordForm />
                 <AddressFilter />

@@ -1,29 +1,41 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Schemas } from '../../api/answers.ts'
+import { read } from '../../api/client.ts'
 import { TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useWords } from '../../words/words.ts'
+import { hasPasskeys, provePasskey } from './browser-passkeys.ts'
+import { passkeyWords } from './passkey-words.ts'
 import { QrPicture } from './qr-picture.tsx'
 import { securityWords } from './security-words.ts'
-import { useUserData } from './user-data.ts'
 
 interface Setup {
   readonly secret: string
   readonly otpauth_url: string
 }
 
-type Step = 'none' | 'password' | 'code' | 'off'
+type Step = 'none' | 'password' | 'code' | 'passkeys' | 'off'
 
-/** A code of an authenticator application beside the password. */
+type Factor = Schemas['accounts_read_2fa_output']
+
+/** A code of an authenticator application or a passkey, beside the password. */
 export function SecondFactor() {
   const words = useWords(securityWords)
-  const { data, error, refetch } = useUserData()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['second-factor'],
+    queryFn: ({ signal }) => read<Factor>('/accounts/my_account/2fa', signal),
+  })
   const [step, setStep] = useState<Step>('none')
   const [setup, setSetup] = useState<Setup | null>(null)
   const [recovery, setRecovery] = useState<readonly string[] | null>(null)
-  const isOn = data?.has_2fa_enabled === true
+  const showCodes = (answer: unknown) => {
+    setSetup(null)
+    setRecovery((answer as { readonly recovery_codes: readonly string[] }).recovery_codes)
+  }
   return (
     <section className="card" aria-labelledby="second-factor">
       <header>
@@ -37,11 +49,8 @@ export function SecondFactor() {
         )
       ) : (
         <div className="inside stack">
-          <p className="row">
-            <Icon name={isOn ? 'ok' : 'warning'} />
-            {isOn ? words.factorOn : words.factorOff}
-          </p>
-          {setup === null || isOn ? null : (
+          <State factor={data} />
+          {setup === null || data.has_application ? null : (
             <>
               <p>{words.scan}</p>
               <QrPicture text={setup.otpauth_url} label={words.picture} />
@@ -51,21 +60,7 @@ export function SecondFactor() {
             </>
           )}
           {recovery === null ? null : <Recovery codes={recovery} kept={() => setRecovery(null)} />}
-          <div className="row">
-            {isOn ? (
-              <button type="button" className="button" onClick={() => setStep('off')}>
-                {words.switchOffTitle}
-              </button>
-            ) : (
-              <button
-                type="button"
-                className="button primary"
-                onClick={() => setStep(setup === null ? 'password' : 'code')}
-              >
-                {setup === null ? words.setUpTitle : words.confirm}
-              </button>
-            )}
-          </div>
+          <Buttons factor={data} isSetUp={setup !== null} setStep={setStep} />
         </div>
       )}
       {step === 'password' ? (
@@ -86,25 +81,129 @@ export function SecondFactor() {
           label={words.code}
           kind="code"
           path="/accounts/my_account/2fa/verify"
-          done={(answer) => {
-            setSetup(null)
-            setRecovery((answer as { readonly recovery_codes: readonly string[] }).recovery_codes)
-          }}
+          done={showCodes}
           closed={() => setStep('none')}
         />
       ) : null}
-      {step === 'off' ? (
+      {step === 'passkeys' ? (
         <Ask
-          title={words.switchOffTitle}
-          action={words.switchOffTitle}
-          label={words.anyCode}
-          kind="code"
-          path="/accounts/my_account/2fa/disable"
-          done={() => setRecovery(null)}
+          title={words.withPasskeys}
+          action={words.confirm}
+          label={words.password}
+          kind="password"
+          path="/accounts/my_account/2fa/enable"
+          done={showCodes}
           closed={() => setStep('none')}
         />
+      ) : null}
+      {step === 'off' && data !== undefined ? (
+        <SwitchOff factor={data} done={() => setRecovery(null)} closed={() => setStep('none')} />
       ) : null}
     </section>
+  )
+}
+
+/** What serves as the factor now. */
+function State({ factor }: { readonly factor: Factor }) {
+  const words = useWords(securityWords)
+  const { is_enabled: isOn, has_application: hasApplication, passkeys } = factor
+  const by = hasApplication && passkeys > 0 ? words.factorBoth : hasApplication ? words.factorOn : words.factorPasskeys
+  return (
+    <>
+      <p className="row">
+        <Icon name={isOn ? 'ok' : 'warning'} />
+        {isOn ? by : words.factorOff}
+      </p>
+      {isOn ? <p className="dim">{words.codesLeft(factor.recovery_codes)}</p> : null}
+      {factor.is_required ? <p className="dim">{words.required}</p> : null}
+    </>
+  )
+}
+
+interface ButtonsProps {
+  readonly factor: Factor
+  readonly isSetUp: boolean
+  readonly setStep: (step: Step) => void
+}
+
+function Buttons({ factor, isSetUp, setStep }: ButtonsProps) {
+  const words = useWords(securityWords)
+  const { is_enabled: isOn, has_application: hasApplication, passkeys } = factor
+  return (
+    <div className="row">
+      {hasApplication ? null : (
+        <button
+          type="button"
+          className={isOn ? 'button' : 'button primary'}
+          onClick={() => setStep(isSetUp ? 'code' : 'password')}
+        >
+          {isSetUp ? words.confirm : isOn ? words.addApplication : words.setUpTitle}
+        </button>
+      )}
+      {isOn || passkeys === 0 ? null : (
+        <button type="button" className="button" onClick={() => setStep('passkeys')}>
+          {words.withPasskeys}
+        </button>
+      )}
+      {isOn ? (
+        <button type="button" className="button" onClick={() => setStep('off')}>
+          {offTitle(factor, words)}
+        </button>
+      ) : null}
+    </div>
+  )
+}
+
+function offTitle(factor: Factor, words: (typeof securityWords)['en']): string {
+  return factor.is_required && factor.has_application && factor.passkeys > 0
+    ? words.forgetApplication
+    : words.switchOffTitle
+}
+
+interface SwitchOffProps {
+  readonly factor: Factor
+  readonly done: () => void
+  readonly closed: () => void
+}
+
+/** A code, or a passkey, proves that the owner switches the factor off. */
+function SwitchOff({ factor, done, closed }: SwitchOffProps) {
+  const words = useWords(securityWords)
+  const ofPasskeys = useWords(passkeyWords)
+  const title = offTitle(factor, words)
+  const [typed, setTyped] = useState('')
+  const [passkey, setPasskey] = useState<unknown>(null)
+  const [fault, setFault] = useState<string | null>(null)
+  const ask = () => {
+    setFault(null)
+    provePasskey(ofPasskeys).then(setPasskey, (reason: unknown) =>
+      setFault(reason instanceof Error ? reason.message : ofPasskeys.failed),
+    )
+  }
+  const body = passkey === null ? { code: typed.trim() } : { passkey }
+  return (
+    <FormDialog
+      {...{ title, done, closed }}
+      action={title}
+      isReady={passkey !== null || typed.trim() !== ''}
+      request={() => ({ method: 'POST', path: '/accounts/my_account/2fa/disable', body })}
+    >
+      {passkey === null ? (
+        <TextField label={words.anyCode} name="code" autoComplete="one-time-code" value={typed} set={setTyped} />
+      ) : (
+        <p role="status">{words.passkeyTaken}</p>
+      )}
+      {factor.passkeys > 0 && passkey === null && hasPasskeys() ? (
+        <button type="button" className="button" onClick={ask}>
+          {ofPasskeys.usePasskey}
+        </button>
+      ) : null}
+      {fault === null ? null : (
+        <p className="problem" role="alert">
+          {fault}
+        </p>
+      )}
+    </FormDialog>
   )
 }
 

@@ -56,6 +56,7 @@ export const accountWords = catalogue({
       session: 'session',
       auth_token: 'token',
       oauth: 'OAuth application',
+      passkey: 'passkey',
     } as Readonly<Record<string, string>>,
   },
   pl: {
@@ -108,8 +109,12 @@ export const accountWords = catalogue({
     noLogins: 'Nikt jeszcze nie próbował się zalogować.',
     succeeded: 'Udana',
     refused: 'Odrzucona',
-    methods: { basic: 'hasło w żądaniu', session: 'sesja', auth_token: 'token', oauth: 'aplikacja OAuth' } as Readonly<
-      Record<string, string>
-    >,
+    methods: {
+      basic: 'hasło w żądaniu',
+      session: 'sesja',
+      auth_token: 'token',
+      oauth: 'aplikacja OAuth',
+      passkey: 'klucz dostępu',
+    } as Readonly<Record<string, string>>,
   },
 })

@@ -1,0 +1,54 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser'
+import { change } from '../../api/client.ts'
+import type { passkeyWords } from './passkey-words.ts'
+
+/** Passkeys of this browser. The library is loaded when somebody uses one. */
+
+const library = () => import('@simplewebauthn/browser')
+
+type Words = (typeof passkeyWords)['en']
+
+/** A passkey that was not used, in words for the person. */
+export class NoPasskey extends Error {}
+
+export function hasPasskeys(): boolean {
+  return typeof window.PublicKeyCredential === 'function'
+}
+
+function faultOf(error: unknown, words: Words): NoPasskey {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const name = cause instanceof Error ? cause.name : ''
+  if (name === 'InvalidStateError') return new NoPasskey(words.present)
+  return new NoPasskey(name === 'NotAllowedError' || name === 'AbortError' ? words.cancelled : words.failed)
+}
+
+/** Makes a passkey and registers it. */
+export async function addPasskey(
+  { name, password }: { readonly name: string; readonly password: string },
+  words: Words,
+): Promise<void> {
+  const proof = password === '' ? {} : { current_password: password }
+  const options = await change<PublicKeyCredentialCreationOptionsJSON>('POST', '/passkeys/options', proof)
+  const site = options.rp.id ?? location.hostname
+  if (site !== location.hostname) throw new NoPasskey(words.otherSite(site))
+  const { startRegistration } = await library()
+  const response = await startRegistration({ optionsJSON: options }).catch((error: unknown) => {
+    throw faultOf(error, words)
+  })
+  await change('POST', '/passkeys', { name, response })
+}
+
+/** Proves the second factor by a passkey, for one request. */
+export async function provePasskey(words: Words): Promise<unknown> {
+  const options = await change<PublicKeyCredentialRequestOptionsJSON>(
+    'POST',
+    '/sessions/my_session/2fa/passkey_options',
+  )
+  const { startAuthentication } = await library()
+  return startAuthentication({ optionsJSON: options }).catch((error: unknown) => {
+    throw faultOf(error, words)
+  })
+}
