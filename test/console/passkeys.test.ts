@@ -88,7 +88,7 @@ describeWithBrowser('passkeys in the console', () => {
     const device = await withAuthenticator(page)
     await addPasskey('Laptop')
     const factor = page.getByRole('region', { name: 'Second factor' })
-    await factor.getByRole('button', { name: 'Use my passkeys as the second factor' }).click()
+    await factor.getByRole('button', { name: 'Use my passkeys' }).click()
     await page.getByRole('dialog').getByLabel('Present password').fill(passwordOf('alice'))
     await page.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click()
     await factor.getByText('asks for one of your passkeys too').waitFor()

@@ -37,6 +37,9 @@ img { max-width: 100%; height: auto; border: 1px solid var(--line); }
 .passkey .actions { margin-top: .75rem; }
 [hidden] { display: none; }
 button:disabled { opacity: .6; cursor: default; }
-button.quiet { border: 1px solid var(--line); background: transparent; color: inherit; font-weight: 400; }
+button.quiet, a.button { border: 1px solid var(--line); background: transparent; color: inherit; font-weight: 400; }
+a.button { display: inline-block; padding: .625rem 1.25rem; border-radius: .375rem; text-decoration: none; }
+.or { margin: 1rem 0 0; }
+input:read-only { background: var(--ground); color: var(--dim); }
 @media (max-width: 30rem) { main { padding: 1.25rem; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; } }
 `
