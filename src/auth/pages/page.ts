@@ -18,8 +18,8 @@ export interface Page {
 const styleHash = createHash('sha256').update(style).digest('base64')
 
 /**
- * Nothing is loaded but a script of ours where a page names one, no frame embeds the page, and its address (which may hold a token) is not passed
- * on.
+ * Nothing is loaded but a script of ours where the page names one. No frame embeds the page, and its address, which may
+ * hold a token, is not passed on.
  */
 export function pageHeaders({
   formTargets = [],

@@ -103,7 +103,7 @@ export function SecondFactor() {
   )
 }
 
-/** What serves as the factor now. */
+/** The factors that a login asks for now. */
 function State({ factor }: { readonly factor: Factor }) {
   const words = useWords(securityWords)
   const { is_enabled: isOn, has_application: hasApplication, passkeys } = factor
