@@ -19,6 +19,11 @@ const secretNames = /password|secret|token|(^|_)key$|ping_url|calendar_url/i
 /** The user and the password of an address, `https://user:password@host`; the password may be all of it. */
 const addressPassword = /(^|\/\/)([^\s/?#@:]*):([^\s/?#]+)@/g
 
+/** Secrets by their names within a text: in the query of an address, in the body of a form, and in JSON. */
+const named = '[\\w-]{0,40}(?:password|passwd|secret|token|api[_-]?key|signature)[\\w-]{0,40}'
+const inQuery = new RegExp(`(^|[?&;])(${named})=([^&#\\s]+)`, 'gi')
+const inJson = new RegExp(`("${named}"\\s*:\\s*)"((?:[^"\\\\]|\\\\.)+)"`, 'gi')
+
 /** Lines of headers that are credentials, in settings that hold headers. */
 const headerNames = /headers$/i
 const secretHeader =
@@ -32,8 +37,11 @@ function withoutInnerSecrets(name: string, text: string, other: unknown): string
     addressPassword,
     (_all, start: string, user: string, secret: string) => `${start}${user}:${markOf(secret)}@`,
   )
-  if (!headerNames.test(name)) return address
-  return address.replace(secretHeader, (_all, header: string, secret: string) => `${header}: ${markOf(secret)}`)
+  const body = address
+    .replace(inQuery, (_all, start: string, key: string, secret: string) => `${start}${key}=${markOf(secret)}`)
+    .replace(inJson, (_all, start: string, secret: string) => `${start}"${markOf(secret)}"`)
+  if (!headerNames.test(name)) return body
+  return body.replace(secretHeader, (_all, header: string, secret: string) => `${header}: ${markOf(secret)}`)
 }
 
 type Values = Readonly<Record<string, unknown>>

@@ -67,7 +67,7 @@ describeWithBrowser('API keys and changes in the console', () => {
     await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Second')
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await page.getByRole('listitem').filter({ hasText: 'Second' }).waitFor()
-    await page.getByRole('link', { name: 'Changes' }).click()
+    await page.getByRole('link', { name: 'Audit log' }).click()
     const change = page.getByRole('listitem').filter({ hasText: 'api_keys.update' })
     await change.getByText('Console').waitFor()
     await change.getByText('Values: name').click()

@@ -54,7 +54,7 @@ function KeyRow({ apiKey, open }: { readonly apiKey: ApiKey; readonly open: (ope
     ...(apiKey.tags === null ? [] : [apiKey.tags.join(', ')]),
   ]
   const facts = [
-    apiKey.scopes.join(', '),
+    apiKey.scopes.map((scope) => words.scopeShort[scope]).join(', '),
     ...(narrowing.length === 0 ? [] : [words.narrowed(narrowing.join(' · '))]),
     usedAt === null ? words.neverUsed : words.used(format.moment(usedAt)),
     endsAt === null ? words.endless : (isOver ? words.ended : words.ends)(format.moment(endsAt)),

@@ -2,7 +2,7 @@ import { catalogue } from '../../words/words.ts'
 
 export const changesWords = catalogue({
   en: {
-    changes: 'Changes',
+    changes: 'Audit log',
     about: 'Who changed what, when and from where. Secrets are shown as ***.',
     none: 'Nothing was changed yet.',
     kind: 'Kind of object',
@@ -21,7 +21,7 @@ export const changesWords = catalogue({
     details: 'Values',
   },
   pl: {
-    changes: 'Zmiany',
+    changes: 'Dziennik zmian',
     about: 'Kto co zmienił, kiedy i skąd. Sekrety są pokazane jako ***.',
     none: 'Nic jeszcze nie zmieniono.',
     kind: 'Rodzaj obiektu',
