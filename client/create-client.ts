@@ -8,6 +8,7 @@ import type {
   FieldOf,
   FilePath,
   Init,
+  LineOf,
   LinesPath,
   ListPath,
   Method,
@@ -134,8 +135,8 @@ export class Client {
   }
 
   /** The lines of an answer, each as soon as it is known. */
-  async *lines<P extends LinesPath>(path: P, ...[init]: Arguments<Init<'POST', P>>): AsyncGenerator<unknown> {
-    yield* linesOf(await ask(this.send, 'POST', path, init, 'application/x-ndjson'))
+  async *lines<P extends LinesPath>(path: P, ...[init]: Arguments<Init<'POST', P>>): AsyncGenerator<LineOf<P>> {
+    yield* linesOf<LineOf<P>>(await ask(this.send, 'POST', path, init, 'application/x-ndjson'))
   }
 
   /** Events as they happen, until the signal or the end of the loop. A stream that breaks off resumes. */

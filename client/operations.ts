@@ -34,6 +34,14 @@ export type LinesPath = {
   [P in PathOf<'POST'>]: Operations['POST'][P] extends { readonly lines: true } ? P : never
 }[PathOf<'POST'>]
 
+/** A line of an answer: an element of its only list, or the rest of it at the end. */
+export type LineOf<P extends LinesPath> =
+  Answer<'POST', P> extends {
+    readonly checks: readonly (infer Check)[]
+  }
+    ? Check | Omit<Answer<'POST', P>, 'checks'>
+    : unknown
+
 export type Answer<M extends Method, P extends PathOf<M>> =
   OperationOf<M, P> extends { readonly answer: infer Body } ? Body : undefined
 

@@ -18,7 +18,7 @@ export function allowOtherOrigins(server: FastifyInstance): void {
     reply.headers({
       'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE',
       'Access-Control-Allow-Headers':
-        'Authorization, Content-Type, Accept-Language, If-Match, If-None-Match, If-Range, Range, X-Request-Id, traceparent, tracestate',
+        'Authorization, Content-Type, Accept-Language, If-Match, If-None-Match, If-Range, Last-Event-ID, Range, X-Request-Id, traceparent, tracestate',
       'Access-Control-Max-Age': '86400',
     })
   })
