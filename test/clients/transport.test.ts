@@ -1,5 +1,14 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type ClientOptions, createClient, ProblemError, UnreachableError } from '../../client/client.ts'
+import { pathWith } from '../../client/address.ts'
+import {
+  blocksOf,
+  type ClientOptions,
+  createClient,
+  linesOf,
+  ProblemError,
+  UnreachableError,
+} from '../../client/client.ts'
 
 /** The client's handling of answers, before a scripted server. */
 
@@ -166,6 +175,50 @@ test('lines come one by one, however the bytes are cut', async () => {
   const body = { type_id: 'http', address: 'shop.example.com' } as const
   for await (const line of client.lines('/services/trial', { body })) lines.push(line)
   expect(lines).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }])
+})
+
+/** Cuts the bytes of a text at these places. */
+function cut(text: string, places: readonly number[]): Uint8Array[] {
+  const bytes = new TextEncoder().encode(text)
+  const at = [...new Set([0, ...places.map((place) => place % (bytes.length + 1)), bytes.length])].toSorted(
+    (a, b) => a - b,
+  )
+  return at.slice(1).map((end, index) => bytes.slice(at[index], end))
+}
+
+test('any cut of the bytes gives the same lines and events', async () => {
+  const values = fc.array(fc.record({ text: fc.string({ unit: 'grapheme' }), number: fc.integer() }))
+  await fc.assert(
+    fc.asyncProperty(values, fc.array(fc.nat()), async (expected, places) => {
+      const stream = (text: string) => new Response(new Blob(cut(text, places).map((part) => part.slice())).stream())
+      const lines: unknown[] = []
+      for await (const line of linesOf(stream(expected.map((value) => `${JSON.stringify(value)}\n`).join(''))))
+        lines.push(line)
+      expect(lines).toEqual(expected)
+      const text = expected.map((value, id) => `event: report\ndata: ${JSON.stringify(value)}\nid: ${id}\n\n`).join('')
+      const blocks: unknown[] = []
+      for await (const { data, id } of blocksOf(stream(text))) blocks.push([JSON.parse(data), id])
+      expect(blocks).toEqual(expected.map((value, id) => [value, String(id)]))
+    }),
+  )
+})
+
+test('any value stands in an address as one part of the path and one parameter', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 1, unit: 'grapheme' }),
+      fc.array(fc.string({ unit: 'grapheme' })),
+      (id, names) => {
+        fc.pre(id !== '.' && id !== '..')
+        const { pathname, searchParams } = new URL(
+          pathWith('/a/{_id}/b', { path: { _id: id }, query: { name: names } }),
+          'http://x',
+        )
+        expect(pathname.split('/').map(decodeURIComponent)).toEqual(['', 'a', id, 'b'])
+        expect(searchParams.getAll('name')).toEqual(names)
+      },
+    ),
+  )
 })
 
 test('events go on where the stream broke off, and the loop ends it', async () => {

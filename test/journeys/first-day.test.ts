@@ -4,9 +4,8 @@ import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { simpleParser } from 'mailparser'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Client, createClient } from '../../client/client.ts'
 import { generatedPassword, type Launched, launch, stop, temporaryDirectory } from '../program/launch.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 /** A web server on a port of its own that can be unplugged and plugged in again. */
 function page() {
@@ -33,41 +32,29 @@ const data = temporaryDirectory()
 const shop = page()
 const wait = { timeout: 20_000, interval: 50 }
 let program: Launched
-let api = ''
+let server = ''
+let api: Client
 let password = ''
 let serviceId = 0
 
 async function startProgram(): Promise<void> {
   program = launch({ DATA_DIR: data.path, FORCE_LIMITS: '1000,1000,1000', RATE_LIMIT: '100000' })
-  api = `${await program.ready()}/v3`
+  server = await program.ready()
+  // Its login is known after the first start alone.
+  if (password === '') password = generatedPassword(program.stdout(), 'account')
+  api = createClient({ server, username: 'user', password })
 }
 
-async function call(method: string, path: string, body?: Json): Promise<{ status: number; body: unknown }> {
-  const authorization = `Basic ${Buffer.from(`user:${password}`).toString('base64')}`
-  const response = await fetch(api + path, {
-    method,
-    headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
-}
-
-async function create(path: string, body: Json): Promise<number> {
-  const created = await call('POST', path, body)
-  expect(created).toMatchObject({ status: 201 })
-  return (created.body as { id: number }).id
-}
+const service = () => ({ path: { _id: serviceId } })
 
 async function summaryBecomes(summary: string): Promise<void> {
   await vi.waitFor(async () => {
-    const { body } = await call('GET', `/service_statuses/${serviceId}`)
-    expect((body as Json)['summary']).toBe(summary)
+    expect((await api.get('/service_statuses/{_id}', service())).summary).toBe(summary)
   }, wait)
 }
 
 async function analyseNow(): Promise<void> {
-  expect(await call('POST', `/services/${serviceId}/force_analysis`)).toMatchObject({ status: 204 })
+  expect((await api.call('POST', '/services/{_id}/force_analysis', service())).status).toBe(204)
 }
 
 async function mails(): Promise<string[]> {
@@ -84,7 +71,6 @@ async function mailsBecome(events: readonly string[]): Promise<void> {
 beforeAll(async () => {
   await shop.plugIn()
   await startProgram()
-  password = generatedPassword(program.stdout(), 'account')
 }, 120_000)
 
 afterAll(async () => {
@@ -95,31 +81,24 @@ afterAll(async () => {
 
 describe('the first day', () => {
   test('anybody reads the sensors: three local stations report in', async () => {
-    const response = await fetch(`${api}/sensors?fields=name,is_available&sort=name`)
-    expect(await response.json()).toEqual(
+    const query = { fields: ['name', 'is_available'], sort: ['name'] } as const
+    expect(await createClient({ server }).get('/sensors', { query })).toEqual(
       ['Local 1', 'Local 2', 'Local 3'].map((name) => ({ name, is_available: true })),
     )
   })
 
   test('a new service is checked by every station within seconds', async () => {
-    const groupId = await create('/groups', { name: 'Sklep' })
-    serviceId = await create('/services', {
-      name: 'My page',
-      type_id: 'http',
-      address: shop.address(),
-      interval: 600,
-      group_id: groupId,
-    })
-    await create('/notification_addresses', {
-      group_id: groupId,
-      notification_channel_id: 'email',
-      address: 'me@example.com',
-    })
+    const { id: group_id } = await api.post('/groups', { body: { name: 'Sklep' } })
+    const body = { name: 'My page', type_id: 'http', address: shop.address(), interval: 600, group_id } as const
+    serviceId = (await api.post('/services', { body })).id
+    const mailbox = { group_id, notification_channel_id: 'email', address: 'me@example.com' } as const
+    await api.post('/notification_addresses', { body: mailbox })
     await summaryBecomes('ok')
-    const { body } = await call('GET', `/services/${serviceId}/history/analyses/last_analysis/checks`)
-    const checks = body as { sensor_id: number; result: string; response_time: number; time: string }[]
+    const checks = await api.get('/services/{_id}/history/analyses/{_analysis_id}/checks', {
+      path: { _id: serviceId, _analysis_id: 'last_analysis' },
+    })
     expect(checks.map(({ result }) => result)).toEqual(['ok', 'ok', 'ok'])
-    expect(checks.every(({ response_time }) => response_time >= 0)).toBe(true)
+    expect(checks.every(({ response_time }) => (response_time ?? -1) >= 0)).toBe(true)
     expect(new Set(checks.map(({ sensor_id }) => sensor_id)).size).toBe(3)
   })
 
@@ -128,21 +107,21 @@ describe('the first day', () => {
     await analyseNow()
     await summaryBecomes('failure')
     await mailsBecome(['failure'])
-    const before = await call('GET', `/service_statuses/${serviceId}`)
+    const before = await api.get('/service_statuses/{_id}', service())
     await analyseNow()
     await vi.waitFor(async () => {
-      const { body } = await call('GET', `/service_statuses/${serviceId}?fields=last_analysis_id`)
-      expect((body as Json)['last_analysis_id']).not.toBe((before.body as Json)['last_analysis_id'])
+      const now = await api.get('/service_statuses/{_id}', service())
+      expect(now.last_analysis_id).not.toBe(before.last_analysis_id)
     }, wait)
     expect(await mails()).toEqual(['failure'])
   })
 
   test('killed while it fails: everything acknowledged is there, nothing is told twice', async () => {
-    const laterId = await create('/groups', { name: 'Acknowledged' })
+    const path = { _id: (await api.post('/groups', { body: { name: 'Acknowledged' } })).id }
     program.child.kill('SIGKILL')
     await program.ended()
     await startProgram()
-    expect(await call('GET', `/groups/${laterId}?fields=name`)).toEqual({ status: 200, body: { name: 'Acknowledged' } })
+    expect((await api.get('/groups/{_id}', { path })).name).toBe('Acknowledged')
     await analyseNow()
     await summaryBecomes('failure')
     expect(await mails()).toEqual(['failure'])
@@ -166,19 +145,17 @@ describe('the first day', () => {
       await summaryBecomes(isUp ? 'ok' : 'failure')
     }
     await mailsBecome(['failure', 'recovery', 'failure', 'recovery', 'failure', 'recovery'])
-    const { body } = await call('GET', `/services/${serviceId}/history/analyses?limit=1000`)
-    expect((body as unknown[]).length).toBeLessThan(20)
+    expect((await api.all('/services/{_id}/history/analyses', service())).length).toBeLessThan(20)
   }, 300_000)
 
   test('the history is whole: neighbours touch, the seconds add up', async () => {
-    const { body } = await call('GET', `/services/${serviceId}/history/status_changes`)
-    const changes = body as { status: string; start_time: string; end_time: string | null }[]
+    const changes = await api.get('/services/{_id}/history/status_changes', service())
     expect(changes.map(({ status }) => status)).toEqual(['ok', 'failure', 'ok', 'failure', 'ok', 'failure', 'ok'])
     expect(changes.slice(0, -1).map(({ end_time }) => end_time)).toEqual(changes.slice(1).map((one) => one.start_time))
-    const service = (await call('GET', `/services/${serviceId}?fields=created_at`)).body as { created_at: string }
-    const [from, to] = [Date.parse(service.created_at) / 1000, Math.floor(Date.now() / 1000)]
-    const level = await call('GET', `/services/${serviceId}/history/service_level?from=${from}&to=${to}`)
-    const seconds = level.body as { ok: number; failure: number; paused: number }
+    const { created_at } = await api.get('/services/{_id}', service())
+    const [from, to] = [Date.parse(created_at) / 1000, Math.floor(Date.now() / 1000)]
+    const query = { from: String(from), to: String(to) }
+    const seconds = await api.get('/services/{_id}/history/service_level', { ...service(), query })
     expect(seconds.ok + seconds.failure + seconds.paused).toBeGreaterThanOrEqual(to - from - 1)
     expect(seconds.failure).toBeGreaterThan(0)
   })
