@@ -116,6 +116,7 @@ function Navigation() {
           {account.name || account.username}
           {account.is_read_only ? <span className="hint">{words.readOnly}</span> : null}
         </p>
+        <a href={`${prefix}/docs`}>{words.help}</a>
         <a href={`${prefix}/v3/public/doc/`}>{words.documentation}</a>
         <button type="button" className="button plain small" onClick={() => void whenLeft(logOut)}>
           <Icon name="leave" />
