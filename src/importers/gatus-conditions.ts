@@ -21,8 +21,9 @@ export interface ConditionSettings {
 }
 
 function readCondition(text: string): Condition | null {
-  const [, left = '', operator = '', right = ''] = /^\s*(.+?)\s*(==|!=|<=|>=|<|>)\s*(.*?)\s*$/s.exec(text) ?? []
-  return operator === '' ? null : { text, left, operator, right: right.replace(/^"(.*)"$/s, '$1') }
+  const { index, 0: operator = '' } = /[=!<>]=|[<>]/.exec(text) ?? { index: 0 }
+  const [left, right] = [text.slice(0, index).trim(), text.slice(index + operator.length).trim()]
+  return operator === '' || left === '' ? null : { text, left, operator, right: right.replace(/^"(.*)"$/s, '$1') }
 }
 
 /** `any(a, b)` → its elements; another text is the only one. */

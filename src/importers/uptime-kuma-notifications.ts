@@ -94,7 +94,17 @@ const readers: Readonly<Record<string, Reader>> = {
 
 /** `Anna <anna@example.com>` → the address alone. */
 function mailboxes(list: string | null): string {
-  return (list ?? '').replaceAll(/[^,;<]*<([^>]*)>/g, '$1')
+  return (list ?? '')
+    .split(/([,;])/)
+    .map((one) =>
+      one.includes('<')
+        ? one
+            .slice(one.indexOf('<') + 1)
+            .split('>', 1)
+            .join('')
+        : one,
+    )
+    .join('')
 }
 
 /** Kuma has the address of the request, Latarnik the one of the server. */

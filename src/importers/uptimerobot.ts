@@ -252,7 +252,7 @@ function toldOf(item: Item, monitor: Row, contacts: Contacts): Partial<DrawnServ
 /** Seconds; a table may say `5 minutes`. */
 function intervalOf(monitor: Row): number | null {
   const [, count = '', unit = ''] =
-    /^([\d.]+)\s*(\w*)$/.exec(text(monitor, 'interval', 'monitoringinterval') ?? '') ?? []
+    /^([\d.]{1,15})\s{0,5}(\w{0,15})$/.exec(text(monitor, 'interval', 'monitoringinterval') ?? '') ?? []
   if (count === '') return null
   return Number(count) * (/^m/i.test(unit) ? 60 : /^h/i.test(unit) ? 3600 : 1)
 }

@@ -11,7 +11,7 @@ import { leavesOf, nextOfSeries, type PublishedIncident, type Snapshot } from '.
 
 /** The history of a page in the forms of other programs. */
 
-function entriesOf({ incidents, maintenances }: Snapshot): readonly PublishedIncident[] {
+function newestFirst({ incidents, maintenances }: Snapshot): readonly PublishedIncident[] {
   return [...incidents, ...nextOfSeries(maintenances)].toSorted((one, other) => other.updatedAt - one.updatedAt)
 }
 
@@ -20,21 +20,48 @@ function plain(text: string): string {
   return text.replaceAll(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '')
 }
 
-/** HTML, which readers of both feeds expect; the status comes last if no update says it. */
-function entryHtml(incident: PublishedIncident, snapshot: Snapshot): string {
+/** HTML as a text of XML, which readers of both feeds expect; the status comes last if no update says it. */
+async function entryText(incident: PublishedIncident, snapshot: Snapshot): Promise<readonly Html[]> {
   const { language } = snapshot
   const { scheduledFor, scheduledUntil, status, updates } = incident
   const isPlanned = scheduledFor !== null && scheduledUntil !== null
-  const said = updates.toReversed().map((update) => {
+  const said = await inSlices(updates.toReversed(), (update) => {
     const at = momentText(update.display_at, snapshot)
     const lines = plain(update.body)
       .split('\n')
       .map((line) => html`<br>${line}`)
-    return html`<p><b>${statusPageText(update.status, language)}</b> – ${at}${lines}</p>`
+    return asText(html`<p><b>${statusPageText(update.status, language)}</b> – ${at}${lines}</p>`)
   })
   const isSaid = updates.at(-1)?.status === status
-  return html`${isPlanned ? html`<p>${rangeText(scheduledFor, scheduledUntil, snapshot)}</p>` : null}${said}${isSaid ? null : html`<p><b>${statusPageText(status, language)}</b></p>`}`
-    .markup
+  return [
+    ...(isPlanned ? [asText(html`<p>${rangeText(scheduledFor, scheduledUntil, snapshot)}</p>`)] : []),
+    ...said,
+    ...(isSaid ? [] : [asText(html`<p><b>${statusPageText(status, language)}</b></p>`)]),
+  ]
+}
+
+/** Markup as the text of an element. */
+function asText({ markup }: Html): Html {
+  return html`${markup}`
+}
+
+/** Characters of a feed: its readers fetch it whole each time. Older entries are left out, never all. */
+const longestFeed = 2 ** 20
+
+/** The entries in the words of a feed; one of many updates is made in slices too. */
+async function entriesOf(
+  snapshot: Snapshot,
+  make: (incident: PublishedIncident, text: readonly Html[]) => Html,
+): Promise<readonly Html[]> {
+  const made: Html[] = []
+  let length = 0
+  for (const one of newestFirst(snapshot)) {
+    const entry = make(one, await entryText(one, snapshot))
+    length += entry.markup.length
+    if (made.length > 0 && length > longestFeed) break
+    made.push(entry)
+  }
+  return made
 }
 
 /** RFC 822, as RSS has its moments. */
@@ -47,15 +74,15 @@ const declaration: Html = { markup: '<?xml version="1.0" encoding="utf-8"?>\n' }
 /** RSS 2.0 */
 export async function rss(snapshot: Snapshot, url: string): Promise<string> {
   const { page, language, updatedAt } = snapshot
-  const items = await inSlices(
-    entriesOf(snapshot),
-    (one) => html`<item>
+  const items = await entriesOf(
+    snapshot,
+    (one, described) => html`<item>
 <title>${plain(one.name)}</title>
 <link>${url}#incident-${one.id}</link>
 <guid isPermaLink="false">${url}#incident-${one.id}</guid>
 <pubDate>${rssMoment(one.updatedAt)}</pubDate>
 <atom:updated>${formatMoment(one.updatedAt)}</atom:updated>
-<description>${entryHtml(one, snapshot)}</description>
+<description>${described}</description>
 </item>
 `,
   )
@@ -76,15 +103,15 @@ ${items}</channel>
 /** RFC 4287 */
 export async function atom(snapshot: Snapshot, url: string): Promise<string> {
   const { page, language, updatedAt } = snapshot
-  const entries = await inSlices(
-    entriesOf(snapshot),
-    (one) => html`<entry>
+  const entries = await entriesOf(
+    snapshot,
+    (one, described) => html`<entry>
 <id>${url}#incident-${one.id}</id>
 <title>${plain(one.name)}</title>
 <link href="${url}#incident-${one.id}"/>
 <published>${formatMoment(one.createdAt)}</published>
 <updated>${formatMoment(one.updatedAt)}</updated>
-<content type="html">${entryHtml(one, snapshot)}</content>
+<content type="html">${described}</content>
 </entry>
 `,
   )
@@ -126,7 +153,7 @@ export async function markdown(snapshot: Snapshot): Promise<string> {
     const uptime = one.bars.length === 0 ? '' : ` (${uptimeText(one, snapshot)})`
     return `- **${marked(one.name)}**: ${statusPageText(one.status, language)}${uptime}`
   })
-  const incidents = await inSlices(entriesOf(snapshot), (one) => {
+  const incidents = await inSlices(newestFirst(snapshot), (one) => {
     const names = affectedNames(one, snapshot).map(marked).join(', ')
     const affects = names === '' ? '' : `\n\n${statusPageText('affects', language, { names })}`
     return `### ${marked(one.name)}\n\n${marked(statusPageText(one.status, language))}, ${momentText(one.startedAt, snapshot)}${affects}${one.updates

@@ -68,7 +68,7 @@ const stateOf = (url: string) => read<State>(url, '/system/configuration', 'admi
 
 type Service = { readonly id: number; readonly name: string }
 const servicesOf = (url: string) =>
-  read<readonly Service[]>(url, '/services?managed_by=shop&sort=id&limit=1000&fields=id,name')
+  read<readonly Service[]>(url, '/services?managed_by=shop&sort=name&limit=1000&fields=id,name')
 
 test('files are applied at the start and when they change, and what people change is set right', {
   timeout: 240_000,
