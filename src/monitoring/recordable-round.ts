@@ -23,7 +23,8 @@ export interface RecordableRound {
 const longestPatience = 1000
 /** A round of such a service has to be recorded before the next one is claimed. */
 const patienceOfShortInterval = 250
-const shortInterval = 10
+/** Seconds. */
+export const shortInterval = 10
 
 /** @returns how long a round may wait that found this, in milliseconds */
 export function patienceOf({ reason }: Claim, { isSteady, interval }: Target, analysis: Analysis | null): number {

@@ -76,12 +76,19 @@ export class Recorder {
   /** Records what is pending; returns early when the database is away. */
   async flush(): Promise<void> {
     if (this.#flushing !== null) await this.#flushing
-    this.#flushing ??= this.#flushAll().then((isRecorded) => {
+    this.#flushing ??= this.#flushOnce()
+    await this.#flushing
+  }
+
+  async #flushOnce(): Promise<void> {
+    let isRecorded = false
+    try {
+      isRecorded = await this.#flushAll()
+    } finally {
       this.#flushing = null
       if (this.#pending.length === 0) this.close()
       else if (!isRecorded) this.#flushWithin(pauseWhileAway)
-    })
-    await this.#flushing
+    }
   }
 
   close(): void {

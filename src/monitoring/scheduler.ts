@@ -18,12 +18,15 @@ import type { Timers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import type { Log, Outage } from './outage.ts'
+import { shortInterval } from './recordable-round.ts'
 import type { Recorder } from './recorder.ts'
 import { roundHeap } from './round-heap.ts'
 
 /** Milliseconds between claims, and how far ahead of their start rounds are claimed. */
 const claimPause = 1000
 const claimAhead = 1500
+/** While services of short intervals are due: their next rounds can be claimed only after these were recorded. */
+const shortClaimPause = 500
 /** Milliseconds between claims while nothing is due. A new plan wakes the scheduler. */
 const restingPause = 5000
 const claimSize = 500
@@ -79,6 +82,8 @@ export class Scheduler {
   #cancelStart: (() => void) | null = null
   #isStopped = false
   #renewedAt = Number.NEGATIVE_INFINITY
+  /** By the clock that never steps: as long as the next round of a short interval may come. */
+  #hurriesUntil = Number.NEGATIVE_INFINITY
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts
@@ -86,7 +91,7 @@ export class Scheduler {
       timers: parts.timers,
       take: async () => {
         const claimed = await this.#takeTurn(claimAhead)
-        return claimed > 0 ? claimPause : this.#restUntilDue()
+        return claimed > 0 ? this.#claimPause : this.#restUntilDue()
       },
     })
   }
@@ -94,6 +99,10 @@ export class Scheduler {
   /** Rounds that are claimed and wait for their moment. */
   get inLine(): number {
     return this.#ahead.size
+  }
+
+  get #claimPause(): number {
+    return this.#parts.timers.monotonic() < this.#hurriesUntil ? shortClaimPause : claimPause
   }
 
   get underWay(): number {
@@ -167,7 +176,7 @@ export class Scheduler {
   async #restUntilDue(): Promise<number> {
     const { database, clock, outage, recorder, session } = this.#parts
     const holds = this.#running.size > 0 || this.#ahead.size > 0 || recorder.claims().length > 0
-    if (holds || session() === null) return claimPause
+    if (holds || session() === null) return this.#claimPause
     let pause = claimPause
     await outage.guard('Claiming', async () => {
       const dueIn = (await nextDueAt(database)) - clock.now() - claimAhead
@@ -209,11 +218,13 @@ export class Scheduler {
 
   /** Puts rounds in line by the clock that never steps. */
   async #line(due: readonly (Pick<HeldRound, 'claim' | 'dueAt'> & { readonly startsAt: number })[]): Promise<void> {
-    const { database } = this.#parts
+    const { database, timers } = this.#parts
     const rows = await readTargets(
       database,
       due.map(({ claim }) => claim.serviceId),
     )
+    if (rows.some(({ interval }) => interval < shortInterval))
+      this.#hurriesUntil = timers.monotonic() + shortInterval * 1000
     const targets = new Map(rows.map((row) => [row.id, row]))
     const gone: number[] = []
     for (const { claim, dueAt, startsAt } of due) {

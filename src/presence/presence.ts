@@ -8,9 +8,7 @@ import type { Due } from './due.ts'
 import { Ear } from './ear.ts'
 
 /** Milliseconds between looks at the tables and at the other processes, at most and at least. */
-const lookPause = 5000
-/** While this process hears no wake-ups. */
-const lookPauseUnheard = 2000
+const lookPause = 2000
 const shortestPause = 20
 
 export interface PresenceParts {
@@ -69,14 +67,13 @@ export class Presence {
 
   async #look(): Promise<number> {
     const { channel, clock, log, look, wake } = this.#parts
-    let pause = lookPauseUnheard
+    let pause = lookPause
     try {
       await this.#ear.listen(this.#failures)
       const isFreed = (await this.#abandoned.giveBack()) > 0
       const { isDue, nextAt } = await look(clock.now())
       if (isFreed || isDue) wake()
-      const longest = this.session === null ? lookPauseUnheard : lookPause
-      pause = Math.min(longest, Math.max(shortestPause, nextAt - clock.now()))
+      pause = Math.min(lookPause, Math.max(shortestPause, nextAt - clock.now()))
       this.#isDatabaseMissed = false
     } catch (error) {
       if (!this.#isDatabaseMissed) log.warn({ err: error, channel }, 'the database cannot wake this process')

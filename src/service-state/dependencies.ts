@@ -5,6 +5,7 @@ import { type Ancestor, dependencyLevels } from '../domain/dependencies.ts'
 import { nextOnGrid, spedUpIntervalSeconds } from '../domain/schedule.ts'
 import type { MonitoringStatus } from '../domain/status.ts'
 import type { State } from '../domain/status-change.ts'
+import { wakeSchedulers } from './wake-schedulers.ts'
 
 /**
  * Services that depend on others. A round reads the ancestors of a service without their locks. It never waits for
@@ -95,7 +96,7 @@ export async function askAncestors(transaction: Executor, ids: readonly number[]
       order by service_id for update skip locked)`,
     'ask-ancestors',
   )
-  if (asked > 0) await transaction.execute(sql`select pg_notify('schedule', '')`)
+  if (asked > 0) await wakeSchedulers(transaction)
 }
 
 /**
@@ -137,5 +138,5 @@ async function wake(transaction: Executor, held: readonly HeldRow[], now: number
         order by service_id for update skip locked)`,
     'wake-held',
   )
-  if (woken > 0) await transaction.execute(sql`select pg_notify('schedule', '')`)
+  if (woken > 0) await wakeSchedulers(transaction)
 }

@@ -14,6 +14,7 @@ import {
   type Run,
 } from '../domain/heartbeat.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
+import { wakeSchedulers } from './wake-schedulers.ts'
 
 /** The state of services that report in. A writer holds the plans of the services. */
 
@@ -235,7 +236,7 @@ export async function writeHeartbeats(
   )
   // Further pings wait for a round of their own.
   const isMore = writes.some(({ judgement: { nextAt } }) => nextAt <= now)
-  if (isMore) await transaction.execute(sql`select pg_notify('schedule', '')`, 'wake-schedulers')
+  if (isMore) await wakeSchedulers(transaction)
 }
 
 async function writeRunTimes(transaction: Executor, writes: readonly HeartbeatWrite[]): Promise<void> {

@@ -9,6 +9,7 @@ import { readCalendars } from './calendars.ts'
 import { restartHeartbeats } from './heartbeats.ts'
 import { tellHeldFailures } from './held-failures.ts'
 import { lockPlans, openChangeOf, openChanges, type PlanRow, readStatuses, type StatusRow } from './statuses.ts'
+import { wakeSchedulers } from './wake-schedulers.ts'
 
 /** The effect of calendars on services: each boundary at its own moment, however late it is handled. */
 
@@ -56,7 +57,7 @@ export async function calendarsChanged(
     toAt: now,
   }))
   await applyBoundaries(transaction, due)
-  await transaction.execute(sql`select pg_notify('schedule', '')`)
+  await wakeSchedulers(transaction)
 }
 
 /** Changes by the calendars until now come first, if nobody has handled them yet. */

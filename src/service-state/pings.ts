@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
 import type { PingKind } from '../domain/heartbeat.ts'
 import { lockPlans } from './statuses.ts'
+import { wakeSchedulers } from './wake-schedulers.ts'
 
 /** Pings as they arrive: many in one transaction, which is committed before any of them is answered. */
 
@@ -73,7 +74,7 @@ async function hasten(transaction: Executor, serviceIds: readonly number[], now:
       where service_id = any(${serviceIds}::int[]) and due_at > ${due}`,
     'hasten-heartbeats',
   )
-  await transaction.execute(sql`select pg_notify('schedule', '')`, 'wake-schedulers')
+  await wakeSchedulers(transaction)
 }
 
 /** The ping addresses of an account's heartbeats with this slug; null: no account has the key. */

@@ -14,6 +14,7 @@ import { dropHeldFailures } from './held-failures.ts'
 import { calendarsChanged, lockServices } from './pauses.ts'
 import { lockPlans, openChangeOf, readStatuses, type StatusRow } from './statuses.ts'
 import { readHolds, stopMonitoring } from './stops.ts'
+import { wakeSchedulers } from './wake-schedulers.ts'
 
 /** The plan of a service whose monitoring is stopped. */
 export const neverRound: NextRound = { dueAt: Number.POSITIVE_INFINITY, reason: 'interval' }
@@ -42,8 +43,7 @@ export async function rescheduleService(transaction: Executor, serviceId: number
   if (plan === undefined || status === undefined || status.monitoring_status !== 'on') return
   const next = rescheduled({ dueAt: plan.due_at, reason: plan.reason }, plannedRound(status, now))
   await setPlan(transaction, serviceId, next)
-  if (reportsIn(status.type_id)) return wakeSchedulers(transaction)
-  if (status.last_analysis_time === null) return
+  if (reportsIn(status.type_id) || status.last_analysis_time === null) return
   const validUntilAt = new Date(validUntil(status.last_analysis_time, status.interval))
   await transaction.execute(sql`update service_statuses set valid_until = ${validUntilAt}
     where service_id = ${serviceId} and valid_until is not null`)
@@ -131,7 +131,6 @@ export async function forceAnalysis(
     sql`insert into forced_analyses (service_id, requested_at) values (${serviceId}, ${new Date(now)})`,
   )
   await setPlan(transaction, serviceId, { dueAt: now, reason: 'forced' })
-  await wakeSchedulers(transaction)
   return null
 }
 
@@ -192,8 +191,5 @@ async function setPlan(transaction: Executor, serviceId: number, next: NextRound
   await transaction.execute(sql`
     update schedule set due_at = to_timestamp(${next.dueAt}::float8 / 1000), reason = ${next.reason}
     where service_id = ${serviceId}`)
-}
-
-async function wakeSchedulers(transaction: Executor): Promise<void> {
-  await transaction.execute(sql`select pg_notify('schedule', '')`)
+  await wakeSchedulers(transaction)
 }

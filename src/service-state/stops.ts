@@ -10,6 +10,7 @@ import { readCalendars } from './calendars.ts'
 import { restartHeartbeats } from './heartbeats.ts'
 import { lockServices } from './pauses.ts'
 import { openChangeOf, openChanges, type StatusRow } from './statuses.ts'
+import { wakeSchedulers } from './wake-schedulers.ts'
 
 /** Stops by hand: the service's own switch, archiving, the blocking of its owner. Each is stored where it was made. */
 
@@ -120,7 +121,7 @@ async function resume(
     running.map((status) => status.service_id),
     now,
   )
-  await transaction.execute(sql`select pg_notify('schedule', '')`)
+  await wakeSchedulers(transaction)
 }
 
 /** Services stopped by their own switch, by archiving, or by the blocking of their owner or the owner's parent. */

@@ -6,6 +6,7 @@ import { type AssignedSensorIds, unservedCategories } from '../domain/assigned-s
 import { nextOnGrid, spedUpIntervalSeconds } from '../domain/schedule.ts'
 import type { SensorCategory } from '../domain/service-types.ts'
 import { type DefinitionFault, definitionFaults } from '../domain/unknown-reason.ts'
+import { wakeSchedulers } from './wake-schedulers.ts'
 
 /** Faults of a definition that keep services from being checked, computed from the tables wherever they are shown. */
 
@@ -109,4 +110,5 @@ async function hasten(
     update schedule set due_at = least(schedule.due_at, to_timestamp(new.due_at / 1000))
     from unnest(${services.map(({ id }) => id)}::int[], ${dueAt}::float8[]) as new (service_id, due_at)
     where schedule.service_id = new.service_id and schedule.due_at <> 'infinity'`)
+  await wakeSchedulers(transaction)
 }

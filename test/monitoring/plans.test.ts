@@ -213,3 +213,14 @@ test('scheduling belongs to its transaction', async () => {
   await expect(broken).rejects.toThrow('changed its mind')
   expect(await world.database.query(sql`select from schedule`)).toEqual([])
 })
+
+test('an earlier plan wakes the schedulers, which rest while nothing is due', async () => {
+  const id = await world.addService({ interval: 86_400 })
+  await monitoring.drain()
+  const heard: string[] = []
+  const stopListening = await world.database.listen('schedule', (payload) => heard.push(payload))
+  await world.database.execute(sql`update services set interval = 60 where id = ${id}`)
+  await world.database.transaction((transaction) => rescheduleService(transaction, id, world.clock.now()))
+  await expect.poll(() => heard).toEqual([''])
+  await stopListening()
+})
