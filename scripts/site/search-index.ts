@@ -1,14 +1,10 @@
 import MiniSearch from 'minisearch'
+import { plainLetters } from '../../src/domain/plain-letters.ts'
 import type { Language } from '../../src/wording/language.ts'
 import { sectionOf } from './navigation.ts'
 import { addressOf, type Page } from './pages.ts'
 
 const excerptLength = 140
-
-/** The script of the search folds queries in the same way (`web/documents/search.ts`): `Łódź` is found as `lodz`. */
-function folded(text: string): string {
-  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ł', 'l').replaceAll('Ł', 'L')
-}
 
 function excerptOf(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
@@ -27,9 +23,9 @@ export function searchIndex(pages: readonly Page[], language: Language): string 
     search.addAll(
       page.sections.map(({ id, heading, text }, index) => ({
         address: `${addressOf(page)}${index === 0 || id === '' ? '' : `#${id}`}`,
-        page: folded(page.title),
-        heading: folded(heading),
-        text: folded(text),
+        page: plainLetters(page.title),
+        heading: plainLetters(heading),
+        text: plainLetters(text),
         shownPage: page.title,
         shownHeading: index === 0 ? '' : heading,
         excerpt: excerptOf(text),

@@ -2,10 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import { Command } from 'commander'
-import { ApiRefuses } from '../configuration/api.ts'
 import type { Outcome } from '../configuration/apply.ts'
 import { exportAccount } from '../configuration/export.ts'
-import { FaultyConfiguration, faultText } from '../configuration/fault.ts'
 import { readFiles } from '../configuration/files.ts'
 import { type Model, modelOf } from '../configuration/model.ts'
 import type { Change } from '../configuration/plan.ts'
@@ -14,6 +12,7 @@ import { schemaPath } from '../configuration/serve-schema.ts'
 import { changeLines, outcomeLine, planJson, summaryOf, yamlOf } from '../configuration/show.ts'
 import { usualMark } from '../domain/managed-key.ts'
 import { CannotStart } from '../program/cannot-start.ts'
+import { failedCode, orFaults, tell } from './faults.ts'
 import { languageOfMachine } from './machine-language.ts'
 import { print } from './print.ts'
 import { apiOf, type RemoteFlags, remoteOptions } from './remote.ts'
@@ -27,23 +26,6 @@ interface Flags extends RemoteFlags {
 
 /** Exit codes of a plan. */
 const changesCode = 2
-const failedCode = 1
-
-/** A file that is not right ends with the code of an error, with all its faults. */
-async function orFaults(work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    process.exitCode = failedCode
-    if (error instanceof FaultyConfiguration) for (const fault of error.faults) tell(faultText(fault))
-    else if (error instanceof CannotStart || error instanceof ApiRefuses) tell(error.message)
-    else throw error
-  }
-}
-
-function tell(line: string): void {
-  process.stderr.write(`latarnik: ${line}\n`)
-}
 
 /** Only these commands need every declaration. */
 async function declaredModel(): Promise<Model> {

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { Command, InvalidArgumentError } from 'commander'
-import { FaultyConfiguration, faultText } from '../configuration/fault.ts'
 import { yamlOf } from '../configuration/show.ts'
 import { managedByPattern } from '../domain/managed-key.ts'
 import { Draft } from '../importers/draft.ts'
@@ -11,6 +10,7 @@ import { type Input, inputOf, inputOfBytes } from '../importers/input.ts'
 import { reportJson, reportLines, reportMarkdown } from '../importers/report.ts'
 import { environmentFile } from '../importers/secrets-file.ts'
 import { CannotStart } from '../program/cannot-start.ts'
+import { orFaults } from './faults.ts'
 
 /** `latarnik import KIND FILE…`: the export of another monitor as YAML for `latarnik apply`. */
 
@@ -20,12 +20,6 @@ interface Flags {
   readonly secrets?: string
   readonly managedBy: string
   readonly minimumInterval: number
-}
-
-const failedCode = 1
-
-function tell(line: string): void {
-  process.stderr.write(`latarnik: ${line}\n`)
 }
 
 /** Only this user may read it. A file that is there stays as it is. */
@@ -59,17 +53,6 @@ async function importFiles(importer: Importer, paths: readonly string[], flags: 
     await writeNew(flags.report, flags.report.endsWith('.json') ? reportJson(report) : reportMarkdown(report))
   }
   for (const line of reportLines(report)) process.stderr.write(`${line}\n`)
-}
-
-async function orFaults(work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    process.exitCode = failedCode
-    if (error instanceof FaultyConfiguration) for (const fault of error.faults) tell(faultText(fault))
-    else if (error instanceof CannotStart) tell(error.message)
-    else throw error
-  }
 }
 
 function readMark(text: string): string {

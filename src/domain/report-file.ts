@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
+import { plainLetters } from './plain-letters.ts'
 
 /** The file names of downloaded reports (answers §11). */
 
@@ -30,11 +31,8 @@ function dayAt(at: number, zone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate().toString()
 }
 
-function plainLetters(name: string): string {
-  return name
-    .replaceAll(/[łŁ]/g, 'l')
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
+function stemOf(name: string): string {
+  return plainLetters(name)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 60)
@@ -48,7 +46,7 @@ function plainLetters(name: string): string {
 export function reportFileNames(report: NamedReport, zone: string, kind: ReportFileKind): FileNames {
   const { id, name, fromAt, toAt } = report
   const [first, last] = [dayAt(fromAt, zone), dayAt(Math.max(fromAt, toAt - 1), zone)]
-  const stem = ['report', String(id), plainLetters(name), first].filter((part) => part !== '').join('-')
+  const stem = ['report', String(id), stemOf(name), first].filter((part) => part !== '').join('-')
   const readable = [...name.replaceAll(unfit, ' ').replaceAll(/\s+/g, ' ')].slice(0, longestName).join('')
   const title = readable.replaceAll(/^[ .]+|[ .]+$/g, '')
   const days = first === last ? first : `${first}–${last}`

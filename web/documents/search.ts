@@ -15,9 +15,9 @@ interface Index {
 
 const most = 12
 
-/** As the index is made: `Łódź` is found as `lodz`. */
+/** As the index is made (src/domain/plain-letters.ts): `Łódź` is found as `lodz`. */
 function folded(text: string): string {
-  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ł', 'l').replaceAll('Ł', 'L')
+  return text.replaceAll('ł', 'l').replaceAll('Ł', 'L').normalize('NFKD').replaceAll(/\p{M}/gu, '')
 }
 
 async function load(root: string, language: string): Promise<Index> {
