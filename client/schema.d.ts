@@ -9539,6 +9539,29 @@ export interface components {
 				[key: string]: string;
 			} | null;
 		};
+		status_pages_import_subscribers_input: {
+			/** @description A table with titles in its first line: `address` (or `email`), and as far as wanted `kind` (email, webhook, slack, teams, discord; default: email), `component_ids` (separated by spaces) or `components` (names separated by semicolons), `state`. Other columns are passed over. A list of addresses needs no titles. At most 5000 rows, separated by commas, semicolons or tabs. */
+			csv: string;
+			/** @description The owner declares that these people asked for the messages, so mailboxes are subscribed at once, and told so. The operator says which accounts may (`SUBSCRIBER_CONSENT_ACCOUNTS`). Default: each address is asked. */
+			has_consent?: boolean;
+		};
+		status_pages_import_subscribers_output: {
+			/** @description Addresses that got a message to confirm. */
+			asked: number;
+			/** @description Mailboxes that are told from now on, by the consent. */
+			added: number;
+			/** @description Addresses that the page had, or that an earlier line has. They stay as they are. */
+			present: number;
+			/** @description The rows that are wrong, or beyond a limit. */
+			refused: {
+				/** @description In the file, from 1. */
+				line: number;
+				error: string;
+				/** @description The column. */
+				field?: string;
+				message: string;
+			}[];
+		};
 		status_pages_issue_link_output: {
 			/** @description For a browser. */
 			url: string;
@@ -16266,6 +16289,14 @@ export interface components {
 					};
 					answer: components["schemas"]["status_page_subscribers"][];
 				};
+				/** @description Subscribers of a status page as CSV */
+				"/status_pages/{_id}/subscribers/export": {
+					path: {
+						_id: string | number;
+					};
+					/** @enum {unknown} */
+					file: "text/csv";
+				};
 				/** @description List status page components */
 				"/status_page_components": {
 					query?: {
@@ -18591,6 +18622,14 @@ export interface components {
 				"/status_pages/preview": {
 					body: components["schemas"]["status_pages_preview_input"];
 					answer: components["schemas"]["status_pages_preview_output"];
+				};
+				/** @description Add subscribers of a status page from CSV */
+				"/status_pages/{_id}/subscribers/import": {
+					path: {
+						_id: string | number;
+					};
+					body: components["schemas"]["status_pages_import_subscribers_input"];
+					answer: components["schemas"]["status_pages_import_subscribers_output"];
 				};
 				/** @description Create a status page component */
 				"/status_page_components": {

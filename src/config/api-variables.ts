@@ -1,13 +1,19 @@
+import { isUsername } from '../domain/credentials.ts'
 import {
   address,
   addressRanges,
   onOrOff,
   pageHostNames,
+  split,
   text,
   variable,
   wholeNumber,
   wildcardHosts,
 } from './variable.ts'
+
+const usernames = text
+  .transform((list) => split(list.toLowerCase()))
+  .refine((names) => names.every((name) => name === '*' || isUsername(name)), 'must be a comma list of usernames, or *')
 
 /** Variables of the API's address. */
 export const apiVariables = {
@@ -62,6 +68,14 @@ export const apiVariables = {
     schema: address('http:', 'https:'),
     type: 'URL',
     meaning: 'Public address of `STATUS_PAGE_PORT`; unset: `http://HOST:STATUS_PAGE_PORT`.',
+  }),
+  SUBSCRIBER_CONSENT_ACCOUNTS: variable({
+    defaultText: undefined,
+    wrongText: 'a b',
+    schema: usernames,
+    type: 'username list',
+    meaning:
+      'Accounts that may subscribe mailboxes to their status pages from a file without asking each person, because they declare that these people agreed (docs/status-pages.md); `*`: all, if `REGISTRATION` is off; unset: none.',
   }),
   MCP: variable({
     defaultText: 'on',

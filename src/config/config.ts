@@ -55,6 +55,8 @@ export interface Config {
   readonly statusPageHosts: Omit<PageHosts, 'own'>
   /** Their own port; undefined: that of the API. */
   readonly statusPages: { readonly port: number; readonly url: string | undefined } | undefined
+  /** Usernames of accounts that may import confirmed subscribers; `*`: all. */
+  readonly consentAccounts: readonly string[]
   readonly dataDirectory: string
   readonly databaseUrl: string | undefined
   /** `databaseUrl` is the coordinator of a Citus cluster. */
@@ -206,6 +208,9 @@ function contradictions(values: Partial<Values>): string[] {
   if (values.STATUS_PAGE_URL !== undefined && values.STATUS_PAGE_PORT === undefined) {
     faults.push('STATUS_PAGE_URL: means nothing without STATUS_PAGE_PORT')
   }
+  if (values.REGISTRATION === true && values.SUBSCRIBER_CONSENT_ACCOUNTS?.includes('*') === true) {
+    faults.push('SUBSCRIBER_CONSENT_ACCOUNTS: with REGISTRATION=on anybody could write to any mailbox; name accounts')
+  }
   if (values.CITUS === true && values.DATABASE_URL === undefined)
     faults.push('CITUS: means nothing without DATABASE_URL')
   const others = [oidcContradictions, directoryContradictions, gatewayContradictions]
@@ -253,10 +258,11 @@ function browserOf(values: Values): Config['browser'] {
   }
 }
 
-function pagesOf(values: Values): Pick<Config, 'statusPageHosts' | 'statusPages'> {
+function pagesOf(values: Values): Pick<Config, 'statusPageHosts' | 'statusPages' | 'consentAccounts'> {
   const { STATUS_PAGE_PORT: port, STATUS_PAGE_URL: url } = values
   return {
     statusPageHosts: { permitted: values.STATUS_PAGE_HOSTS ?? [], free: values.STATUS_PAGE_FREE_HOSTS ?? [] },
+    consentAccounts: values.SUBSCRIBER_CONSENT_ACCOUNTS ?? [],
     statusPages: port === undefined ? undefined : { port, url: url?.replace(/\/+$/, '') },
   }
 }

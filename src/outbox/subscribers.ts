@@ -35,7 +35,7 @@ export interface SubscriberRow {
   readonly disabled_reason: string | null
 }
 
-function digestOfAddress({ kind, sameness }: Pick<SubscriberAddress, 'kind' | 'sameness'>): Buffer {
+export function digestOfAddress({ kind, sameness }: Pick<SubscriberAddress, 'kind' | 'sameness'>): Buffer {
   return createHash('sha256').update(`${kind} ${sameness}`).digest()
 }
 

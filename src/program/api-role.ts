@@ -130,6 +130,7 @@ function resourceOptions(config: Config) {
     vendorPlaces: config.vendorPlaces,
     accountDefaults: config.accountDefaults,
     pageHosts: pageHostsOf(config),
+    consentAccounts: config.consentAccounts,
     configuredClientIds: config.oauthClients.map((client) => client.client_id),
   }
 }

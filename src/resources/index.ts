@@ -119,6 +119,8 @@ export interface ResourceTools {
   readonly mustConfirmAddresses: boolean
   /** Where vendors take messages. Default: at their own places. */
   readonly vendorPlaces?: VendorPlaces
+  /** Usernames of accounts that may import confirmed subscribers; `*`: all. Default: none. */
+  readonly consentAccounts?: readonly string[]
   readonly accountDefaults: AccountDefaults
   /** Words messages as the notifier does, and renders status pages as the public sees them. */
   readonly previews: {
@@ -211,9 +213,10 @@ const onCall = [
   ...escalationSuspensions,
 ]
 
-function statusPagesOf({ previews, pageHosts = noPageHosts }: ResourceTools) {
-  const pages = withHosts(statusPages(previews.page), pageHosts)
-  return [pages, statusPageComponents, statusPageIncidents, statusPageIncidentTemplates]
+function statusPagesOf({ previews, pageHosts = noPageHosts, ...tools }: ResourceTools) {
+  const { vendorPlaces: places = new Map(), consentAccounts: trusted = [] } = tools
+  const pages = withHosts(statusPages(previews.page, { places, trusted }), pageHosts)
+  return [pages, statusPageComponents, statusPageIncidents, statusPageIncidentTemplates, statusPageSubscribers(places)]
 }
 
 function addressesOf({ mustConfirmAddresses: mustConfirm, vendorPlaces: places = new Map(), previews }: ResourceTools) {
@@ -274,7 +277,6 @@ export function allResources(tools: ResourceTools): Registry {
     wallboards,
     ...onCall,
     ...statusPagesOf(tools),
-    statusPageSubscribers(tools.vendorPlaces),
     suspensions,
     weeklySuspensions,
     wideSuspensions,

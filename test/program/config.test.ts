@@ -58,6 +58,7 @@ test('nothing given is a whole single-user install', () => {
     s3: { endpoint: undefined, region: 'us-east-1', credentials: undefined },
     statusPageHosts: { permitted: [], free: [] },
     statusPages: undefined,
+    consentAccounts: [],
     rdapBootstrapUrl: 'https://data.iana.org/rdap/dns.json',
     oauthClients: [],
     allowPrivateTargets: 'all',
@@ -96,6 +97,10 @@ test.each([
   [{ S3_PREFIX: 'a/' }, 'S3_PREFIX: means nothing without S3_BUCKET'],
   [{ STATUS_PAGE_PORT: '8080' }, 'STATUS_PAGE_PORT: must differ from PORT'],
   [{ STATUS_PAGE_URL: 'https://a.test' }, 'STATUS_PAGE_URL: means nothing without STATUS_PAGE_PORT'],
+  [
+    { SUBSCRIBER_CONSENT_ACCOUNTS: '*', REGISTRATION: 'on', ALLOW_PRIVATE_TARGETS: '10.0.0.0/8' },
+    /^SUBSCRIBER_CONSENT_ACCOUNTS: with REGISTRATION=on/,
+  ],
   [{ CITUS: 'on' }, 'CITUS: means nothing without DATABASE_URL'],
   [{ SENSOR_LATITUDE: '54.35' }, 'SENSOR_LATITUDE: goes together with SENSOR_LONGITUDE'],
   [{ S3_BUCKET: 'abc', S3_ACCESS_KEY_ID: 'key' }, 'S3_ACCESS_KEY_ID: goes together with S3_SECRET_ACCESS_KEY'],

@@ -117,6 +117,8 @@ function parsed(text: string): unknown {
 
 const publicUrl = 'http://api.test'
 
+/** Usernames of accounts that may import confirmed subscribers. */
+const consentAccounts = ['alice']
 const pageHosts = { permitted: ['*.shops.test'], free: ['*.pages.test'], own: ['api.test'] }
 
 /** The same number for everybody. */
@@ -157,6 +159,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     configuredClientIds: ['configured'],
     accountDefaults: { languageId: 'pl', timeZoneId: 'europe_warsaw' },
     pageHosts,
+    consentAccounts,
     previews,
   })
   const pages = new StatusPages({

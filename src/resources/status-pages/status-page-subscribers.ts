@@ -7,12 +7,12 @@ import type { Executor } from '../../database/connect.ts'
 import { bounds } from '../../domain/bounds.ts'
 import { ownOrParents, tagPermissions } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
-import { askingLimits, type SubscriberKind, subscriberKinds } from '../../domain/subscriber.ts'
+import { type SubscriberKind, subscriberKinds } from '../../domain/subscriber.ts'
 import { isSubscribed, makeSubscriber, type SubscriberAddress } from '../../outbox/subscribers.ts'
 import type { Call } from '../../rest/call.ts'
 import { one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
 import { boolean, integer, moment, text } from '../../rest/fields.ts'
-import { refuse } from '../../rest/problems.ts'
+import { refuseWith } from '../../rest/problems.ts'
 import { ids } from '../on-call/references.ts'
 import {
   firstFields,
@@ -23,6 +23,7 @@ import {
   pageProblems,
   partWriting,
 } from './page-parts.ts'
+import { askingProblem, parentOrSelf } from './subscriber-asking.ts'
 
 interface Subscriber extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -73,12 +74,6 @@ function factsWith(places: VendorPlaces) {
   }
 }
 
-async function parentOrSelf(transaction: Executor, accountId: number): Promise<number> {
-  const [account] = await transaction.query<{ id: number }>(sql`
-    select coalesce(parent_account_id, id) as id from accounts where id = ${accountId}`)
-  return account?.id ?? accountId
-}
-
 /** The owner asks like everybody else: the address is told nothing until it is confirmed. */
 async function insert(
   transaction: Executor,
@@ -90,10 +85,7 @@ async function insert(
   const destination = destinationOf(address.kind, address.sameness)
   const ownerId = await parentOrSelf(transaction, pageOwnerId)
   const limit = await countAsking(transaction, { pageId, by: { ownerId }, destination }, nowAt)
-  if (limit !== null) {
-    const { most: value, windowMs } = askingLimits[limit.limit]
-    refuse('confirmation_code_limit_exceeded', undefined, { value, period: `${Math.round(windowMs / 60_000)} min` })
-  }
+  if (limit !== null) refuseWith(askingProblem(limit.limit))
   const id = await makeSubscriber(transaction, { ...address, pageId, componentIds: row.component_ids ?? [] }, nowAt)
   return { id }
 }

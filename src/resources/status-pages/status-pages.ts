@@ -23,6 +23,8 @@ import { pageLogos } from './page-logos.ts'
 import { isDifferent } from './page-parts.ts'
 import { type PreviewPage, pagePreview } from './page-preview.ts'
 import { type PageTheme, plainTheme, strangeLogos, themeProblems } from './page-theme.ts'
+import { subscriberFiles } from './subscriber-files.ts'
+import type { Importer } from './subscriber-import.ts'
 
 interface StatusPage extends Readonly<Record<string, unknown>> {
   readonly id: number
@@ -160,9 +162,9 @@ const declaration = {
   write,
 } as const
 
-export function statusPages(previewPage: PreviewPage): Resource {
+export function statusPages(previewPage: PreviewPage, importer: Importer): Resource {
   return resource('status_pages', {
     ...declaration,
-    actions: [...pageLinks, checkHost, ...pageLogos, pagePreview(previewPage)],
+    actions: [...pageLinks, checkHost, ...pageLogos, pagePreview(previewPage), ...subscriberFiles(importer)],
   })
 }

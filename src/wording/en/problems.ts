@@ -243,6 +243,11 @@ export const problems: ProblemTexts = {
     component_parent: 'Expected a component of the same page that shows no service and has no parent itself.',
     component_of_page: 'There is no such component of the page.',
     subscriber_browser: 'A browser subscribes by itself, on the status page.',
+    subscriber_columns: 'Expected a first line with titles of columns, among them address.',
+    subscriber_table: 'This is no table of comma-separated values: a quotation mark is not closed.',
+    subscriber_disabled: 'The row says that the address refused messages.',
+    subscriber_consent: 'The operator does not let this account subscribe people without asking them.',
+    component_named_twice: 'Several components of the page have this name: give its id.',
     incident_status:
       'Incidents are investigating, identified, monitoring, resolved or postmortem; maintenance is scheduled, in_progress, verifying or completed.',
     logo_picture: 'Expected a PNG, JPEG, WebP or SVG picture in base64.',

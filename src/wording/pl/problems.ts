@@ -252,6 +252,11 @@ export const problems: ProblemTexts = {
     component_parent: 'Oczekiwano składnika tej samej strony, który nie pokazuje usługi i sam nie ma nadrzędnego.',
     component_of_page: 'Strona nie ma takiego składnika.',
     subscriber_browser: 'Przeglądarka subskrybuje sama, na stronie statusu.',
+    subscriber_columns: 'Oczekiwano pierwszego wiersza z nazwami kolumn, wśród nich address.',
+    subscriber_table: 'To nie jest tabela wartości rozdzielonych przecinkami: cudzysłów nie jest zamknięty.',
+    subscriber_disabled: 'Wiersz mówi, że adres odrzucił wiadomości.',
+    subscriber_consent: 'Operator nie pozwala temu kontu subskrybować osób bez pytania ich.',
+    component_named_twice: 'Kilka składników strony ma tę nazwę: podaj jego identyfikator.',
     incident_status:
       'Incydent ma stan investigating, identified, monitoring, resolved lub postmortem; prace mają scheduled, in_progress, verifying lub completed.',
     logo_picture: 'Oczekiwano obrazu PNG, JPEG, WebP lub SVG zapisanego w base64.',
