@@ -7391,6 +7391,8 @@ export interface components {
 			username: string | null;
 			/** @description Password; it cannot be read back. */
 			password: string | null;
+			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			warning_days: number[];
 			/** @description Percentage of sensors that must report an error for it to count. */
 			error_tolerance: number;
 			/** @description Pick a replacement sensor when a sensor is down. */
@@ -7419,6 +7421,8 @@ export interface components {
 			username?: string | null;
 			/** @description Password; it cannot be read back. */
 			password?: string | null;
+			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			warning_days?: number[] | null;
 			/** @description Percentage of sensors that must report an error for it to count. */
 			error_tolerance?: number | null;
 			/** @description Pick a replacement sensor when a sensor is down. */
@@ -7447,6 +7451,8 @@ export interface components {
 			username: string | null;
 			/** @description Password; it cannot be read back. */
 			password: string | null;
+			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			warning_days: number[];
 			/** @description Percentage of sensors that must report an error for it to count. */
 			error_tolerance: number;
 			/** @description Pick a replacement sensor when a sensor is down. */
@@ -7475,6 +7481,8 @@ export interface components {
 			username?: string | null;
 			/** @description Password; it cannot be read back. */
 			password?: string | null;
+			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			warning_days?: number[] | null;
 			/** @description Percentage of sensors that must report an error for it to count. */
 			error_tolerance?: number | null;
 			/** @description Pick a replacement sensor when a sensor is down. */
@@ -7927,6 +7935,8 @@ export interface components {
 			username: string | null;
 			/** @description Password; it cannot be read back. */
 			password: string | null;
+			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			warning_days: number[];
 			/** @description Percentage of sensors that must report an error for it to count. */
 			error_tolerance: number;
 			/** @description Pick a replacement sensor when a sensor is down. */
@@ -7959,6 +7969,8 @@ export interface components {
 			username?: string | null;
 			/** @description Password; it cannot be read back. */
 			password?: string | null;
+			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			warning_days?: number[] | null;
 			/** @description Percentage of sensors that must report an error for it to count. */
 			error_tolerance?: number | null;
 			/** @description Pick a replacement sensor when a sensor is down. */
@@ -7991,6 +8003,8 @@ export interface components {
 			username: string | null;
 			/** @description Password; it cannot be read back. */
 			password: string | null;
+			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			warning_days: number[];
 			/** @description Percentage of sensors that must report an error for it to count. */
 			error_tolerance: number;
 			/** @description Pick a replacement sensor when a sensor is down. */
@@ -8023,6 +8037,8 @@ export interface components {
 			username?: string | null;
 			/** @description Password; it cannot be read back. */
 			password?: string | null;
+			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			warning_days?: number[] | null;
 			/** @description Percentage of sensors that must report an error for it to count. */
 			error_tolerance?: number | null;
 			/** @description Pick a replacement sensor when a sensor is down. */
@@ -8899,6 +8915,8 @@ export interface components {
 			secrets: string | null;
 			/** @description Longest time of the whole check in milliseconds. */
 			timeout: number;
+			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			warning_days: number[];
 			/** @description Percentage of sensors that must report an error for it to count. */
 			error_tolerance: number;
 			/** @description Pick a replacement sensor when a sensor is down. */
@@ -8915,6 +8933,8 @@ export interface components {
 			secrets?: string | null;
 			/** @description Longest time of the whole check in milliseconds. */
 			timeout?: number | null;
+			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			warning_days?: number[] | null;
 			/** @description Percentage of sensors that must report an error for it to count. */
 			error_tolerance?: number | null;
 			/** @description Pick a replacement sensor when a sensor is down. */

@@ -15,7 +15,7 @@ import { abandon } from '../outgoing/dial.ts'
 import { errorCode, Failure } from '../outgoing/failure.ts'
 import type { Host } from '../outgoing/host.ts'
 import type { Attempt } from './attempt.ts'
-import { noteCertificate } from './certificate-expiry.ts'
+import { createCertificateReader } from './certificate-expiry.ts'
 
 export interface TlsOptions {
   /** PEM certificates to trust in addition to the well-known roots. */
@@ -51,13 +51,14 @@ export function createTlsClient(options: TlsOptions = {}): TlsClient {
   } as const
   const secureContext = createSecureContext(common)
   const contextFor = rememberedContexts(common)
+  const ends = createCertificateReader([...rootCertificates, ...extra])
   return {
     async handshake(attempt, socket, host, demands) {
       attempt.enter('tls', 'tls_timeout')
       const { clientCertificate = null } = demands
       const context = clientCertificate === null ? secureContext : contextFor(clientCertificate)
       const secure = await shakeHands(attempt, socket, { host, demands, secureContext: context })
-      noteCertificate(attempt, secure)
+      ends.note(attempt, secure)
       try {
         judgeCertificate(attempt, secure, demands)
       } catch (error) {

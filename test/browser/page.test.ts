@@ -254,6 +254,17 @@ describeWithBrowser('a page check', () => {
     const result = await checker.check('fullpagehttps', `127.0.0.1:${port}/`, { content_regex: '^page$' })
     expect(`${verdictOf(result)} ${result.errorMessage}`).toBe('ok null')
     expect(result.phases?.tls).toBeGreaterThan(0)
+    const { validTo } = new X509Certificate(good.cert)
+    expect(result.expiry).toMatchObject({ kind: 'certificate', name: names[0], endsAt: Date.parse(validTo) })
+  })
+
+  test('a page in plain text has no certificate, and of redirects over TLS the nearest end counts', async () => {
+    const plain = await site({ '/': 'page' })
+    expect((await checker.check('fullpage', `127.0.0.1:${plain}/`)).expiry).toBeUndefined()
+    const leading = `HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:${plain}/\r\nContent-Length: 0\r\n\r\n`
+    const port = await servers.tls(good, say(leading))
+    const led = await checker.check('fullpagehttps', `127.0.0.1:${port}/`)
+    expect([verdictOf(led), led.expiry?.kind]).toEqual(['ok', 'certificate'])
   })
 
   test.each([

@@ -171,3 +171,30 @@ test.each([[{}], [{ certificate_days: 3650 }], [{ verify_certificate: false }]])
     })
   },
 )
+
+const now = Math.floor(Date.now() / 1000) * 1000
+const soon = (days: number) => now + days * 86_400_000
+
+test.each([
+  ['its own', 20, 40, 'localhost', 20],
+  ['an intermediate', 60, 10, 'Middle', 10],
+])('of a chain the nearest end counts: %s', async (_which, ownDays, middleDays, name, days) => {
+  const [own, middle] = [soon(ownDays), soon(middleDays)]
+  const issued = root.intermediate('Middle', true, middle).issue({ names: ['localhost', '127.0.0.1'], notAfter: own })
+  const port = await speaking([], issued)
+  // The second check remembers the chain.
+  for (const _ of [1, 2]) {
+    const result = await check(port)
+    expect([verdictOf(result), result.expiry?.name, result.expiry?.endsAt]).toEqual(['ok', name, soon(days)])
+  }
+})
+
+test('a certificate that a server sends in the place of a root which clients hold is not used, and does not count', async () => {
+  const other = createAuthority('Another root')
+  // The same name and key as our root, but signed by an older root: its end is near.
+  const crossed = other.crossSign(root, soon(3))
+  const issued = root.issue({ names: ['localhost', '127.0.0.1'], notAfter: soon(50) })
+  const port = await speaking([], { ...issued, cert: issued.cert + crossed })
+  const result = await check(port)
+  expect([verdictOf(result), result.expiry?.name, result.expiry?.endsAt]).toEqual(['ok', 'localhost', soon(50)])
+})

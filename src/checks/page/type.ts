@@ -8,6 +8,7 @@ import {
   maximumResponseTime,
   requestHeaders,
   timeout,
+  warningDays,
 } from '../settings.ts'
 
 const mobile = {
@@ -64,5 +65,6 @@ export const page: CheckDeclaration = {
     ),
     requestHeaders,
     ...credentials,
+    warningDays,
   ],
 }

@@ -1,5 +1,5 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { text, timeout } from '../settings.ts'
+import { text, timeout, warningDays } from '../settings.ts'
 
 export const scenario: CheckDeclaration = {
   check: 'scenario',
@@ -31,5 +31,6 @@ export const scenario: CheckDeclaration = {
       { longest: 8192, isSecret: true, suggested_form_element: 'textarea', grammar: 'secrets' },
     ),
     timeout(60_000, 1000),
+    warningDays,
   ],
 }

@@ -1,6 +1,6 @@
 // Certificates made on the spot, so that nobody needs openssl and no file expires.
 
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 import { dayLength } from '../../domain/durations.ts'
 
@@ -20,7 +20,9 @@ export interface Authority {
   readonly certificate: string
   issue(wish: Wish): Issued
   /** An authority below this one; its certificates include its own unless `isSent` is false. */
-  intermediate(name: string, isSent?: boolean): Authority
+  intermediate(name: string, isSent?: boolean, notAfter?: number): Authority
+  /** PEM: another certificate for the name and the key of an authority, signed by this one. */
+  crossSign(other: Pick<Authority, 'certificate'>, notAfter: number): string
 }
 
 interface Signer {
@@ -59,9 +61,9 @@ function authority(signer: Signer, certificate: string): Authority {
       const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
       return { cert: leaf(signer, keys.publicKey, wish) + signer.chain, key: pemOf(keys.privateKey) }
     },
-    intermediate(name, isSent = true) {
+    intermediate(name, isSent = true, notAfter = Date.now() + 3650 * dayLength) {
       const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      const validity = { notBefore: Date.now() - dayLength, notAfter: Date.now() + 3650 * dayLength }
+      const validity = { notBefore: Date.now() - dayLength, notAfter }
       const own = certify(signer, {
         subject: name,
         publicKey: keys.publicKey,
@@ -69,6 +71,16 @@ function authority(signer: Signer, certificate: string): Authority {
         ...validity,
       })
       return authority({ name, key: keys.privateKey, chain: isSent ? own + signer.chain : '' }, own)
+    },
+    crossSign(other, notAfter) {
+      const { publicKey, subject } = new X509Certificate(other.certificate)
+      const validity = { notBefore: Date.now() - dayLength, notAfter }
+      return certify(signer, {
+        subject: subject.replace(/^CN=/, ''),
+        publicKey,
+        extensions: authorityExtensions,
+        ...validity,
+      })
     },
   }
 }

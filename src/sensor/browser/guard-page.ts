@@ -14,6 +14,7 @@ const mostAddresses = 16_000_000
 const mostDialogs = 20
 const mostWindows = 20
 const mostNotedErrors = 100
+const mostSecured = 20
 
 export interface GuardedPage {
   readonly page: Page
@@ -39,6 +40,7 @@ class Guard implements PageWatch {
   doom: (failure: Failure) => void = () => {}
   readonly journey: Journey
   readonly resourceErrors: ResourceError[] = []
+  readonly secured: Response[] = []
   readonly #page: Page
   readonly #mostNavigations: number
   #sparesWindow = false
@@ -118,6 +120,8 @@ class Guard implements PageWatch {
   #answered(answer: Response): void {
     if (answer.request() === this.#document) {
       this.#response = answer
+      if (answer.url().startsWith('https:')) this.secured.push(answer)
+      if (this.secured.length > mostSecured) this.secured.shift()
       if (withoutDocument.has(answer.status())) this.journey.stay()
     } else if (answer.status() >= 400) this.#note(answer.request(), `status ${answer.status()}`)
   }

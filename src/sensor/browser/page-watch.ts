@@ -9,6 +9,8 @@ export interface PageWatch {
   /** The newest request for the page itself, and its response. */
   readonly document: () => Request | null
   readonly response: () => Response | null
+  /** The newest answers for the page itself over TLS, those of redirects too. */
+  readonly secured: readonly Response[]
   /** Null before the first request for the page. */
   readonly documentUrl: () => string | null
   /** How often the page itself was requested anew; the hops of a redirect count as one. */

@@ -15,6 +15,7 @@ import { takeGoodScreenshot } from './good-screenshot.ts'
 import { guardPage } from './guard-page.ts'
 import { sendHeaders } from './home-headers.ts'
 import { shapeNetwork } from './network-shape.ts'
+import { noteCertificates } from './note-certificates.ts'
 import { netErrorOf, pageFailure } from './page-failure.ts'
 import type { PageWatch } from './page-watch.ts'
 import { authorityOf, documentPhases } from './phases.ts'
@@ -145,6 +146,7 @@ async function act(play: Play, work: (visit: Visit) => Promise<void>): Promise<v
     attempt.stop()
     attempt.dataSize = proxy.bytesReceived()
     attempt.measured(documentPhases(watch, proxy, attempt.responseMs ?? attempt.elapsedMs))
+    await noteCertificates(visit)
     attempt.evidence.ip_address = proxy.dialled(authorityOf(watch.documentUrl() ?? options.url.href))?.ip ?? null
   }
 }
