@@ -1,5 +1,17 @@
 import type { Client, Init, Schemas } from '../../client/client.ts'
 import { CannotStart } from '../program/cannot-start.ts'
+import {
+  type Area,
+  type AreaOutcome,
+  areasOfOwners,
+  areasOfTags,
+  flagOf,
+  isIn,
+  nameOf,
+  type PlacedService,
+  pauseAreas,
+  resumeAreas,
+} from './pause-areas.ts'
 import type { Remote } from './remote.ts'
 
 /** Suspensions that a command makes for a deployment, and ends after it. */
@@ -24,6 +36,8 @@ const idsOfRequest = 100
 export type Refusals = ReadonlyMap<string, number>
 
 export interface Paused {
+  /** Tags, groups or everything: services that come there meanwhile are suspended, too. */
+  readonly follows: readonly string[]
   /** Newly suspended services. */
   readonly made: number
   /** Services whose suspension lasts longer now. */
@@ -58,33 +72,39 @@ async function named(remote: Remote, list: 'groups' | 'services', wanted: readon
   return ids
 }
 
-async function refuseUnknownTags(remote: Remote, wanted: readonly string[]): Promise<void> {
-  const found = await remote.ask((api) => api.all('/tags', { query: { fields: ['id', 'name'] } }))
-  const known = new Set(found.map(({ name }) => name.toLowerCase()))
-  for (const name of wanted)
-    if (!known.has(name.toLowerCase())) throw new CannotStart(`There is no tag ${name}, or you may not see it.`)
-}
-
-/** The condition on the list of services. */
-async function conditionOf(remote: Remote, selection: Selection): Promise<ServiceQuery> {
+/** The condition on the list of services, and the areas that it names. */
+async function conditionOf(
+  remote: Remote,
+  selection: Selection,
+): Promise<{ readonly query: ServiceQuery; readonly areas: readonly Area[] }> {
   const { tag = [], group = [], service = [], all = false } = selection
   const kinds = [tag.length > 0, group.length > 0, service.length > 0, all].filter(Boolean).length
   if (kinds !== 1) throw new CannotStart('Choose services by one of --tag, --group, --service or --all.')
-  if (tag.length > 0) await refuseUnknownTags(remote, tag)
-  if (tag.length > 0) return { tags: tag }
-  if (group.length > 0) return { group_id: await named(remote, 'groups', group) }
-  return service.length > 0 ? { id: await named(remote, 'services', service) } : {}
+  if (tag.length > 0) return { query: { tags: tag }, areas: await areasOfTags(remote, tag) }
+  if (group.length > 0) {
+    const ids = await named(remote, 'groups', group)
+    return { query: { group_id: ids }, areas: ids.map((groupId) => ({ groupId })) }
+  }
+  return { query: service.length > 0 ? { id: await named(remote, 'services', service) } : {}, areas: [] }
 }
 
-/** Services that the login may suspend. */
-async function selected(remote: Remote, selection: Selection): Promise<readonly number[]> {
-  const condition = await conditionOf(remote, selection)
+interface Selected {
+  /** Services that the login may suspend. */
+  readonly services: readonly PlacedService[]
+  /** Where services that come later belong to the selection, too. */
+  readonly areas: readonly Area[]
+}
+
+async function selected(remote: Remote, selection: Selection): Promise<Selected> {
+  const { query, areas } = await conditionOf(remote, selection)
   const usual = { is_archived: false, 'permissions.create_suspensions': true, sort: ['id'] }
-  const services = await remote.ask((api) =>
-    api.all('/services', { query: { ...condition, ...usual, fields: ['id', 'name'] } }),
-  )
-  if (services.length === 0) throw new CannotStart('No service is selected that you may suspend.')
-  return services.map(({ id }) => id)
+  const fields = ['id', 'name', 'owner_id', 'group_id', 'tags'] as const
+  const services = await remote.ask((api) => api.all('/services', { query: { ...query, ...usual, fields } }))
+  const everything = selection.all === true ? areasOfOwners(services) : areas
+  if (services.length === 0 && everything.length === 0) {
+    throw new CannotStart('No service is selected that you may suspend.')
+  }
+  return { services, areas: everything }
 }
 
 /** The suspensions of this command that are in effect. */
@@ -136,12 +156,36 @@ class Changes {
 }
 
 /**
- * Suspends the services until a moment. A repetition changes nothing but the end, which never comes earlier: another
- * deployment may need the rest.
+ * Suspends the services until a moment, and with a tag, a group or everything also those that come there until then. A
+ * repetition changes nothing but the end, which never comes earlier: another deployment may need the rest.
  */
 export async function pauseServices(remote: Remote, selection: Selection, order: PauseOrder): Promise<Paused> {
-  const { until, now, onlyNotifications, description } = order
-  const ids = await selected(remote, selection)
+  const { services, areas } = await selected(remote, selection)
+  const wide = await pauseAreas(remote, areas, descriptionOf(order), order)
+  const outcomeOf = (service: PlacedService) => wide.find(({ area }) => isIn(service, area))?.outcome
+  const count = (outcome: AreaOutcome) => services.filter((service) => outcomeOf(service) === outcome).length
+  const rest = services.filter((service) => outcomeOf(service) === undefined)
+  const each = await pauseEach(
+    remote,
+    rest.map(({ id }) => id),
+    order,
+  )
+  return {
+    made: each.made + count('made'),
+    extended: each.extended + count('extended'),
+    kept: each.kept + count('kept'),
+    follows: wide.map(({ area }) => nameOf(area)),
+    refusals: each.refusals,
+  }
+}
+
+function descriptionOf({ description }: PauseOrder): string {
+  return description === '' ? mark : `${mark}: ${description}`
+}
+
+/** A suspension for each service. */
+async function pauseEach(remote: Remote, ids: readonly number[], order: PauseOrder): Promise<Omit<Paused, 'follows'>> {
+  const { until, now, onlyNotifications } = order
   const mine = (await current(remote, ids, now)).filter((one) => one.only_notifications === onlyNotifications)
   const suspended = new Set(mine.map((one) => one.service_id))
   const latest = new Map<number, Schemas['suspensions']>()
@@ -156,11 +200,7 @@ export async function pauseServices(remote: Remote, selection: Selection, order:
     short.map(({ id }) => id),
     (api, some) => api.post('/suspensions/bulk_update', { body: { ids: some, end_time } }),
   )
-  const rest = {
-    end_time,
-    only_notifications: onlyNotifications,
-    description: description === '' ? mark : `${mark}: ${description}`,
-  }
+  const rest = { end_time, only_notifications: onlyNotifications, description: descriptionOf(order) }
   const made = await changes.send(
     ids.filter((id) => !suspended.has(id)),
     (api, some) => api.post('/suspensions/bulk_create', { body: { ...rest, service_ids: some } }),
@@ -169,15 +209,22 @@ export async function pauseServices(remote: Remote, selection: Selection, order:
 }
 
 export interface Resumed {
-  /** Suspensions that ended. */
+  /** Services with a suspension that ended. */
   readonly ended: number
+  /** Tags, groups or everything, whose pause ended. */
+  readonly areas: readonly string[]
   readonly refusals: Refusals
 }
 
 /** Ends the suspensions of `pauseServices` that are in effect, and no others. */
 export async function resumeServices(remote: Remote, selection: Selection, now: number): Promise<Resumed> {
-  const ids = await selected(remote, selection)
-  const mine = await current(remote, ids, now)
+  const { services, areas } = await selected(remote, selection)
+  const { ended: wide, left } = await resumeAreas(remote, selection.all === true ? null : areas, mark, now)
+  const mine = await current(
+    remote,
+    services.map(({ id }) => id),
+    now,
+  )
   const end = Math.floor(now / 1000) * 1000
   const end_time = new Date(end).toISOString()
   const changes = new Changes(remote)
@@ -185,14 +232,21 @@ export async function resumeServices(remote: Remote, selection: Selection, now: 
     mine.filter(({ start_time }) => Date.parse(start_time) < end),
     mine.filter(({ start_time }) => Date.parse(start_time) >= end),
   ]
-  const ended = await changes.send(
+  await changes.send(
     begun.map(({ id }) => id),
     (api, some) => api.post('/suspensions/bulk_update', { body: { ids: some, end_time } }),
   )
   // A suspension cannot end in the second in which it began.
-  const removed = await changes.send(
+  await changes.send(
     fresh.map(({ id }) => id),
     (api, some) => api.post('/suspensions/bulk_delete', { body: { ids: some } }),
   )
-  return { ended: ended + removed, refusals: changes.refusals }
+  const refused = [...changes.refusals.values()].reduce((sum, count) => sum + count, 0)
+  const single = new Set(mine.map((one) => one.service_id))
+  const covered = services.filter((service) => wide.some((area) => isIn(service, area)) && !single.has(service.id))
+  for (const area of left) {
+    const count = services.filter((service) => isIn(service, area)).length
+    if (count > 0) changes.refusals.set(`${nameOf(area)} is still paused: latarnik resume ${flagOf(area)}`, count)
+  }
+  return { ended: mine.length - refused + covered.length, areas: wide.map(nameOf), refusals: changes.refusals }
 }

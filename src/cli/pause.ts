@@ -51,13 +51,15 @@ async function pause(flags: PauseFlags): Promise<void> {
   const now = Date.now()
   const until = Math.ceil(endOf(flags, now) / 1000) * 1000
   const order = { until, now, onlyNotifications: flags.onlyNotifications === true, description: flags.description }
-  const { made, extended, kept, refusals } = await pauseServices(remoteOf(flags), flags, order)
+  const { made, extended, kept, follows, refusals } = await pauseServices(remoteOf(flags), flags, order)
   const untilText = new Date(until).toISOString()
-  if (flags.json === true) print(JSON.stringify({ made, extended, kept, until: untilText, refused: [...refusals] }))
+  if (flags.json === true)
+    print(JSON.stringify({ made, extended, kept, follows, until: untilText, refused: [...refusals] }))
   else {
     const others = [
       ...(extended > 0 ? [`${services(extended)} paused longer than before`] : []),
       ...(kept > 0 ? [`${services(kept)} paused long enough already`] : []),
+      ...(follows.length > 0 ? [`services that come until then are paused, too (${follows.join(', ')})`] : []),
     ]
     print([`${services(made)} paused until ${untilText}`, ...others].join('; '))
   }
@@ -65,9 +67,10 @@ async function pause(flags: PauseFlags): Promise<void> {
 }
 
 async function resume(flags: ResumeFlags): Promise<void> {
-  const { ended, refusals } = await resumeServices(remoteOf(flags), flags, Date.now())
-  if (flags.json === true) print(JSON.stringify({ ended, refused: [...refusals] }))
-  else print(ended === 0 ? 'Nothing was paused by `latarnik pause`.' : `${services(ended)} resumed`)
+  const { ended, areas, refusals } = await resumeServices(remoteOf(flags), flags, Date.now())
+  if (flags.json === true) print(JSON.stringify({ ended, areas, refused: [...refusals] }))
+  else
+    print(ended === 0 && areas.length === 0 ? 'Nothing was paused by `latarnik pause`.' : `${services(ended)} resumed`)
   tellRefusals(refusals)
 }
 

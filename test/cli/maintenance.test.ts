@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { type PauseOrder, pauseServices, resumeServices, type Selection } from '../../src/cli/maintenance.ts'
 import { type Remote, remoteOf } from '../../src/cli/remote.ts'
 import { momentOf, spanOf } from '../../src/cli/time-span.ts'
+import { applyBoundaries, claimBoundaries } from '../../src/service-state/pauses.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { type Person, passwordOf } from '../support/people.ts'
 import { idOf } from '../support/replies.ts'
@@ -18,6 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.drop())
 beforeEach(async () => {
+  await api.database.execute(sql`delete from wide_suspensions`)
   await api.database.execute(sql`delete from services`)
 })
 
@@ -50,8 +52,25 @@ async function states(): Promise<string[]> {
   )
 }
 
-async function suspensions(): Promise<readonly { readonly end_time: string; readonly description: string }[]> {
-  const { body } = await api.call('alice', 'GET', '/suspensions?sort=id')
+/** The same at a later moment, once the calendars have spoken. */
+async function statesAt(at: number): Promise<string[]> {
+  api.clock.advance(at - api.clock.now())
+  await api.database.transaction(async (transaction) => {
+    await applyBoundaries(transaction, await claimBoundaries(transaction, at, 500))
+  })
+  return states()
+}
+
+async function groupCalled(name: string): Promise<number> {
+  const { body } = await api.call('alice', 'GET', `/groups?name=${name}`)
+  const [known] = body as { id: number }[]
+  return known?.id ?? idOf(await api.call('alice', 'POST', '/groups', { name }))
+}
+
+async function suspensions(
+  kind = 'suspensions',
+): Promise<readonly { readonly end_time: string; readonly description: string }[]> {
+  const { body } = await api.call('alice', 'GET', `/${kind}?sort=id`)
   return body as { end_time: string; description: string }[]
 }
 
@@ -65,7 +84,8 @@ test('a tag is paused and resumed; the rest goes on', async () => {
     kept: 0,
   })
   expect(await states()).toEqual(['cart suspended', 'mail on', 'shop suspended'])
-  expect((await suspensions())[0]?.description).toBe('latarnik pause: Version 7')
+  expect((await suspensions('wide_suspensions'))[0]?.description).toBe('latarnik pause: Version 7')
+  expect(await suspensions()).toEqual([])
   api.clock.advance(5 * minute)
   expect(await resume({ tag: ['web'] })).toMatchObject({ ended: 2 })
   expect(await states()).toEqual(['cart on', 'mail on', 'shop on'])
@@ -77,15 +97,50 @@ test('a tag that there is not is told', async () => {
   await expect(resume({ tag: ['nosuch'] })).rejects.toThrow('There is no tag nosuch')
 })
 
-test('run again, it only moves the end, never to an earlier moment; a service that got the tag since joins', async () => {
+test('run again, it only moves the end, never to an earlier moment', async () => {
   await add('cart', { tags: ['web'] })
   await pause({ tag: ['web'] }, 15)
-  expect(await pause({ tag: ['web'] }, 5)).toMatchObject({ made: 0, extended: 0, kept: 1 })
+  expect(await pause({ tag: ['WEB'] }, 5)).toMatchObject({ made: 0, extended: 0, kept: 1 })
   await add('shop', { tags: ['web'] })
-  expect(await states()).toEqual(['cart suspended', 'shop on'])
-  expect(await pause({ tag: ['web'] }, 30)).toMatchObject({ made: 1, extended: 1, kept: 0 })
-  const ends = new Set((await suspensions()).map(({ end_time }) => Date.parse(end_time)))
-  expect([...ends]).toEqual([Math.floor((api.clock.now() + 30 * minute) / 1000) * 1000])
+  expect(await pause({ tag: ['web'] }, 30)).toMatchObject({ made: 0, extended: 2, kept: 0 })
+  const ends = (await suspensions('wide_suspensions')).map(({ end_time }) => Date.parse(end_time))
+  expect(ends).toEqual([Math.floor((api.clock.now() + 30 * minute) / 1000) * 1000])
+})
+
+test.each<[string, Selection, () => Promise<object>]>([
+  ['a tag', { tag: ['web'] }, async () => ({ tags: ['web'] })],
+  ['a group', { group: ['Cluster'] }, async () => ({ group_id: await groupCalled('Cluster') })],
+  ['everything', { all: true }, async () => ({})],
+])(
+  '%s: a service that comes while it lasts is paused, too, and all end at the exact second',
+  async (_what, chosen, place) => {
+    await add('cart', { tags: ['web'], group_id: await groupCalled('Cluster') })
+    const began = api.clock.now()
+    const { made, follows } = await pause(chosen, 15)
+    expect([made, follows.length]).toEqual([1, 1])
+    await add('late', await place())
+    const end = Math.ceil((began + 15 * minute) / 1000) * 1000
+    expect(await statesAt(began + minute)).toEqual(['cart suspended', 'late suspended'])
+    expect(await statesAt(end - 1)).toEqual(['cart suspended', 'late suspended'])
+    expect(await statesAt(end)).toEqual(['cart on', 'late on'])
+  },
+)
+
+test('a service that loses the tag is no longer paused', async () => {
+  const cart = await add('cart', { tags: ['web'] })
+  await pause({ tag: ['web'] }, 15)
+  expect(await statesAt(api.clock.now() + minute)).toEqual(['cart suspended'])
+  await api.call('alice', 'PUT', `/services/${cart}`, { tags: [] })
+  expect(await statesAt(api.clock.now() + 2 * minute)).toEqual(['cart on'])
+})
+
+test('a tag that no service has yet is paused for those that get it', async () => {
+  await api.call('alice', 'POST', '/tags', { name: 'soon' })
+  expect(await pause({ tag: ['soon'] }, 15)).toMatchObject({ made: 0, follows: ['tag soon'] })
+  await add('cart', { tags: ['soon'] })
+  expect(await statesAt(api.clock.now() + minute)).toEqual(['cart suspended'])
+  expect(await resume({ tag: ['soon'] })).toMatchObject({ ended: 1, areas: ['tag soon'] })
+  expect(await statesAt(api.clock.now() + minute)).toEqual(['cart on'])
 })
 
 test('what somebody else suspended stays suspended', async () => {
@@ -104,9 +159,13 @@ test('a group, services by name and number, and everything', async () => {
   await add('mail')
   await add('shop')
   expect(await pause({ group: ['Web servers'] }, 15)).toMatchObject({ made: 1 })
-  expect(await resume({ service: [String(cart)] })).toMatchObject({ ended: 1 })
+  const one = await resume({ service: [String(cart)] })
+  expect([one.ended, [...one.refusals]]).toEqual([
+    0,
+    [[`group ${group} is still paused: latarnik resume --group ${group}`, 1]],
+  ])
   expect(await pause({ service: ['mail', String(cart)] }, 15)).toMatchObject({ made: 2 })
-  expect(await pause({ all: true }, 15)).toMatchObject({ made: 1, kept: 2 })
+  expect(await pause({ all: true }, 15)).toMatchObject({ made: 3, kept: 0 })
   expect(await resume({ all: true })).toMatchObject({ ended: 3 })
   expect(await states()).toEqual(['cart on', 'mail on', 'shop on'])
 })
@@ -134,7 +193,10 @@ describe('it says clearly', () => {
     expect(await refusal({ tag: ['web'], all: true })).toBe(
       'Choose services by one of --tag, --group, --service or --all.',
     )
-    expect(await refusal({ tag: ['web'] })).toBe('No service is selected that you may suspend.')
+    await api.database.execute(sql`delete from services`)
+    expect(await refusal({ all: true })).toBe('No service is selected that you may suspend.')
+    await add('twice')
+    await add('twice')
     expect(await refusal({ group: ['Nobody'] })).toMatch(/^There is none of the groups called Nobody/)
     expect(await refusal({ service: ['twice'] })).toMatch(/^Several of the services are called twice.*: \d+, \d+\.$/)
   })
