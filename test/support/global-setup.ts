@@ -10,6 +10,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { databaseOn } from './database-url.ts'
 import { startInstalled } from './installed-server.ts'
 import { silentLog } from './log.ts'
+import { cheapestFolder } from './memory-folder.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -35,7 +36,7 @@ const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'o
 const copying = process.platform === 'linux' ? { file_copy_method: 'clone' } : {}
 
 async function startTemporary(): Promise<TestServer> {
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'latarnik-test-'))
+  const dataDirectory = await mkdtemp(join(await cheapestFolder(), 'latarnik-test-'))
   const programs = process.env['TEST_POSTGRES']
   const server =
     programs === undefined
