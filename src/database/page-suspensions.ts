@@ -3,7 +3,7 @@ import type { Executor } from './connect.ts'
 import { covers } from './coverage.ts'
 import { ofActiveOwner } from './status-page-rows.ts'
 
-/** Planned stops of the services behind status pages, for the components that show one service. Unix milliseconds. */
+/** Planned stops of the services behind the components of status pages. Unix milliseconds. */
 
 interface Concerned {
   readonly page_id: number
@@ -40,13 +40,27 @@ export function statementName(name: string, asked: AskedPages): string {
   return asked === 'all' ? `${name}-of-all` : name
 }
 
-/** The services of a page that a component shows by themselves. */
-const shownServices = sql`status_pages
-  join status_page_components component on component.status_page_id = status_pages.id
-  join services on services.id = component.service_id and services.owner_id = status_pages.owner_id`
+/** The services behind each component of the pages: one, those of a group, or those with a tag. */
+export function servicesShown(pages: Sql): Sql {
+  const chosen = sql`services.id, services.owner_id, services.group_id, services.tag_ids, status_pages.id as page_id,
+    component.id as component_id`
+  const components = sql`status_pages
+    join status_page_components component on component.status_page_id = status_pages.id`
+  const ofOwner = sql`services.owner_id = status_pages.owner_id`
+  return sql`(
+    select ${chosen} from ${components} join services on services.id = component.service_id and ${ofOwner} where ${pages}
+    union all
+    select ${chosen} from ${components} join services on services.group_id = component.group_id and ${ofOwner}
+      where ${pages} and not services.is_archived
+    union all
+    select ${chosen} from ${components}
+      join tags on tags.owner_id = status_pages.owner_id and fold(tags.name) = fold(component.tag)
+      join services on tags.id = any(services.tag_ids) and ${ofOwner}
+      where ${pages} and not services.is_archived) services`
+}
 
-const concerned = sql`status_pages.id as page_id,
-  array_agg(distinct component.id order by component.id) as component_ids`
+const concerned = sql`services.page_id,
+  array_agg(distinct services.component_id order by services.component_id) as component_ids`
 
 /** One-off suspensions that stop the monitoring, not over yet. */
 export async function readPageSuspensions(
@@ -55,20 +69,21 @@ export async function readPageSuspensions(
   now: number,
 ): Promise<readonly PageSuspensionRow[]> {
   const pages = pagesOf(asked, sql`shows_suspensions`)
+  const coming = sql`end_time > ${new Date(now)} and not only_notifications`
   const own = await executor.query<PageSuspensionRow>(
     sql`select ${concerned}, planned.id::text as key, start_time, end_time
-      from ${shownServices} join suspensions planned on planned.service_id = services.id
-      where ${pages} and end_time > ${new Date(now)} and not only_notifications
-      group by status_pages.id, planned.id, start_time, end_time
-      order by start_time, planned.id, status_pages.id limit ${mostRows}`,
+      from ${servicesShown(pages)} join suspensions planned on planned.service_id = services.id
+      where ${coming}
+      group by services.page_id, planned.id, start_time, end_time
+      order by start_time, planned.id, services.page_id limit ${mostRows}`,
     statementName('status-page-suspensions', asked),
   )
   const wide = await executor.query<PageSuspensionRow>(
     sql`select ${concerned}, 'wide-' || wide.id as key, start_time, end_time
-      from ${shownServices} join wide_suspensions wide on ${covers}
-      where ${pages} and end_time > ${new Date(now)} and not only_notifications
-      group by status_pages.id, wide.id, start_time, end_time
-      order by start_time, wide.id, status_pages.id limit ${mostRows}`,
+      from ${servicesShown(pages)} join wide_suspensions wide on ${covers}
+      where ${coming}
+      group by services.page_id, wide.id, start_time, end_time
+      order by start_time, wide.id, services.page_id limit ${mostRows}`,
     statementName('status-page-wide-suspensions', asked),
   )
   return [...own, ...wide]
@@ -81,18 +96,19 @@ export async function readPageWeeklySuspensions(
 ): Promise<readonly PageWeeklySuspensionRow[]> {
   const pages = pagesOf(asked, sql`shows_weekly_suspensions`)
   const weekly = sql`${concerned}, start_minute, end_minute, owner.time_zone_id`
-  const ofOwner = sql`join accounts owner on owner.id = status_pages.owner_id`
-  const inOrder = sql`group by status_pages.id, start_minute, end_minute, owner.time_zone_id
-    order by status_pages.id, start_minute, end_minute limit ${mostRows}`
+  const ofOwner = sql`join accounts owner on owner.id = services.owner_id`
+  const inOrder = sql`group by services.page_id, start_minute, end_minute, owner.time_zone_id
+    order by services.page_id, start_minute, end_minute limit ${mostRows}`
   const own = await executor.query<PageWeeklySuspensionRow>(
-    sql`select ${weekly} from ${shownServices} ${ofOwner}
+    sql`select ${weekly} from ${servicesShown(pages)} ${ofOwner}
         join weekly_suspensions planned on planned.service_id = services.id
-      where ${pages} and not only_notifications ${inOrder}`,
+      where not only_notifications ${inOrder}`,
     statementName('status-page-weekly-suspensions', asked),
   )
   const wide = await executor.query<PageWeeklySuspensionRow>(
-    sql`select ${weekly} from ${shownServices} ${ofOwner} join wide_weekly_suspensions wide on ${covers}
-      where ${pages} and not only_notifications ${inOrder}`,
+    sql`select ${weekly} from ${servicesShown(pages)} ${ofOwner}
+        join wide_weekly_suspensions wide on ${covers}
+      where not only_notifications ${inOrder}`,
     statementName('status-page-wide-weekly-suspensions', asked),
   )
   const byTime = new Map<string, PageWeeklySuspensionRow>()

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { stopKey, type ToldStop } from '../domain/planned-stop.ts'
 import type { Executor } from './connect.ts'
-import { type AskedPages, statementName } from './page-suspensions.ts'
+import { type AskedPages, servicesShown, statementName } from './page-suspensions.ts'
 import { ofActiveOwner } from './status-page-rows.ts'
 
 /** Planned stops that the subscribers of status pages know of. Moments in Unix milliseconds. */
@@ -65,13 +65,16 @@ export interface StopComponentRow {
   readonly id: number
   readonly parent_id: number | null
   readonly name: string
-  /** It shows a service that is there. */
+  /** It shows services that are there. */
   readonly has_service: boolean
 }
 
-export function readStopComponents(transaction: Executor, pageId: number): Promise<readonly StopComponentRow[]> {
-  return transaction.query<StopComponentRow>(sql`
-    select component.id, parent_id, component.name, services.id is not null as has_service
-    from status_page_components component left join services on services.id = component.service_id
-    where status_page_id = ${pageId} order by position, component.id`)
+export async function readStopComponents(transaction: Executor, pageId: number): Promise<readonly StopComponentRow[]> {
+  const rows = await transaction.query<Omit<StopComponentRow, 'has_service'>>(sql`
+    select id, parent_id, name from status_page_components
+    where status_page_id = ${pageId} order by position, id`)
+  const shown = await transaction.query<{ component_id: number }>(sql`
+    select distinct component_id from ${servicesShown(sql`status_pages.id = ${pageId}`)}`)
+  const living = new Set(shown.map(({ component_id: id }) => id))
+  return rows.map((row) => ({ ...row, has_service: living.has(row.id) }))
 }

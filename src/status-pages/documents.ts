@@ -1,6 +1,10 @@
 import { bannerHtml, bannerPicture, bannerPolicy } from './banner.ts'
-import { atom, calendar, markdown, rss } from './feeds.ts'
-import { logoBesideCopy, logoFiles, logoNamed, logoPolicy, logosOf } from './logos.ts'
+import { copiedEdition, type Edition, servedEdition } from './edition.ts'
+import { atom, calendar, rss } from './feeds.ts'
+import { historyHtml, incidentNamed, incidentPage } from './history-html.ts'
+import { incidentName } from './incident-html.ts'
+import { logoFiles, logoNamed, logoPolicy, logosOf } from './logos.ts'
+import { markdown } from './markdown.ts'
 import { pageHtml } from './page-html.ts'
 import { apiDocument, apiDocuments } from './read-api.ts'
 import { Ready, tagOf } from './ready.ts'
@@ -15,9 +19,12 @@ export interface Documents {
   readonly url: string
   /** Memory that all of it takes, about. */
   readonly bytes: number
-  /** At once if it is made. Undefined: there is no such document. `isStale` matters to the page alone. */
-  get(name: string, isStale?: boolean): Ready | Promise<Ready> | undefined
+  /** At once if it is made. Undefined: there is no such document. Only those of people differ by edition. */
+  get(name: string, edition?: EditionName): Ready | Promise<Ready> | undefined
 }
+
+/** As it is served, as it is served while it cannot be updated, and as a file of a copy. */
+export type EditionName = 'live' | 'stale' | 'copy'
 
 const types = {
   html: 'text/html; charset=utf-8',
@@ -34,12 +41,6 @@ type Make = (snapshot: Snapshot, url: string) => string | Buffer | Promise<strin
 type Maker = readonly [type: string, make: Make, policy?: (snapshot: Snapshot) => string]
 
 const makers: Readonly<Record<string, Maker>> = {
-  '': [types.html, (snapshot, url) => pageHtml(snapshot, url)],
-  stale: [types.html, (snapshot, url) => pageHtml(snapshot, url, 'as_of')],
-  copy: [
-    types.html,
-    (snapshot, url) => pageHtml(snapshot, '.', 'copy_of', { logo: logoBesideCopy, subscribe: `${url}/subscribe` }),
-  ],
   markdown: [types.markdown, markdown],
   'history.rss': [types.rss, rss],
   'history.atom': [types.atom, atom],
@@ -56,12 +57,35 @@ const makers: Readonly<Record<string, Maker>> = {
 
 /** The documents that files can hold: their names are their paths. */
 export function fileNames(snapshot: Snapshot): readonly string[] {
-  return [...Object.keys(makers).filter((name) => name.includes('.')), ...logoFiles(snapshot)]
+  return [
+    ...Object.keys(makers).filter((name) => name.includes('.')),
+    ...logoFiles(snapshot),
+    ...[...snapshot.incidents, ...snapshot.maintenances].map(incidentName),
+    'history.html',
+  ]
 }
 
-function makerOf(name: string, snapshot: Snapshot): Maker | undefined {
+type MakeForPeople = (snapshot: Snapshot, edition: Edition) => Promise<string>
+
+/** How a document for people is made: the page itself has no name. */
+function makeForPeople(name: string, snapshot: Snapshot): MakeForPeople | undefined {
+  if (name === '') return pageHtml
+  if (name === 'history.html') return historyHtml
+  const incident = incidentNamed(name, snapshot)
+  return incident === undefined ? undefined : (_snapshot, edition) => incidentPage(incident, snapshot, edition)
+}
+
+function editionOf(name: string, edition: EditionName, url: string): Edition {
+  if (edition === 'copy') return copiedEdition(url, name)
+  return servedEdition(url, edition === 'stale' ? 'as_of' : null)
+}
+
+function makerOf(name: string, edition: EditionName, snapshot: Snapshot): Maker | undefined {
   const logo = logoNamed(name, snapshot)
   if (logo !== undefined) return [logo.content_type, () => logo.content, () => logoPolicy]
+  const forPeople = makeForPeople(name, snapshot)
+  if (forPeople !== undefined)
+    return [types.html, (_snapshot, url) => forPeople(snapshot, editionOf(name, edition, url))]
   return Object.hasOwn(makers, name) ? makers[name] : undefined
 }
 
@@ -91,14 +115,15 @@ export function documentsOf(snapshot: Snapshot, publicUrl: string, last: Documen
     get bytes() {
       return [...made.values()].reduce((sum, { bytes }) => sum + bytes, ownBytes)
     },
-    get(asked, isStale = false) {
-      const name = asked === '' && isStale ? 'stale' : asked
-      const known = made.get(name) ?? making.get(name)
+    get(name, edition = 'live') {
+      const isSame = edition === 'live' || makeForPeople(name, snapshot) === undefined
+      const key = isSame ? name : `${edition} ${name}`
+      const known = made.get(key) ?? making.get(key)
       if (known !== undefined) return known
-      const maker = makerOf(name, snapshot)
+      const maker = makerOf(name, edition, snapshot)
       if (maker === undefined) return undefined
-      const running = make(name, maker).finally(() => making.delete(name))
-      making.set(name, running)
+      const running = make(key, maker).finally(() => making.delete(key))
+      making.set(key, running)
       return running
     },
   }

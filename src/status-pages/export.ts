@@ -87,9 +87,9 @@ async function filesOf(
   const snapshot = await makeSnapshot(database, withOwnHost(page, hosts), now)
   const documents = documentsOf(snapshot, publicUrl, undefined)
   const files = new Map<string, Ready>()
-  for (const name of [...fileNames(snapshot), 'copy']) {
-    const document = await documents.get(name)
-    if (document !== undefined) files.set(`${slug}/${name === 'copy' ? 'index.html' : name}`, document)
+  for (const name of [...fileNames(snapshot), '']) {
+    const document = await documents.get(name, 'copy')
+    if (document !== undefined) files.set(`${slug}/${name === '' ? 'index.html' : name}`, document)
   }
   return files
 }

@@ -2,12 +2,10 @@ import { calendarText } from '../domain/icalendar.ts'
 import { formatMoment } from '../domain/time.ts'
 import { type Html, html } from '../wording/html.ts'
 import { statusPageText } from '../wording/status-pages.ts'
-import { uptimeText } from './bars.ts'
-import { affectedNames } from './incident-html.ts'
+import { incidentName } from './incident-html.ts'
 import { momentText, rangeText } from './moments.ts'
-import { headlineOf } from './page-html.ts'
 import { inSlices } from './slices.ts'
-import { leavesOf, nextOfSeries, type PublishedIncident, type Snapshot } from './snapshot.ts'
+import { nextOfSeries, type PublishedIncident, type Snapshot } from './snapshot.ts'
 
 /** The history of a page in the forms of other programs. */
 
@@ -78,7 +76,7 @@ export async function rss(snapshot: Snapshot, url: string): Promise<string> {
     snapshot,
     (one, described) => html`<item>
 <title>${plain(one.name)}</title>
-<link>${url}#incident-${one.id}</link>
+<link>${url}/${incidentName(one)}</link>
 <guid isPermaLink="false">${url}#incident-${one.id}</guid>
 <pubDate>${rssMoment(one.updatedAt)}</pubDate>
 <atom:updated>${formatMoment(one.updatedAt)}</atom:updated>
@@ -108,7 +106,7 @@ export async function atom(snapshot: Snapshot, url: string): Promise<string> {
     (one, described) => html`<entry>
 <id>${url}#incident-${one.id}</id>
 <title>${plain(one.name)}</title>
-<link href="${url}#incident-${one.id}"/>
+<link href="${url}/${incidentName(one)}"/>
 <published>${formatMoment(one.createdAt)}</published>
 <updated>${formatMoment(one.updatedAt)}</updated>
 <content type="html">${described}</content>
@@ -134,39 +132,4 @@ export function calendar(snapshot: Snapshot, url: string): string {
       startAt === null || endAt === null ? [] : [{ uid: `${id}@${new URL(url).host}`, summary: name, startAt, endAt }],
     ),
   })
-}
-
-/** Characters that would be markup, as themselves. */
-function marked(text: string): string {
-  const line = text
-    .split('\n')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .join(' ')
-  return line.replaceAll(/[\\`*_{}[\]()#+\-.!|<>&~]/g, (character) => `\\${character}`)
-}
-
-/** The page for programs that read text. */
-export async function markdown(snapshot: Snapshot): Promise<string> {
-  const { page, language } = snapshot
-  const rows = await inSlices(leavesOf(snapshot), (one) => {
-    const uptime = one.bars.length === 0 ? '' : ` (${uptimeText(one, snapshot)})`
-    return `- **${marked(one.name)}**: ${statusPageText(one.status, language)}${uptime}`
-  })
-  const incidents = await inSlices(newestFirst(snapshot), (one) => {
-    const names = affectedNames(one, snapshot).map(marked).join(', ')
-    const affects = names === '' ? '' : `\n\n${statusPageText('affects', language, { names })}`
-    return `### ${marked(one.name)}\n\n${marked(statusPageText(one.status, language))}, ${momentText(one.startedAt, snapshot)}${affects}${one.updates
-      .toReversed()
-      .map((said) => `\n\n- ${momentText(said.display_at, snapshot)}: ${marked(said.body)}`)
-      .join('')}`
-  })
-  return `${[
-    `# ${marked(page.title)}`,
-    ...(page.description === '' ? [] : [marked(page.description)]),
-    `**${headlineOf(snapshot)}**`,
-    `## ${statusPageText('components', language)}`,
-    rows.join('\n'),
-    ...(incidents.length === 0 ? [] : [`## ${statusPageText('past_incidents', language)}`, ...incidents]),
-  ].join('\n\n')}\n`
 }

@@ -1,6 +1,8 @@
+import { isOver } from '../domain/status-page.ts'
 import { formatMoment } from '../domain/time.ts'
 import { type Html, html } from '../wording/html.ts'
 import { statusPageText } from '../wording/status-pages.ts'
+import type { Edition } from './edition.ts'
 import { momentText, rangeText } from './moments.ts'
 import type { PublishedIncident, Snapshot } from './snapshot.ts'
 
@@ -14,36 +16,57 @@ export function affectedNames({ componentIds }: PublishedIncident, { components 
   return components.filter(({ id }) => named.has(id)).map(({ name }) => name)
 }
 
-/** When it began, or its planned time. */
-function span({ scheduledFor, scheduledUntil, startedAt }: PublishedIncident, snapshot: Snapshot): Html {
-  if (scheduledFor === null || scheduledUntil === null) return time(startedAt, snapshot)
-  return html`${rangeText(scheduledFor, scheduledUntil, snapshot)}`
+/** Its planned time, or when it began and ended. */
+export function spanText(incident: PublishedIncident, snapshot: Snapshot): string {
+  const { scheduledFor, scheduledUntil, startedAt, resolvedAt } = incident
+  if (scheduledFor !== null && scheduledUntil !== null) return rangeText(scheduledFor, scheduledUntil, snapshot)
+  const isEnded = resolvedAt !== null && resolvedAt > startedAt
+  return isEnded ? rangeText(startedAt, resolvedAt, snapshot) : momentText(startedAt, snapshot)
 }
 
-/** An incident with what was said of it, the newest first. */
-export function incidentHtml(incident: PublishedIncident, snapshot: Snapshot): Html {
+/** The name of its document. */
+export function incidentName({ id }: Pick<PublishedIncident, 'id'>): string {
+  return `incidents/${id}.html`
+}
+
+/** The class that colors it. */
+export function lookOf({ status, impact, isMaintenance }: PublishedIncident): string {
+  if (isOver(status)) return 'resolved'
+  return isMaintenance ? 'maintenance' : impact
+}
+
+/** Its time, and what it means for visitors. */
+export function aboutIncident(incident: PublishedIncident, snapshot: Snapshot): Html {
   const { language } = snapshot
-  const { id, name, status, impact, isMaintenance, updates } = incident
+  const { impact, isMaintenance } = incident
   const names = affectedNames(incident, snapshot)
-  const color = status === 'resolved' || status === 'completed' || status === 'postmortem' ? 'resolved' : impact
-  const said = updates.toReversed().map(
-    (one) =>
-      html`<li><b>${statusPageText(one.status, language)}</b><span class="dim">${time(one.display_at, snapshot)}</span><p>${one.body}</p></li>
-`,
-  )
   const affected =
     names.length === 0
       ? null
-      : html`<p class="dim">${statusPageText('affects', language, { names: names.join(', ') })}</p>`
-  return html`<article class="incident ${isMaintenance && color !== 'resolved' ? 'maintenance' : color}" id="incident-${id}">
-<div class="top"><h3>${name}</h3><span class="dim">${statusPageText(status, language)}</span></div>
-<p class="dim">${span(incident, snapshot)}${isMaintenance ? null : html` · ${statusPageText(`impact_${impact}`, language)}`}</p>
-${affected}${
-  said.length === 0
-    ? null
-    : html`<ul class="updates">
-${said}</ul>`
+      : html`
+<p class="dim">${statusPageText('affects', language, { names: names.join(', ') })}</p>`
+  return html`<p class="dim">${spanText(incident, snapshot)}${isMaintenance ? null : html` · ${statusPageText(`impact_${impact}`, language)}`}</p>${affected}`
 }
-</article>
+
+/** What was said of it, the newest first. */
+export function updatesHtml({ updates }: PublishedIncident, snapshot: Snapshot): Html | null {
+  if (updates.length === 0) return null
+  const said = updates.toReversed().map(
+    (one) =>
+      html`<li><b>${statusPageText(one.status, snapshot.language)}</b><span class="dim">${time(one.display_at, snapshot)}</span><p>${one.body}</p></li>
+`,
+  )
+  return html`<ul class="updates">
+${said}</ul>
+`
+}
+
+/** An incident among others: its heading leads to its own document. */
+export function incidentHtml(incident: PublishedIncident, snapshot: Snapshot, { base }: Edition): Html {
+  const { id, name, status } = incident
+  return html`<article class="incident ${lookOf(incident)}" id="incident-${id}">
+<div class="top"><h3><a href="${base}/${incidentName(incident)}">${name}</a></h3><span class="dim">${statusPageText(status, snapshot.language)}</span></div>
+${aboutIncident(incident, snapshot)}
+${updatesHtml(incident, snapshot)}</article>
 `
 }

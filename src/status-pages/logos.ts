@@ -42,7 +42,9 @@ export const logoWithin: LogoAddress = ({ content_type: type, content }) =>
 const isDrawing = ({ content_type: type }: LogoRow) => type === 'image/svg+xml'
 
 /** Beside a copy in another place, which lacks our policy: a drawing has no file there, as its scripts would run. */
-export const logoBesideCopy: LogoAddress = (logo) => (isDrawing(logo) ? logoWithin(logo) : logoName(logo))
+export function logoBesideCopy(base: string): LogoAddress {
+  return (logo) => (isDrawing(logo) ? logoWithin(logo) : `${base}/${logoName(logo)}`)
+}
 
 /** The logos that files of a copy may hold. */
 export function logoFiles(snapshot: Snapshot): readonly string[] {

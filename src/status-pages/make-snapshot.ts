@@ -78,6 +78,7 @@ function publishedIncident(row: IncidentRow, now: number): PublishedIncident {
     status,
     impact: row.impact,
     isMaintenance: row.is_maintenance,
+    isSuspension: false,
     startedAt: row.scheduled_for ?? row.started_at,
     monitoringAt: row.monitoring_at,
     resolvedAt: row.resolved_at ?? (status === 'completed' ? at : null),
@@ -134,7 +135,8 @@ async function shownComponents(
   const leaf = (row: ComponentRow): ShownComponent => {
     const state = states.get(row.id) ?? { status: 'unknown', since: null, bars: [], uptime: null }
     const own = lasting.get(row.id) ?? []
-    const status = statusWithIncidents(row.id, state.status, own)
+    const said = own.filter(({ isSuspension }) => !isSuspension)
+    const status = statusWithIncidents(row.id, state.status, said)
     const told = own.filter(({ componentIds }) => componentIds.includes(row.id)).map(({ updatedAt }) => updatedAt)
     return {
       ...{ id: row.id, parentId: row.parent_id, isGroup: false, position: row.position },

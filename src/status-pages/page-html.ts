@@ -1,58 +1,36 @@
-import { isOver } from '../domain/status-page.ts'
 import { type Html, html } from '../wording/html.ts'
 import { statusPageText } from '../wording/status-pages.ts'
-import { subscriptionText } from '../wording/subscriptions.ts'
 import { barsOf, uptimeText } from './bars.ts'
+import type { Edition } from './edition.ts'
 import { incidentHtml } from './incident-html.ts'
-import { type LogoAddress, logoBelow, logoHtml } from './logos.ts'
-import { momentText } from './moments.ts'
-import { shellText } from './shell.ts'
+import { logoHtml } from './logos.ts'
+import { ageNote, pageFooter, pageShell } from './page-frame.ts'
+import { comingOf, lastingOf, lateOf, pastDays } from './sections.ts'
 import { inSlices, slices } from './slices.ts'
-import { leavesOf, nextOfSeries, type PublishedIncident, type ShownComponent, type Snapshot } from './snapshot.ts'
+import { leavesOf, type PublishedIncident, type ShownComponent, type Snapshot } from './snapshot.ts'
 
-/** Days of the past incidents on the page; the feeds and the API have more. */
-const pastDays = 14
-const dayMs = 86_400_000
-
-/** Why the page says from when it is: it cannot be updated now, or it is a copy in another place. */
-export type Age = 'as_of' | 'copy_of' | null
-
-interface PageAddresses {
-  readonly logo: LogoAddress
-  readonly subscribe: string
-}
-
-/** The whole page. @param base address of its documents */
-export async function pageHtml(
-  snapshot: Snapshot,
-  base: string,
-  age: Age = null,
-  { logo = logoBelow(base), subscribe = `${base}/subscribe` }: Partial<PageAddresses> = {},
-): Promise<string> {
+/** The whole page. */
+export async function pageHtml(snapshot: Snapshot, edition: Edition): Promise<string> {
   const { page, language } = snapshot
   const description = page.description === '' ? headlineOf(snapshot) : page.description
-  return shellText({
-    ...{ language, title: page.title, description, accent: page.theme.accent ?? null },
-    isIndexed: page.is_indexed && page.access === 'public',
-    head: html`<link rel="alternate" type="application/rss+xml" title="RSS" href="${base}/history.rss">
-<link rel="alternate" type="application/atom+xml" title="Atom" href="${base}/history.atom">
-`,
+  return pageShell(snapshot, edition, {
+    ...{ title: page.title, description },
     content: html`<header>
-${logoHtml(snapshot, logo)}<h1>${page.title}</h1>
+${logoHtml(snapshot, edition.logo)}<h1>${page.title}</h1>
 ${page.description === '' ? null : html`<p>${page.description}</p>`}
 </header>
 <main>
 ${banner(snapshot)}
-${age === null ? null : ageNote(snapshot, age)}
-${await current(snapshot)}
-${await planned(snapshot)}
+${ageNote(snapshot, edition)}
+${await section('current_incidents', lastingOf(snapshot), snapshot, edition)}
+${await section('planned_maintenance', comingOf(snapshot), snapshot, edition)}
 <section aria-labelledby="components">
 <h2 id="components">${statusPageText('components', language)}</h2>
 ${await componentList(snapshot)}
 </section>
-${await past(snapshot)}
+${await past(snapshot, edition)}
 </main>
-${footer(snapshot, base, subscribe)}`,
+${pageFooter(snapshot, edition)}`,
   })
 }
 
@@ -75,42 +53,25 @@ function banner(snapshot: Snapshot): Html {
   return html`<div class="banner ${state}" role="status"><svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="10" fill="none" stroke="currentColor" stroke-width="2"/>${state === 'none' ? good : bad}</svg>${headlineOf(snapshot)}</div>`
 }
 
-function ageNote(snapshot: Snapshot, age: NonNullable<Age>): Html {
-  const moment = momentText(snapshot.madeAt, snapshot)
-  const text = statusPageText(age, snapshot.language, { moment })
-  return age === 'as_of' ? html`<p class="stale" role="alert">${text}</p>` : html`<p class="dim">${text}</p>`
-}
+type Heading = 'current_incidents' | 'planned_maintenance' | 'past_incidents'
 
-async function section(title: string, incidents: readonly PublishedIncident[], snapshot: Snapshot): Promise<Html> {
+async function section(
+  heading: Heading,
+  incidents: readonly PublishedIncident[],
+  snapshot: Snapshot,
+  edition: Edition,
+): Promise<Html> {
   if (incidents.length === 0) return html``
   return html`<section>
-<h2>${title}</h2>
-${await inSlices(incidents, (incident) => incidentHtml(incident, snapshot))}</section>
+<h2>${statusPageText(heading, snapshot.language)}</h2>
+${await inSlices(incidents, (incident) => incidentHtml(incident, snapshot, edition))}</section>
 `
 }
 
-async function current(snapshot: Snapshot): Promise<Html> {
-  const { incidents, maintenances, language } = snapshot
-  const lasting = [
-    ...incidents.filter(({ status }) => !isOver(status)),
-    ...maintenances.filter(({ status }) => status === 'in_progress' || status === 'verifying'),
-  ]
-  return section(statusPageText('current_incidents', language), lasting, snapshot)
-}
-
-async function planned(snapshot: Snapshot): Promise<Html> {
-  const coming = nextOfSeries(snapshot.maintenances.filter(({ status }) => status === 'scheduled')).toReversed()
-  return section(statusPageText('planned_maintenance', snapshot.language), coming, snapshot)
-}
-
-async function past(snapshot: Snapshot): Promise<Html> {
-  const { incidents, maintenances, language, madeAt } = snapshot
-  const over = [...incidents, ...maintenances]
-    .filter(
-      ({ status, resolvedAt, startedAt }) => isOver(status) && (resolvedAt ?? startedAt) > madeAt - pastDays * dayMs,
-    )
-    .toSorted((one, other) => other.startedAt - one.startedAt)
-  if (over.length > 0) return section(statusPageText('past_incidents', language), over, snapshot)
+async function past(snapshot: Snapshot, edition: Edition): Promise<Html> {
+  const { language } = snapshot
+  const late = lateOf(snapshot)
+  if (late.length > 0) return section('past_incidents', late, snapshot, edition)
   return html`<section>
 <h2>${statusPageText('past_incidents', language)}</h2>
 <p class="dim">${statusPageText('no_incidents', language, { days: pastDays })}</p>
@@ -164,12 +125,4 @@ function componentHtml(component: ShownComponent, snapshot: Snapshot): Html {
   const { bars } = component
   const legend = html`<div class="legend"><span>${statusPageText('days_ago', language, { days: bars.length - 1 })}</span><span>${uptimeText(component, snapshot)}</span><span>${statusPageText('today', language)}</span></div>`
   return html`${heading(component, snapshot)}${note(component)}${bars.length === 0 ? null : html`${barsOf(component, snapshot)}${legend}`}`
-}
-
-function footer(snapshot: Snapshot, base: string, subscribe: string): Html {
-  const { language, zone } = snapshot
-  return html`<footer>
-<nav aria-label="${subscriptionText('subscribe', language)}, RSS, Atom, JSON"><a href="${subscribe}">${subscriptionText('subscribe', language)}</a><a href="${base}/history.rss">RSS</a><a href="${base}/history.atom">Atom</a><a href="${base}/maintenance.ics">${statusPageText('calendar', language)}</a><a href="${base}/api/v2/summary.json">JSON</a></nav>
-<p>${statusPageText('zone', language, { zone })} ${statusPageText('made_by', language)}</p>
-</footer>`
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../database/connect.ts'
 import type { PageRow } from '../database/status-page-rows.ts'
+import { servedEdition } from './edition.ts'
 import { logoWithin } from './logos.ts'
 import { makeSnapshot } from './make-snapshot.ts'
 import { pageHtml } from './page-html.ts'
@@ -13,6 +14,7 @@ interface PreviewOptions {
 /** A page that is not saved, with its pictures within. */
 export async function previewPage(database: Database, page: PageRow, { publicUrl, now }: PreviewOptions) {
   const snapshot = await makeSnapshot(database, page, now)
-  const html = await pageHtml(snapshot, `${publicUrl}/status/${page.slug}`, null, { logo: logoWithin })
+  const edition = { ...servedEdition(`${publicUrl}/status/${page.slug}`), logo: logoWithin }
+  const html = await pageHtml(snapshot, edition)
   return { html, accents: accentsOf(page.theme.accent ?? null) }
 }

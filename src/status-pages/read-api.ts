@@ -1,6 +1,7 @@
 import { isOver } from '../domain/status-page.ts'
 import type { ShownStatus } from '../domain/status-page-state.ts'
 import { formatMoment } from '../domain/time.ts'
+import { incidentName } from './incident-html.ts'
 import { headlineOf } from './page-html.ts'
 import { inSlices } from './slices.ts'
 import type { PublishedIncident, ShownComponent, Snapshot } from './snapshot.ts'
@@ -98,7 +99,7 @@ function incidentText(incident: PublishedIncident, { page }: Snapshot, url: stri
     monitoring_at: moment(incident.monitoringAt),
     resolved_at: moment(incident.resolvedAt),
     started_at: formatMoment(incident.startedAt),
-    shortlink: `${url}#incident-${incident.id}`,
+    shortlink: `${url}/${incidentName(incident)}`,
     page_id: String(page.id),
     incident_updates: updatesOf(incident, known),
     ...(incident.isMaintenance

@@ -176,10 +176,11 @@ function documentFor(
   documents: Documents,
   name: string,
 ): Ready | Promise<Ready> | undefined {
-  if (name !== '') return name.includes('.') ? documents.get(name) : undefined
+  const edition = pages.isStale ? 'stale' : 'live'
+  if (name !== '') return name.includes('.') ? documents.get(name, edition) : undefined
   const { accept } = request.headers
   const isText = accept?.includes('text/markdown') === true && !accept.includes('text/html')
-  return documents.get(isText ? 'markdown' : '', pages.isStale)
+  return documents.get(isText ? 'markdown' : '', edition)
 }
 
 const encodings = ['br', 'gzip', 'identity'] as const

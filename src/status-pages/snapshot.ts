@@ -61,6 +61,8 @@ export interface PublishedIncident {
   readonly status: IncidentStatus
   readonly impact: IncidentImpact
   readonly isMaintenance: boolean
+  /** Maintenance by a suspension, which may stop a part of a component: the services themselves say its status. */
+  readonly isSuspension: boolean
   readonly startedAt: number
   readonly monitoringAt: number | null
   readonly resolvedAt: number | null

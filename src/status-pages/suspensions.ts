@@ -61,7 +61,7 @@ function maintenance(
   const createdAt = Math.min(startAt, page.created_at)
   return {
     ...{ id, series, name: statusPageText('maintenance', languageOf(page.language_id)), impact: 'none' },
-    ...{ isMaintenance: true, componentIds, updates: [] },
+    ...{ isMaintenance: true, isSuspension: true, componentIds, updates: [] },
     ...{ status: isUnderWay ? 'in_progress' : 'scheduled', monitoringAt: null, resolvedAt: null },
     ...{ scheduledFor: startAt, scheduledUntil: endAt, startedAt: startAt },
     ...{ createdAt, updatedAt: isUnderWay ? startAt : createdAt },

@@ -339,6 +339,8 @@ export type StatusPageText =
   | 'no_components'
   | 'past_incidents'
   | 'no_incidents'
+  | 'history'
+  | 'no_history'
   | 'affects'
   | 'days_ago'
   | 'today'

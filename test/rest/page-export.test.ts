@@ -63,6 +63,7 @@ describe.each([
       './history.rss',
       './history.atom',
       `${publicUrl}/status/shop/subscribe`,
+      './history.html',
       './history.rss',
       './history.atom',
       './maintenance.ics',
@@ -70,6 +71,27 @@ describe.each([
     ])
     expect(JSON.parse((await textOf('shop/api/v2/summary.json')) ?? '').page.url).toBe(`${publicUrl}/status/shop`)
     expect(await textOf('inner/index.html')).toBeNull()
+  })
+
+  test('has a file of each incident and their history, which lead to the copy, and stay while it changes', async () => {
+    const target = targetOf()
+    const body = { status_page_id: ids['shop'], name: 'Slow', is_published: true, body: 'We look.' }
+    const id = idOf(await world.call('alice', 'POST', '/status_page_incidents', body))
+    await exported(target)
+    const name = `shop/incidents/${id}.html`
+    const [incident, history] = [(await textOf(name)) ?? '', (await textOf('shop/history.html')) ?? '']
+    expect(await textOf('shop/index.html')).toContain(`<a href="./incidents/${id}.html">Slow</a>`)
+    expect(history).toContain(`<a href="./incidents/${id}.html">Slow</a>`)
+    expect(incident).toContain('<a href="../index.html">The shop</a>')
+    expect(incident).toContain('We look.')
+    const links = [...incident.matchAll(/href="([^"]+)"/g)].map(([, link]) => link)
+    expect(links.filter((link) => !/^\.\.\//.test(link ?? ''))).toEqual([`${publicUrl}/status/shop/subscribe`])
+    world.clock.advance(60_000)
+    await exported(target)
+    expect([await textOf(name), await textOf('shop/history.html')]).toEqual([incident, history])
+    await world.call('alice', 'DELETE', `/status_page_incidents/${id}`)
+    await exported(target)
+    expect(await textOf(name)).toBeNull()
   })
 
   test('gets drawings within the page, where no script of theirs runs, and never as files', async () => {

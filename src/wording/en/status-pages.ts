@@ -33,6 +33,8 @@ export const statusPages: StatusPageTexts = {
   no_components: 'This page shows no components yet.',
   past_incidents: 'Past incidents',
   no_incidents: 'No incidents in the last {days} days.',
+  history: 'History',
+  no_history: 'Nothing has happened yet.',
   affects: 'Affects: {names}',
   days_ago: '{days} days ago',
   today: 'Today',

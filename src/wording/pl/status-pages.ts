@@ -33,6 +33,8 @@ export const statusPages: StatusPageTexts = {
   no_components: 'Ta strona nie pokazuje jeszcze żadnych składników.',
   past_incidents: 'Poprzednie incydenty',
   no_incidents: 'Brak incydentów w ostatnich {days} dniach.',
+  history: 'Historia',
+  no_history: 'Nic się jeszcze nie wydarzyło.',
   affects: 'Dotyczy: {names}',
   days_ago: '{days} dni temu',
   today: 'Dziś',

@@ -1,0 +1,33 @@
+import { isOver } from '../domain/status-page.ts'
+import { nextOfSeries, type PublishedIncident, type Snapshot } from './snapshot.ts'
+
+/** Days of the past incidents on the page; the history has more. */
+export const pastDays = 14
+const dayMs = 86_400_000
+
+type Told = Pick<Snapshot, 'incidents' | 'maintenances' | 'madeAt'>
+
+/** What goes on now. */
+export function lastingOf({ incidents, maintenances }: Told): readonly PublishedIncident[] {
+  return [
+    ...incidents.filter(({ status }) => !isOver(status)),
+    ...maintenances.filter(({ status }) => status === 'in_progress' || status === 'verifying'),
+  ]
+}
+
+/** Maintenance to come, the next one first. */
+export function comingOf({ maintenances }: Told): readonly PublishedIncident[] {
+  return nextOfSeries(maintenances.filter(({ status }) => status === 'scheduled')).toReversed()
+}
+
+/** What is over, the latest first. */
+export function overOf({ incidents, maintenances }: Told): readonly PublishedIncident[] {
+  return [...incidents, ...maintenances]
+    .filter(({ status }) => isOver(status))
+    .toSorted((one, other) => other.startedAt - one.startedAt)
+}
+
+/** What was over lately. */
+export function lateOf(told: Told): readonly PublishedIncident[] {
+  return overOf(told).filter(({ resolvedAt, startedAt }) => (resolvedAt ?? startedAt) > told.madeAt - pastDays * dayMs)
+}
