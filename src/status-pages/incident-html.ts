@@ -48,7 +48,7 @@ export function aboutIncident(incident: PublishedIncident, snapshot: Snapshot): 
   return html`<p class="dim">${spanText(incident, snapshot)}${isMaintenance ? null : html` · ${statusPageText(`impact_${impact}`, language)}`}</p>${affected}`
 }
 
-/** What was said of it, the newest first. */
+/** The messages about it, the newest first. */
 export function updatesHtml({ updates }: PublishedIncident, snapshot: Snapshot): Html | null {
   if (updates.length === 0) return null
   const said = updates.toReversed().map(

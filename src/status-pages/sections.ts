@@ -7,7 +7,7 @@ const dayMs = 86_400_000
 
 type Told = Pick<Snapshot, 'incidents' | 'maintenances' | 'madeAt'>
 
-/** What goes on now. */
+/** Incidents and maintenance under way. */
 export function lastingOf({ incidents, maintenances }: Told): readonly PublishedIncident[] {
   return [
     ...incidents.filter(({ status }) => !isOver(status)),
@@ -20,14 +20,14 @@ export function comingOf({ maintenances }: Told): readonly PublishedIncident[] {
   return nextOfSeries(maintenances.filter(({ status }) => status === 'scheduled')).toReversed()
 }
 
-/** What is over, the latest first. */
+/** Incidents and maintenance that are over, the latest first. */
 export function overOf({ incidents, maintenances }: Told): readonly PublishedIncident[] {
   return [...incidents, ...maintenances]
     .filter(({ status }) => isOver(status))
     .toSorted((one, other) => other.startedAt - one.startedAt)
 }
 
-/** What was over lately. */
+/** Those that were over within the last days. */
 export function lateOf(told: Told): readonly PublishedIncident[] {
   return overOf(told).filter(({ resolvedAt, startedAt }) => (resolvedAt ?? startedAt) > told.madeAt - pastDays * dayMs)
 }

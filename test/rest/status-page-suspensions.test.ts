@@ -118,7 +118,7 @@ test('an archived service of a group is stopped by nobody', async () => {
 })
 
 describe('while a part of a component is stopped', () => {
-  /** What the checks of a service say now. */
+  /** The verdict on a service as of now. */
   async function state(service: number, status: 'ok' | 'failure' | 'paused', monitoring: 'on' | 'suspended') {
     const { database, clock } = rig.world
     const since = new Date(clock.now() - 3_600_000)
