@@ -27,7 +27,7 @@ export function overOf({ incidents, maintenances }: Told): readonly PublishedInc
     .toSorted((one, other) => other.startedAt - one.startedAt)
 }
 
-/** Those that were over within the last days. */
+/** Incidents and maintenance that ended within the last days. */
 export function lateOf(told: Told): readonly PublishedIncident[] {
   return overOf(told).filter(({ resolvedAt, startedAt }) => (resolvedAt ?? startedAt) > told.madeAt - pastDays * dayMs)
 }
