@@ -56,6 +56,7 @@ export function completeAddress(
   before: Addressed | null,
   { places, isSent }: { readonly places: VendorPlaces; readonly isSent: IsSent },
 ): Completed {
+  if (given.settings !== undefined && !isObject(given.settings)) return { row: given, problems: [noObject] }
   const named = given.notification_channel_id ?? before?.notification_channel_id
   const own = named === undefined ? undefined : integrationOf(named)
   if (named !== undefined && own === undefined) return ofGateway(given, before, isSent)
@@ -106,6 +107,8 @@ function lacking({ needsOneOf }: Integration, settings: StoredSettings): readonl
   const isLacking = needsOneOf.every((id) => (settings[id] ?? null) === null)
   return needsOneOf.slice(0, isLacking ? 1 : 0).map((id) => ({ error: 'missing_value', field: `data.settings.${id}` }))
 }
+
+const noObject: Problem = { error: 'incorrect_type', field: 'data.settings', facts: { expected: 'object' } }
 
 const refusedAddress = { error: 'incorrect_value', field: 'data.address' } as const
 

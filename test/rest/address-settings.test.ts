@@ -55,6 +55,21 @@ describe('an address with fields', () => {
     expect(await stored(id)).toEqual({ topic: 'shop', priority: 'max' })
   })
 
+  test.each([[[]], ['x'], [7], [true], [['topic']]])(
+    'settings that are no object are refused: %j',
+    async (settings) => {
+      const mail = { notification_channel_id: 'email', address: 'alice@example.com' }
+      const ids = [idOf(await make(mail)), idOf(await make(byFields({ topic: 'shop' })))]
+      for (const id of ids) {
+        const refused = await world.call('alice', 'PUT', `${path}/${id}`, { settings })
+        expect(pointersOf(refused)).toEqual(['incorrect_type data.settings'])
+      }
+      for (const body of [mail, byFields({}), { address: 'https://ntfy.sh/shop' }])
+        expect(pointersOf(await make({ ...body, settings }))).toEqual(['incorrect_type data.settings'])
+      expect((await world.call('alice', 'GET', path)).status).toBe(200)
+    },
+  )
+
   test.each([
     ['https://ntfy.sh/shop', { server: 'https://ntfy.sh', topic: 'shop' }],
     ['ntfys://push.example.com/shop', { server: 'https://push.example.com', topic: 'shop' }],

@@ -39,6 +39,7 @@ test('groups and tags choose among them', async () => {
   const ofGroup = idsIn((await metrics(`?group_id=${world.groupIds.shared}`)).text)
   expect([ofGroup.includes(shared), ofGroup.includes(own)]).toEqual([true, false])
   expect(idsIn((await metrics(`?group_id=${world.groupIds.foreign}`)).text)).toEqual([])
+  expect(pointersOf(await metrics('?tags=a%00b'))).toEqual(['incorrect_value query.tags'])
   expect(pointersOf(await metrics('?group_id=x'))).toEqual(['incorrect_type query.group_id'])
   expect(pointersOf(await metrics('?owner=1'))).toEqual(['incorrect_value query.owner'])
 })

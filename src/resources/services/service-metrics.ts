@@ -4,6 +4,7 @@ import { all, any, is, oneOf } from '../../domain/condition.ts'
 import { type MeasuredService, openMetrics } from '../../domain/open-metrics.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { unknownParameter } from '../../domain/problem.ts'
+import { isStorable } from '../../domain/storable.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { refuse, refuseAny } from '../../rest/problems.ts'
 import { maximumInteger } from '../../rest/schemas.ts'
@@ -30,8 +31,11 @@ function readWanted({ query }: Call): Wanted {
   const groups = query.getAll('group_id')
   if (groups.some((id) => !/^\d{1,9}$/.test(id)))
     problems.push({ error: 'incorrect_type', field: 'query.group_id', facts: { expected: 'integer' } })
+  const tags = query.getAll('tags')
+  if (!tags.every(isStorable))
+    problems.push({ error: 'incorrect_value', field: 'query.tags', facts: { detail: 'forbidden_characters' } })
   refuseAny(problems)
-  return { groupIds: groups.map(Number), tags: query.getAll('tags') }
+  return { groupIds: groups.map(Number), tags }
 }
 
 async function servicesOf(call: Call, { groupIds, tags }: Wanted): Promise<readonly MeasuredService[]> {
