@@ -9949,6 +9949,10 @@ export interface components {
 				/** @description The latest. */
 				maximum: number | null;
 			};
+			/** @description Rounds that were skipped since the hour in which the window begins: nobody ran, or they came too late to be true. */
+			missed_rounds: number;
+			/** @description Whether `/accountability` shows these numbers to everyone. */
+			accountability_page: boolean;
 			stations: {
 				sensor_id: number;
 				name: string;

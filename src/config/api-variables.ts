@@ -77,6 +77,14 @@ export const apiVariables = {
     meaning:
       'Accounts that may subscribe mailboxes to their status pages from a file without asking each person, because they declare that these people agreed (docs/status-pages.md); `*`: all, if `REGISTRATION` is off; unset: none.',
   }),
+  ACCOUNTABILITY_PAGE: variable({
+    defaultText: 'off',
+    wrongText: 'yes',
+    schema: onOrOff,
+    type: '`on` or `off`',
+    meaning:
+      'Whether everyone may see at `/accountability` how well this installation works: its lateness, missed rounds, stations and deliveries, without accounts or services.',
+  }),
   MCP: variable({
     defaultText: 'on',
     wrongText: 'yes',

@@ -89,6 +89,8 @@ export interface Config {
   readonly hasServiceMetrics: boolean
   /** Assistants may call the API over MCP. */
   readonly servesAssistants: boolean
+  /** Everyone may see how well this installation works. */
+  readonly hasAccountabilityPage: boolean
   readonly oauthClients: readonly OAuthClient[]
   /** The identity provider for logins; null: none. */
   readonly oidc: OidcConfig | null
@@ -258,11 +260,12 @@ function browserOf(values: Values): Config['browser'] {
   }
 }
 
-function pagesOf(values: Values): Pick<Config, 'statusPageHosts' | 'statusPages' | 'consentAccounts'> {
+function pagesOf(values: Values): Pick<Config, 'statusPageHosts' | 'statusPages' | 'consentAccounts' | 'hasAccountabilityPage'> {
   const { STATUS_PAGE_PORT: port, STATUS_PAGE_URL: url } = values
   return {
     statusPageHosts: { permitted: values.STATUS_PAGE_HOSTS ?? [], free: values.STATUS_PAGE_FREE_HOSTS ?? [] },
     consentAccounts: values.SUBSCRIBER_CONSENT_ACCOUNTS ?? [],
+    hasAccountabilityPage: values.ACCOUNTABILITY_PAGE,
     statusPages: port === undefined ? undefined : { port, url: url?.replace(/\/+$/, '') },
   }
 }

@@ -103,6 +103,7 @@ export const placement = {
     'packed_day_notes',
     'core',
     'config_directory',
+    'missed_rounds',
     'processes',
     'process_messages',
     'login_failures',

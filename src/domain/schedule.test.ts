@@ -9,6 +9,7 @@ import {
   nextRound,
   type RoundReason,
   rescheduled,
+  roundsMissed,
   startOf,
 } from './schedule.ts'
 
@@ -126,4 +127,15 @@ test('a waiting request survives a new plan', () => {
   const next = { dueAt: 9, reason: 'interval' } as const
   expect(rescheduled({ dueAt: 5, reason: 'forced' }, next)).toEqual({ dueAt: 5, reason: 'forced' })
   expect(rescheduled({ dueAt: 5, reason: 'confirmation' }, next)).toEqual(next)
+})
+
+test('a skipped claim stands for its own round and those of its grid that have passed since', () => {
+  const property = fc.property(serviceId, intervalSeconds, moment, fc.nat(100), (id, seconds, from, passed) => {
+    const dueAt = nextOnGrid(id, seconds, from)
+    const now = dueAt + passed * seconds * 1000
+    expect(roundsMissed({ dueAt, reason: 'interval' }, seconds, now)).toBe(passed + 1)
+    expect(nextOnGrid(id, seconds, now)).toBe(dueAt + (passed + 1) * seconds * 1000)
+    expect(roundsMissed({ dueAt, reason: 'confirmation' }, seconds, now)).toBe(1)
+  })
+  fc.assert(property)
 })

@@ -115,3 +115,12 @@ export function isStale(round: NextRound, now: number): boolean {
 export function rescheduled(current: NextRound, next: NextRound): NextRound {
   return current.reason === 'forced' ? current : next
 }
+
+/**
+ * The rounds that a skipped claim stands for: its own, and those of the grid that have passed since. Intervals are in
+ * seconds.
+ */
+export function roundsMissed({ dueAt, reason }: NextRound, intervalSeconds: number, now: number): number {
+  if (reason !== 'interval') return 1
+  return 1 + Math.max(0, Math.floor((now - dueAt) / (intervalSeconds * 1000)))
+}

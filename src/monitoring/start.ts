@@ -3,11 +3,13 @@ import { diagnosticsWaiting } from '../database/diagnostics.ts'
 import type { PartitionMode } from '../database/partitions.ts'
 import { markSensorsSeen } from '../database/sensors.ts'
 import type { Clock } from '../domain/clock.ts'
+import { dayLength } from '../domain/durations.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import { packClosedDays } from '../history/packed/pack-days.ts'
 import { AbandonedWork } from '../presence/abandoned.ts'
 import { Ear } from '../presence/ear.ts'
 import type { Stations } from '../sensor/protocol.ts'
+import { pruneMissedRounds } from '../service-state/missed-rounds.ts'
 import { pruneForcedAnalyses } from '../service-state/schedule.ts'
 import { tellUnchecked } from '../service-state/untold.ts'
 import { type MonitoringTelemetry, nobodyWatchesRounds } from '../telemetry/port.ts'
@@ -33,6 +35,8 @@ import { Suspender } from './suspend.ts'
 const heartbeatPause = 10_000
 const housekeepingPause = 3_600_000
 const tidyingPause = 600_000
+/** The counts of missed rounds are kept for as long as someone may ask what went wrong last month. */
+const missedRoundsKept = 31 * dayLength
 /** Milliseconds that rounds under way get at the end. */
 export const stopPatience = 9000
 
@@ -154,10 +158,16 @@ function assemble(options: MonitoringOptions): Machinery {
     },
     async keepHouse() {
       await partitions.ensure(clock.now())
-      await pruneForcedAnalyses(database, clock.now())
+      await forgetCounted(database, clock.now())
     },
     tidy: () => retention.keep().then(() => core.tidy()),
   }
+}
+
+/** Forgets requests and missed rounds that nothing counts any more. */
+async function forgetCounted(database: Database, now: number): Promise<void> {
+  await pruneForcedAnalyses(database, now)
+  await pruneMissedRounds(database, now - missedRoundsKept)
 }
 
 /** Starts monitoring on the stations that this process reaches. Any number of processes may share one database. */

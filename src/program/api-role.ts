@@ -125,7 +125,7 @@ function resourceOptions(config: Config) {
   return {
     forceLimits: config.forceLimits,
     isRegistrationOpen: config.isRegistrationOpen,
-    hasServiceMetrics: config.hasServiceMetrics,
+    ...{ hasServiceMetrics: config.hasServiceMetrics, hasAccountabilityPage: config.hasAccountabilityPage },
     mustConfirmAddresses: config.isRegistrationOpen,
     vendorPlaces: config.vendorPlaces,
     accountDefaults: config.accountDefaults,

@@ -56,7 +56,7 @@ function answerOthers(server: FastifyInstance): void {
 
 /** On the port of the API the addresses of pages lead to their own port. */
 export function leadToPages(server: FastifyInstance, pagesUrl: string): void {
-  for (const path of ['/status/:slug', '/status/:slug/*', '/badges/:file']) {
+  for (const path of ['/status/:slug', '/status/:slug/*', '/badges/:file', '/accountability', '/accountability.json']) {
     server.get(path, (request, reply) => reply.redirect(`${pagesUrl}${request.url}`, 308))
   }
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { serveAccountability } from '../accountability/serve.ts'
 import type { Authenticator } from '../auth/authenticate.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
@@ -18,7 +19,14 @@ import { passwordLimit, visitorsOf } from './page-visitors.ts'
 export interface PublicPagesParts {
   readonly config: Pick<
     Config,
-    'statusPages' | 'publicUrl' | 'host' | 'port' | 'statusPageHosts' | 'loginAttemptsPerMinute' | 'vendorPlaces'
+    | 'statusPages'
+    | 'publicUrl'
+    | 'host'
+    | 'port'
+    | 'statusPageHosts'
+    | 'loginAttemptsPerMinute'
+    | 'vendorPlaces'
+    | 'hasAccountabilityPage'
   >
   readonly log: Log
   readonly clock: Clock
@@ -51,10 +59,13 @@ export function publicPages({ config, log, clock, database, authenticator }: Pub
   // Apart from the API there are no logins: cookies of one host go to all of its ports.
   const accountsOf = config.statusPages === undefined ? visitorsOf(authenticator) : async () => []
   const limit = passwordLimit({ database, clock, attemptsPerMinute: config.loginAttemptsPerMinute })
+  const onFigures = (err: unknown) =>
+    log.warn({ err }, 'the accountability page cannot be updated; the last one is shown')
   return {
     /** From now on the pages follow their changes, until the server closes. */
     serve(server: FastifyInstance, languageOf: (request: FastifyRequest) => Language): void {
       serveStatusPages(server, { pages, badges, subscriptions, accountsOf, limit, publicUrl, languageOf })
+      if (config.hasAccountabilityPage) serveAccountability(server, { database, clock, languageOf, onFault: onFigures })
       pages.start()
       proofs.start()
       server.addHook('preClose', async () => {

@@ -101,7 +101,7 @@ import { statusPageIncidentTemplates } from './status-pages/status-page-template
 import { statusPages } from './status-pages/status-pages.ts'
 import { configurationState } from './system/configuration.ts'
 import { dnsDiagnostics, tracerouteDiagnostics } from './system/diagnostics.ts'
-import { installation } from './system/installation.ts'
+import { installationOf } from './system/installation.ts'
 import { systemState } from './system/state.ts'
 
 /** The resources' needs from outside the database. */
@@ -115,6 +115,8 @@ export interface ResourceTools {
   readonly isRegistrationOpen: boolean
   /** Default: false. */
   readonly hasServiceMetrics?: boolean
+  /** Default: false. */
+  readonly hasAccountabilityPage?: boolean
   /** Whether notification addresses are told nothing until a code came back from them. */
   readonly mustConfirmAddresses: boolean
   /** Where vendors take messages. Default: at their own places. */
@@ -229,9 +231,9 @@ function addressesOf({ mustConfirmAddresses: mustConfirm, vendorPlaces: places =
   ]
 }
 
-function administrationOf({ accountDefaults, configuredClientIds }: ResourceTools) {
+function administrationOf({ accountDefaults, configuredClientIds, hasAccountabilityPage = false }: ResourceTools) {
   return [
-    dnsDiagnostics([...systemState, installation, configurationState]),
+    dnsDiagnostics([...systemState, installationOf(hasAccountabilityPage), configurationState]),
     tracerouteDiagnostics,
     adminAccounts(accountDefaults),
     adminPackages,

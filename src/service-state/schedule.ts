@@ -5,12 +5,13 @@ import { lockKeys } from '../database/locks.ts'
 import { tellStatuses } from '../database/stream-events.ts'
 import { dayLength, hourLength } from '../domain/durations.ts'
 import { pendingConfirmation } from '../domain/notification.ts'
-import { intervalInEffect, type NextRound, nextRound, rescheduled } from '../domain/schedule.ts'
+import { intervalInEffect, type NextRound, nextRound, rescheduled, roundsMissed } from '../domain/schedule.ts'
 import { validUntil } from '../domain/status.ts'
 import { isTriedAgain } from '../domain/unknown-reason.ts'
 import { type Claim, finishClaims } from './claims.ts'
 import { removeHeartbeats } from './heartbeats.ts'
 import { dropHeldFailures } from './held-failures.ts'
+import { noteMissedRounds } from './missed-rounds.ts'
 import { calendarsChanged, lockServices } from './pauses.ts'
 import { lockPlans, openChangeOf, readStatuses, type StatusRow } from './statuses.ts'
 import { readHolds, stopMonitoring } from './stops.ts'
@@ -140,7 +141,7 @@ export async function pruneForcedAnalyses(executor: Executor, now: number): Prom
   await executor.execute(sql`delete from forced_analyses where requested_at <= ${oldest}`)
 }
 
-/** Ends claims of missed rounds: each service goes on with its next round. */
+/** Ends claims of missed rounds and counts what was missed: each service goes on with its next round. */
 export async function skipRounds(transaction: Executor, claims: readonly Claim[], now: number): Promise<void> {
   const serviceIds = claims.map(({ serviceId }) => serviceId)
   await lockPlans(transaction, serviceIds)
@@ -150,6 +151,16 @@ export async function skipRounds(transaction: Executor, claims: readonly Claim[]
     return { claim, next: status?.monitoring_status === 'on' ? plannedRound(status, now) : neverRound }
   })
   await finishClaims(transaction, finished)
+  const missed = claims.map((claim) => {
+    const status = statuses.get(claim.serviceId)
+    if (status?.monitoring_status !== 'on' || reportsIn(status.type_id)) return 0
+    return roundsMissed(claim, effectiveInterval(status), now)
+  })
+  await noteMissedRounds(
+    transaction,
+    missed.reduce((sum, rounds) => sum + rounds, 0),
+    now,
+  )
 }
 
 /** To call before the rows of `services` are deleted: plans are always locked before statuses, in the order of ids. */
@@ -173,13 +184,17 @@ function plannedRound(status: StatusRow, now: number): NextRound {
     modeId: status.notification_mode_id,
     recoveryModeId: status.recovery_notification_mode_id,
   })
-  const intervalSeconds = intervalInEffect({
+  const intervalSeconds = effectiveInterval(status)
+  return nextRound({ serviceId: status.service_id, intervalSeconds, now, lastDueAt: null, confirmAt })
+}
+
+function effectiveInterval(status: StatusRow): number {
+  return intervalInEffect({
     intervalSeconds: status.interval,
     isFailing: status.state === 'failure',
     isBreakdownSpeedUpOff: status.disable_breakdown_checks,
     isTriedAgain: isTriedAgain(status.unknown_reason),
   })
-  return nextRound({ serviceId: status.service_id, intervalSeconds, now, lastDueAt: null, confirmAt })
 }
 
 async function lockService(transaction: Executor, serviceId: number, now: number) {

@@ -17,6 +17,7 @@ import type { PauseReason } from '../domain/status-change.ts'
 import type { TemplateFault } from '../domain/template.ts'
 import type { TemplateVariable } from '../domain/template-variables.ts'
 import type { DefinitionFault } from '../domain/unknown-reason.ts'
+import type { AccountabilityTexts } from './accountability-texts.ts'
 import type { Alternatives, PluralForms } from './fill.ts'
 import type { SubscriptionTexts } from './subscription-texts.ts'
 
@@ -30,6 +31,7 @@ export interface Catalogue {
   readonly warnings: WarningTexts
   readonly pages: PageTexts
   readonly statusPages: StatusPageTexts
+  readonly accountability: AccountabilityTexts
   readonly subscriptions: SubscriptionTexts
   readonly guide: GuideText
   readonly reports: ReportTexts

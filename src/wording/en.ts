@@ -1,4 +1,5 @@
 import type { Catalogue } from './catalogue.ts'
+import { accountability } from './en/accountability.ts'
 import { dictionaries } from './en/dictionaries.ts'
 import { guide } from './en/guide.ts'
 import { letters } from './en/letters.ts'
@@ -20,6 +21,7 @@ export const en: Catalogue = {
   warnings,
   pages,
   statusPages,
+  accountability,
   subscriptions,
   guide,
   reports,

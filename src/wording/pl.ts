@@ -1,4 +1,5 @@
 import type { Catalogue } from './catalogue.ts'
+import { accountability } from './pl/accountability.ts'
 import { dictionaries } from './pl/dictionaries.ts'
 import { guide } from './pl/guide.ts'
 import { letters } from './pl/letters.ts'
@@ -20,6 +21,7 @@ export const pl: Catalogue = {
   warnings,
   pages,
   statusPages,
+  accountability,
   subscriptions,
   guide,
   reports,

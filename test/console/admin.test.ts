@@ -119,6 +119,8 @@ describeWithBrowser('the administration in the console', () => {
     await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
     await page.getByLabel('Window').selectOption('7d')
     await page.waitForURL('**/installation?window=7d')
+    await page.getByText('Missed rounds in the window').waitFor()
+    await page.getByText('ACCOUNTABILITY_PAGE=on').waitFor()
     expect((await world.call('alice', 'GET', '/system/installation')).status).toBe(403)
   })
 

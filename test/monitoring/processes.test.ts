@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { connect } from '../../src/database/connect.ts'
 import { stopPatience } from '../../src/monitoring/start.ts'
 import { claimDue } from '../../src/service-state/claims.ts'
+import { countMissedRounds } from '../../src/service-state/missed-rounds.ts'
 import { forceAnalysis, scheduleNew } from '../../src/service-state/schedule.ts'
 import { systemTimers, type Timers } from '../../src/turns/timers.ts'
 import { virtualClock } from '../support/clock.ts'
@@ -185,6 +186,10 @@ test('after an outage missed rounds are skipped: no second starts more than twic
     const second = Math.floor((startAt - restartedAt) / 1000)
     perSecond.set(second, (perSecond.get(second) ?? 0) + 1)
   }
+  // An hour of 240 services a minute was missed, but for the claims that fell within the tolerance.
+  const missed = await countMissedRounds(world.database, restartedAt)
+  expect(missed).toBeGreaterThan(239 * 60 - 240)
+  expect(missed).toBeLessThanOrEqual(240 * 60)
   // 240 services a minute are 4 a second; the hash spreads them as chance would.
   expect(Math.max(...perSecond.values())).toBeLessThanOrEqual(12)
   expect(starts.length).toBeLessThanOrEqual(240 + 8)

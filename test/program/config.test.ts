@@ -52,6 +52,7 @@ test('nothing given is a whole single-user install', () => {
     ],
     isRegistrationOpen: false,
     hasServiceMetrics: false,
+    hasAccountabilityPage: false,
     servesAssistants: true,
     oidc: null,
     configDirectory: null,

@@ -21,6 +21,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   rest: ['domain', 'database', 'wording', 'telemetry/port.ts'],
   // A client of the operations in the same process.
   assistants: ['domain', 'rest', 'wording', 'database/assistant-confirmations.ts', 'database/connect.ts'],
+  // The page looks like the status pages.
+  accountability: ['domain', 'database', 'service-state', 'channels/index.ts', 'wording', 'status-pages/shell.ts'],
   auth: ['domain', 'database', 'outbox', 'service-state', 'wording', 'channels/index.ts'],
   console: ['domain', 'wording', 'auth'],
   resources: [
@@ -30,6 +32,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'outbox',
     'service-state',
     'history',
+    'accountability/figures.ts',
     'auth',
     'channels',
     'checks',

@@ -66,6 +66,8 @@ import { passkeys } from './0065-passkeys.ts'
 import { toldStops } from './0066-told-stops.ts'
 import { assistantConfirmations } from './0067-assistant-confirmations.ts'
 import { configDirectory } from './0068-config-directory.ts'
+import { missedRounds } from './0069-missed-rounds.ts'
+import { settingsObjects } from './0070-settings-objects.ts'
 
 export interface Migration {
   readonly number: number
@@ -144,4 +146,6 @@ export const migrations: readonly Migration[] = [
   { number: 66, name: 'told-stops', text: toldStops },
   { number: 67, name: 'assistant-confirmations', text: assistantConfirmations },
   { number: 68, name: 'config-directory', text: configDirectory },
+  { number: 69, name: 'missed-rounds', text: missedRounds },
+  { number: 70, name: 'settings-objects', text: settingsObjects },
 ]

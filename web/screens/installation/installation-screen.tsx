@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Schemas } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
+import { prefix } from '../../api/prefix.ts'
 import { ChoiceField } from '../../parts/fields.tsx'
 import { useListAddress } from '../../parts/listing.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -50,6 +51,13 @@ export function InstallationScreen() {
           <Rounds {...data} />
           <Stations stations={data.stations} />
           <Deliveries deliveries={data.deliveries} />
+          <p className="hint">
+            {data.accountability_page ? (
+              <a href={`${prefix}/accountability`}>{words.publicPage}</a>
+            ) : (
+              words.noPublicPage
+            )}
+          </p>
           <WatchedDirectory />
         </>
       ) : error === null ? (
@@ -61,11 +69,12 @@ export function InstallationScreen() {
   )
 }
 
-function Rounds({ lateness, failures, false_alarms_corrected: corrected }: Installation) {
+function Rounds({ lateness, missed_rounds: missed, failures, false_alarms_corrected: corrected }: Installation) {
   const words = useWords(installationWords)
   const format = useFormat()
   const time = (value: number | null) => (value === null ? words.none : format.milliseconds(value))
   const facts = [
+    [words.missedRounds, format.number(missed)],
     [words.judged, format.number(lateness.rounds)],
     [words.unjudged, format.number(lateness.unjudged_rounds)],
     [words.half, time(lateness.p50)],
