@@ -25,11 +25,11 @@ ${isStale ? html`<p class="stale" role="status">${say('stale', language, { time 
 <h2>${say('rounds', language)}</h2>
 <p class="dim">${say('rounds_about', language)}</p>
 ${facts([...newest(lateness, language), ...counts('missed_rounds', figures, language)])}
-<h2>${say('stations', language)}</h2>
+<h2>${say('stations', language)} · ${say('week', language)}</h2>
 ${stations(figures['7d'].stations, language)}
 <h2>${say('verdicts', language)}</h2>
 ${facts([...counts('failures', figures, language), ...counts('false_alarms_corrected', figures, language)])}
-<h2>${say('deliveries', language)}</h2>
+<h2>${say('deliveries', language)} · ${say('week', language)}</h2>
 ${deliveries(figures, language)}
 </main>
 <footer><a href="accountability.json">${say('figures', language)}</a></footer>`
@@ -62,7 +62,7 @@ function facts(all: readonly Fact[]): Html {
     ([name, value]) => html`<li><div class="top"><span>${name}</span><strong>${value}</strong></div></li>
 `,
   )
-  return html`<ul class="list">
+  return html`<ul class="list more">
 ${rows}</ul>`
 }
 
@@ -110,7 +110,7 @@ function stations(all: readonly StationFigures[], language: Language): Html {
       unknown: formatNumber(unknown, language),
       checks: formatNumber(checks, language),
     })
-    return html`<li><h3>${name}</h3><p class="dim">${agreed}; ${tried} (${say('week', language)})</p></li>
+    return html`<li><h3>${name}</h3><p class="dim">${agreed}; ${tried}</p></li>
 `
   })
   return html`<ul class="list">
@@ -120,10 +120,10 @@ ${rows}</ul>`
 function deliveries(figures: Shown['figures'], language: Language): Html {
   const channels = new Map(channelWords(language).map(({ id, name }) => [id, name]))
   const told = figures['7d'].deliveries.filter(({ sent, failed }) => sent + failed > 0)
-  if (told.length === 0) return html`<p>${say('no_deliveries', language)} (${say('week', language)})</p>`
+  if (told.length === 0) return html`<p>${say('no_deliveries', language)}</p>`
   const rows = told.map((one) => {
     const name = channels.get(one.notification_channel_id) ?? one.notification_channel_id
-    return html`<li><h3>${name}</h3><p class="dim">${delivered(one, language)} (${say('week', language)})</p></li>
+    return html`<li><h3>${name}</h3><p class="dim">${delivered(one, language)}</p></li>
 `
   })
   return html`<ul class="list">
