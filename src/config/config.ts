@@ -260,7 +260,9 @@ function browserOf(values: Values): Config['browser'] {
   }
 }
 
-function pagesOf(values: Values): Pick<Config, 'statusPageHosts' | 'statusPages' | 'consentAccounts' | 'hasAccountabilityPage'> {
+function pagesOf(
+  values: Values,
+): Pick<Config, 'statusPageHosts' | 'statusPages' | 'consentAccounts' | 'hasAccountabilityPage'> {
   const { STATUS_PAGE_PORT: port, STATUS_PAGE_URL: url } = values
   return {
     statusPageHosts: { permitted: values.STATUS_PAGE_HOSTS ?? [], free: values.STATUS_PAGE_FREE_HOSTS ?? [] },
