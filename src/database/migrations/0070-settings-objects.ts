@@ -1,6 +1,6 @@
 /**
- * Settings of addresses are objects. A channel without fields once took any JSON, and no list with such an address could
- * be read.
+ * Settings of addresses are objects. A channel without fields once took any JSON, and then no list with such an
+ * address could be read.
  */
 export const settingsObjects = `
 update notification_addresses set settings = '{}' where jsonb_typeof(settings) <> 'object';
