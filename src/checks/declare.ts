@@ -1,4 +1,5 @@
 import type { AddressForm, Contradictions, SensorCategory } from '../domain/service-types.ts'
+import type { Family } from './families.ts'
 import { common, ofFailures, type Setting, type Words } from './settings.ts'
 
 interface Variant {
@@ -10,6 +11,8 @@ interface Variant {
   readonly category?: SensorCategory
   /** Another type beside it, `…_ipv6`, is for addresses of IPv6 alone. */
   readonly hasIpv6?: true
+  /** Beside those of the check. */
+  readonly keywords?: readonly string[]
   /** Before those of the check. */
   readonly settings?: readonly Setting[]
 }
@@ -18,6 +21,10 @@ interface Variant {
 export interface CheckDeclaration {
   /** The folder, and what a station does for the types: `check.ts` in it. */
   readonly check: string
+  /** The types beside which they are offered. */
+  readonly family: Family
+  /** Words by which people look for them, in English and in Polish, beside their names. */
+  readonly keywords: readonly string[]
   /** By the id of the type. */
   readonly types: Readonly<Record<string, Variant>>
   /** The settings of all types are added. */
@@ -34,6 +41,8 @@ export interface CheckDeclaration {
 export interface DeclaredType extends Omit<Variant, 'settings'> {
   readonly id: string
   readonly check: string
+  readonly family: Family
+  readonly keywords: readonly string[]
   readonly settings: readonly Setting[]
   readonly inBrowser?: true
   readonly contradictions?: Contradictions
@@ -43,6 +52,8 @@ export interface DeclaredType extends Omit<Variant, 'settings'> {
 
 export function typesOf({
   check,
+  family,
+  keywords,
   types,
   settings,
   inBrowser,
@@ -53,7 +64,8 @@ export function typesOf({
   const shared = reportsIn === true || inCore === true ? ofFailures : common
   return Object.entries(types).map(([id, variant]) => ({
     ...variant,
-    ...{ id, check, settings: [...(variant.settings ?? []), ...settings, ...shared] },
+    ...{ id, check, family, settings: [...(variant.settings ?? []), ...settings, ...shared] },
+    keywords: [...keywords, ...(variant.keywords ?? [])],
     ...(inBrowser === undefined ? {} : { inBrowser }),
     ...(contradictions === undefined ? {} : { contradictions }),
     ...(reportsIn === undefined ? {} : { reportsIn }),

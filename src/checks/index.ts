@@ -3,6 +3,7 @@ import type { Language } from '../wording/language.ts'
 import { type CheckDeclaration, type DeclaredType, typesOf } from './declare.ts'
 import { dns } from './dns/type.ts'
 import { domain } from './domain/type.ts'
+import { type Family, familyIds } from './families.ts'
 import { ftp } from './ftp/type.ts'
 import { grpc } from './grpc/type.ts'
 import { heartbeat } from './heartbeat/type.ts'
@@ -63,6 +64,8 @@ const declared: readonly CheckDeclaration[] = [
 export interface OfferedType extends ServiceType {
   readonly settings: readonly Setting[]
   readonly name: Readonly<Record<Language, string>>
+  readonly family: Family
+  readonly keywords: readonly string[]
 }
 
 function offered({ hasIpv6: _, category = 'default', ...type }: DeclaredType): OfferedType {
@@ -74,10 +77,14 @@ function overIpv6(type: DeclaredType): OfferedType {
   return { ...offered(type), id: `${type.id}_ipv6`, category: 'ipv6', name: { en: `${en}, IPv6`, pl: `${pl}, IPv6` } }
 }
 
-const bases = declared.flatMap(typesOf)
+export { families, familyIds } from './families.ts'
+
+const bases = declared
+  .flatMap(typesOf)
+  .toSorted((one, other) => familyIds.indexOf(one.family) - familyIds.indexOf(other.family))
 const types = [...bases.map(offered), ...bases.filter(({ hasIpv6 }) => hasIpv6 === true).map(overIpv6)]
 
-/** All service types, in the order of the categories. */
+/** All service types, in the order of the categories and then of the families. */
 export const serviceTypes: readonly OfferedType[] = sensorCategories.flatMap((category) =>
   types.filter((type) => type.category === category),
 )

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
 import { idOf } from '../support/replies.ts'
+import { pickType, typeField } from '../support/type-picker.ts'
 
 /** Services are added, edited, cloned and deleted in a real browser, against the real API. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -35,16 +36,16 @@ describeWithBrowser('adding and editing services', () => {
   afterAll(() => world?.drop())
 
   test.each([
-    ['https://shop.example.com/cart?x=1', 'https', 'shop.example.com/cart?x=1', 'shop.example.com/cart'],
-    ['http://shop.example.com:8080/', 'http', 'shop.example.com:8080', 'shop.example.com:8080'],
-    ['shop.example.com:5432', 'tcp_connect', 'shop.example.com:5432', 'shop.example.com:5432'],
-    ['192.0.2.7', 'ping', '192.0.2.7', '192.0.2.7'],
-    ['mail.example.com', 'smtp_helo', 'mail.example.com', 'mail.example.com'],
-    ['2001:db8::7', 'ping_ipv6', '2001:db8::7', '2001:db8::7'],
-  ])('%s proposes %s', async (pasted, typeId, address, name) => {
+    ['https://shop.example.com/cart?x=1', 'HTTPS', 'shop.example.com/cart?x=1', 'shop.example.com/cart'],
+    ['http://shop.example.com:8080/', 'HTTP', 'shop.example.com:8080', 'shop.example.com:8080'],
+    ['shop.example.com:5432', 'TCP connect', 'shop.example.com:5432', 'shop.example.com:5432'],
+    ['192.0.2.7', 'Ping', '192.0.2.7', '192.0.2.7'],
+    ['mail.example.com', 'SMTP HELO', 'mail.example.com', 'mail.example.com'],
+    ['2001:db8::7', 'Ping', '2001:db8::7', '2001:db8::7'],
+  ])('%s proposes %s', async (pasted, typeName, address, name) => {
     const page = await visit('alice', '/services/new')
     await page.getByRole('textbox', { name: 'What to monitor' }).fill(pasted)
-    expect(await page.getByLabel('Type', { exact: true }).inputValue()).toBe(typeId)
+    expect(await typeField(page).inputValue()).toBe(typeName)
     expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe(address)
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(name)
   })
@@ -55,16 +56,16 @@ describeWithBrowser('adding and editing services', () => {
     const asked = page.getByLabel('Domain name to ask for', { exact: true })
     await page.getByRole('textbox', { name: 'What to monitor' }).fill('example.test')
     expect(await address?.inputValue()).toBe('example.test')
-    await page.getByLabel('Type', { exact: true }).selectOption('dns')
+    await pickType(page, 'DNS')
     expect([await server?.inputValue(), await asked.inputValue()]).toEqual(['', 'example.test'])
     for (const name of ['address', 'name', 'extended_settings.query_name'])
       await page.locator(`[data-field="${name}"]`).getByText('required', { exact: true }).waitFor()
     expect(await asked.getAttribute('aria-required')).toBe('true')
     await page.getByRole('textbox', { name: 'What to monitor' }).fill('other.test')
     expect([await server?.inputValue(), await asked.inputValue()]).toEqual(['', 'other.test'])
-    await page.getByLabel('Type', { exact: true }).selectOption('https')
+    await pickType(page, 'HTTPS')
     expect(await address?.inputValue()).toBe('other.test')
-    await page.getByLabel('Type', { exact: true }).selectOption('dns')
+    await pickType(page, 'DNS')
     await server?.fill('ns1.elsewhere.test')
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'Save' }).click()
@@ -83,7 +84,7 @@ describeWithBrowser('adding and editing services', () => {
     world.clock.advance(61_000)
     const page = await visit('alice', '/services/new')
     await page.getByRole('textbox', { name: 'What to monitor' }).fill('example.test')
-    await page.getByLabel('Type', { exact: true }).selectOption('dns')
+    await pickType(page, 'DNS')
     await page.getByLabel('Name server', { exact: true }).fill('ns1.elsewhere.test')
     await page.getByRole('button', { name: 'Test now' }).click()
     await page.getByText(told).first().waitFor()

@@ -9,6 +9,7 @@ import { okRound } from '../support/furnished.ts'
 import { tabTo } from '../support/keyboard.ts'
 import { looks } from '../support/looks.ts'
 import { idOf } from '../support/replies.ts'
+import { pickType, typeField } from '../support/type-picker.ts'
 
 /** Heartbeats are made and read in a real browser, against the real API. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -49,7 +50,7 @@ describeWithBrowser('heartbeats', () => {
   test('a pasted cron line proposes one, shows its next moments, and is saved by keyboard', async () => {
     const page = await visit('alice', '/services/new')
     await page.getByRole('textbox', { name: 'What to monitor' }).fill('30 2 * * 1-5')
-    expect(await page.getByLabel('Type', { exact: true }).inputValue()).toBe('heartbeat')
+    expect(await typeField(page).inputValue()).toBe('Heartbeat (cron jobs, backups)')
     expect(await page.getByLabel('Address', { exact: true }).count()).toBe(0)
     await vi.waitFor(async () => expect(await page.locator('.plain-list li').count()).toBe(5))
     await page.getByLabel('Name', { exact: true }).fill('Nightly')
@@ -66,7 +67,7 @@ describeWithBrowser('heartbeats', () => {
 
   test('a period has a number and a unit, and is shown so again', async () => {
     const page = await visit('alice', '/services/new')
-    await page.getByLabel('Type', { exact: true }).selectOption('heartbeat')
+    await pickType(page, 'Heartbeat (cron jobs, backups)')
     await page.getByLabel('Name', { exact: true }).fill('Queue')
     await page.getByLabel('A report at least every', { exact: true }).fill('90')
     await page.getByLabel('Unit of “A report at least every”').selectOption('60')

@@ -140,4 +140,59 @@ describeWithBrowser('leaving a form', () => {
     await answer(page, 'Leave without saving')
     await page.waitForURL('**/stations')
   })
+
+  const closing = { name: 'Close without saving?' } as const
+
+  test('Escape in a dialog asks each time while something is typed, and only in that dialog', async () => {
+    const page = await visit('/notifications')
+    await page.getByRole('button', { name: 'Add an address' }).click()
+    const address = page.getByRole('dialog').getByLabel('Address', { exact: true })
+    await address.fill('me@example.com')
+    for (const way of ['Escape', 'Stay here'] as const) {
+      await page.keyboard.press('Escape')
+      const asked = page.getByRole('alertdialog', closing)
+      await asked.waitFor()
+      expect(await accessibilityFaults(page)).toEqual([])
+      if (way === 'Escape') await page.keyboard.press('Escape')
+      else await asked.getByRole('button', { name: way }).click()
+      await asked.waitFor({ state: 'detached' })
+      expect(await address.inputValue()).toBe('me@example.com')
+    }
+    await page.keyboard.press('Escape')
+    await page.getByRole('alertdialog', closing).getByRole('button', { name: 'Close without saving' }).click()
+    await page.locator('dialog[open]').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Stations' }).click()
+    await page.waitForURL('**/stations')
+  })
+
+  test('Escape closes at once when nothing was typed, and after saving; so does Cancel', async () => {
+    const page = await visit('/notifications')
+    const add = page.getByRole('button', { name: 'Add an address' })
+    for (const [typed, leave] of [
+      ['', 'Escape'],
+      ['me@example.com', 'Cancel'],
+    ] as const) {
+      await add.click()
+      await page.getByRole('dialog').getByLabel('Address', { exact: true }).fill(typed)
+      if (leave === 'Escape') {
+        await page.getByRole('button', { name: 'Cancel' }).click()
+        await add.click()
+        await page.keyboard.press('Escape')
+      } else await page.getByRole('button', { name: leave }).click()
+      await page.locator('dialog[open]').waitFor({ state: 'detached' })
+    }
+    expect(await page.getByRole('alertdialog').count()).toBe(0)
+  })
+
+  test('a form behind a dialog keeps its question: the dialog closes without one', async () => {
+    const page = await visit(`/services/${world.serviceIds.shared}/edit`)
+    await page.getByLabel('Description', { exact: true }).fill('Behind')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.locator('dialog[open]').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('dialog[open]').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Stations' }).click()
+    await answer(page, 'Stay here')
+    expect(await page.getByLabel('Description', { exact: true }).inputValue()).toBe('Behind')
+  })
 })

@@ -1,9 +1,14 @@
-import { useCallback, useEffect, useId } from 'react'
+import { createContext, useCallback, useContext, useEffect, useId } from 'react'
 
-/** The forms with something that is not saved. */
-const unsaved = new Set<string>()
+/** The forms with something that is not saved, each with its dialog. */
+const unsaved = new Map<string, string | null>()
 
-interface Question {
+/** The dialog around a form. */
+export const DialogAround = createContext<string | null>(null)
+
+export interface Question {
+  /** A dialog is closed; otherwise the screen is left. */
+  readonly isOfDialog: boolean
   readonly answer: (leaves: boolean) => void
 }
 
@@ -28,8 +33,8 @@ export function openQuestion(): Question | null {
 // Browsers ask in their own words, and only while a listener is there.
 const keepPage = (event: BeforeUnloadEvent) => event.preventDefault()
 
-function mark(form: string, isUnsaved: boolean): void {
-  if (isUnsaved) unsaved.add(form)
+function mark(form: string, isUnsaved: boolean, dialog: string | null = null): void {
+  if (isUnsaved) unsaved.set(form, dialog)
   else unsaved.delete(form)
   if (unsaved.size > 0) addEventListener('beforeunload', keepPage)
   else removeEventListener('beforeunload', keepPage)
@@ -41,10 +46,11 @@ function mark(form: string, isUnsaved: boolean): void {
  */
 export function useUnsaved(isUnsaved: boolean): () => void {
   const form = useId()
+  const dialog = useContext(DialogAround)
   useEffect(() => {
-    mark(form, isUnsaved)
+    mark(form, isUnsaved, dialog)
     return () => mark(form, false)
-  }, [form, isUnsaved])
+  }, [form, isUnsaved, dialog])
   return useCallback(() => mark(form, false), [form])
 }
 
@@ -52,27 +58,34 @@ export function hasUnsaved(): boolean {
   return unsaved.size > 0
 }
 
-/** Whether the reader gives up what is not saved; true without a question when everything is saved. */
-function mayLeave(): Promise<boolean> {
-  if (!hasUnsaved()) return Promise.resolve(true)
+/** Whether the reader gives up what is not saved. */
+function agreed(isOfDialog: boolean): Promise<boolean> {
   if (question !== null) return Promise.resolve(false)
   return new Promise((resolve) => {
     const answer = (leaves: boolean) => {
       if (question?.answer === answer) ask(null)
       resolve(leaves)
     }
-    ask({ answer })
+    ask({ isOfDialog, answer })
   })
 }
 
 /** Nothing that is not saved asks any more. */
 export function giveUp(): void {
-  for (const form of [...unsaved]) mark(form, false)
+  for (const form of [...unsaved.keys()]) mark(form, false)
 }
 
 /** Leaves only after the reader agreed; what was typed is given up then. */
 export async function whenLeft(leave: () => unknown): Promise<void> {
-  if (!(await mayLeave())) return
+  if (hasUnsaved() && !(await agreed(false))) return
   giveUp()
   leave()
+}
+
+/** Closes a dialog, after the reader agreed to lose what was typed in it. */
+export async function whenClosed(dialog: string, close: () => unknown): Promise<void> {
+  const forms = [...unsaved].flatMap(([form, around]) => (around === dialog ? [form] : []))
+  if (forms.length > 0 && !(await agreed(true))) return
+  for (const form of forms) mark(form, false)
+  close()
 }

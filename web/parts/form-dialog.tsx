@@ -44,6 +44,8 @@ export function FormDialog(props: DialogProps) {
         action={props.action}
         look={props.isDangerous ? 'danger' : 'primary'}
         isReady={props.isReady}
+        // A name typed to confirm a deletion is nothing to lose.
+        {...(props.isDangerous === true ? { isUnsaved: false } : {})}
         more={
           <button type="button" className="button" onClick={close}>
             {parts.cancel}

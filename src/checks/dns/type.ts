@@ -3,6 +3,8 @@ import { choice, expectedAnswer, flag, port, text, timeout } from '../settings.t
 
 export const dns: CheckDeclaration = {
   check: 'dns',
+  family: 'names',
+  keywords: ['record', 'resolver', 'nameserver', 'mx', 'txt', 'rekord', 'serwer nazw'],
   types: { dns: { name: { en: 'DNS', pl: 'DNS' }, addressPrefix: '', addressForm: 'host', hasIpv6: true } },
   settings: [
     text(

@@ -4,6 +4,8 @@ import { flag, text, warningDays } from '../settings.ts'
 /** The registration of a domain, as its registry tells it (docs/expiry.md); the core asks. */
 export const domain: CheckDeclaration = {
   check: 'domain',
+  family: 'names',
+  keywords: ['whois', 'rdap', 'registrar', 'expiry', 'renewal', 'rejestrator', 'wygaśnięcie'],
   types: {
     domain: {
       name: { en: 'Domain (registration)', pl: 'Domena (rejestracja)' },

@@ -3,6 +3,8 @@ import { credentials, port, timeout, tlsMode } from '../settings.ts'
 
 export const ftp: CheckDeclaration = {
   check: 'ftp',
+  family: 'servers',
+  keywords: ['ftps', 'file', 'vsftpd', 'plik'],
   types: {
     ftp: { name: { en: 'FTP', pl: 'FTP' }, addressPrefix: 'ftp://', addressForm: 'host', hasIpv6: true },
   },

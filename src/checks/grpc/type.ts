@@ -3,6 +3,8 @@ import { text, timeout, tlsMode } from '../settings.ts'
 
 export const grpc: CheckDeclaration = {
   check: 'grpc',
+  family: 'web',
+  keywords: ['rpc', 'api', 'health', 'protobuf'],
   types: {
     grpc: {
       name: { en: 'gRPC health', pl: 'Zdrowie gRPC' },

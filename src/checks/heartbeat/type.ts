@@ -6,6 +6,19 @@ const day = 86_400
 /** The target reports in by pings (docs/heartbeats.md); the core judges its silence. */
 export const heartbeat: CheckDeclaration = {
   check: 'heartbeat',
+  family: 'heartbeats',
+  keywords: [
+    'cron',
+    'crontab',
+    'job',
+    'backup',
+    'ping',
+    'schedule',
+    'dead man',
+    'healthchecks',
+    'zadanie',
+    'kopia zapasowa',
+  ],
   types: {
     heartbeat: {
       name: { en: 'Heartbeat (cron jobs, backups)', pl: 'Heartbeat (zadania cron, kopie zapasowe)' },

@@ -21,9 +21,15 @@ import { loginProblems, logins } from './logins.ts'
 
 export const http: CheckDeclaration = {
   check: 'http',
+  family: 'web',
+  keywords: ['website', 'url', 'api', 'rest', 'json', 'strona', 'witryna'],
   types: {
     http: { name: { en: 'HTTP', pl: 'HTTP' }, addressPrefix: 'http://', addressForm: 'web', hasIpv6: true },
-    https: { name: { en: 'HTTPS', pl: 'HTTPS' }, addressPrefix: 'https://', addressForm: 'web', hasIpv6: true },
+    https: {
+      name: { en: 'HTTPS', pl: 'HTTPS' },
+      ...{ addressPrefix: 'https://', addressForm: 'web', hasIpv6: true },
+      keywords: ['certificate', 'ssl', 'tls', 'expiry', 'certyfikat', 'wygaśnięcie'],
+    },
   },
   contradictions: loginProblems,
   settings: [

@@ -3,6 +3,8 @@ import { credentials, port, timeout, tlsMode } from '../settings.ts'
 
 export const imap: CheckDeclaration = {
   check: 'imap',
+  family: 'mail',
+  keywords: ['email', 'e-mail', 'mailbox', 'dovecot', 'poczta', 'skrzynka'],
   types: {
     imap: { name: { en: 'IMAP', pl: 'IMAP' }, addressPrefix: 'imap://', addressForm: 'host', hasIpv6: true },
   },

@@ -3,6 +3,8 @@ import { choice, credentials, port, text, timeout, tlsMode } from '../settings.t
 
 export const mongodb: CheckDeclaration = {
   check: 'mongodb',
+  family: 'databases',
+  keywords: ['mongo', 'nosql', 'document', 'database', 'baza danych'],
   types: {
     mongodb: {
       name: { en: 'MongoDB', pl: 'MongoDB' },

@@ -3,6 +3,8 @@ import { credentials, expectedAnswer, port, text, timeout, tlsMode } from '../se
 
 export const mqtt: CheckDeclaration = {
   check: 'mqtt',
+  family: 'messaging',
+  keywords: ['broker', 'iot', 'mosquitto', 'topic', 'temat'],
   types: {
     mqtt: { name: { en: 'MQTT', pl: 'MQTT' }, addressPrefix: 'mqtt://', addressForm: 'host', hasIpv6: true },
   },

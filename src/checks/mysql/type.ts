@@ -3,6 +3,8 @@ import { comparedValue, credentials, databaseQuery, port, timeout, tlsMode } fro
 
 export const mysql: CheckDeclaration = {
   check: 'mysql',
+  family: 'databases',
+  keywords: ['mariadb', 'percona', 'sql', 'database', 'query', 'baza danych', 'zapytanie'],
   types: {
     mysql: {
       name: { en: 'MySQL and MariaDB', pl: 'MySQL i MariaDB' },

@@ -3,6 +3,8 @@ import { integer, port, timeout } from '../settings.ts'
 
 export const ntp: CheckDeclaration = {
   check: 'ntp',
+  family: 'servers',
+  keywords: ['time', 'clock', 'chrony', 'czas', 'zegar'],
   types: { ntp: { name: { en: 'NTP', pl: 'NTP' }, addressPrefix: 'ntp://', addressForm: 'host', hasIpv6: true } },
   settings: [
     port(123),

@@ -24,6 +24,8 @@ const mobile = {
 
 export const page: CheckDeclaration = {
   check: 'page',
+  family: 'browser',
+  keywords: ['browser', 'chromium', 'screenshot', 'website', 'przeglądarka', 'zrzut ekranu', 'witryna'],
   inBrowser: true,
   types: {
     fullpage: {

@@ -3,6 +3,8 @@ import { integer } from '../settings.ts'
 
 export const ping: CheckDeclaration = {
   check: 'ping',
+  family: 'network',
+  keywords: ['icmp', 'host', 'alive', 'router'],
   types: { ping: { name: { en: 'Ping', pl: 'Ping' }, addressPrefix: '', addressForm: 'host', hasIpv6: true } },
   settings: [
     integer(

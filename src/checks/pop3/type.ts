@@ -3,6 +3,8 @@ import { credentials, port, timeout, tlsMode } from '../settings.ts'
 
 export const pop3: CheckDeclaration = {
   check: 'pop3',
+  family: 'mail',
+  keywords: ['email', 'e-mail', 'mailbox', 'dovecot', 'poczta', 'skrzynka'],
   types: {
     pop3: { name: { en: 'POP3', pl: 'POP3' }, addressPrefix: 'pop3://', addressForm: 'host', hasIpv6: true },
   },

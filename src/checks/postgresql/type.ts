@@ -3,6 +3,8 @@ import { comparedValue, credentials, databaseQuery, port, timeout, tlsMode } fro
 
 export const postgresql: CheckDeclaration = {
   check: 'postgresql',
+  family: 'databases',
+  keywords: ['postgres', 'sql', 'database', 'query', 'baza danych', 'zapytanie'],
   types: {
     postgresql: {
       name: { en: 'PostgreSQL', pl: 'PostgreSQL' },

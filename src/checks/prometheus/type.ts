@@ -13,6 +13,8 @@ import {
 
 export const prometheus: CheckDeclaration = {
   check: 'prometheus',
+  family: 'servers',
+  keywords: ['promql', 'metric', 'grafana', 'alert', 'metryka'],
   types: {
     prometheus: {
       name: { en: 'Prometheus query', pl: 'Zapytanie Prometheus' },

@@ -3,6 +3,8 @@ import { credentials, integer, port, text, timeout, tlsMode } from '../settings.
 
 export const rabbitmq: CheckDeclaration = {
   check: 'rabbitmq',
+  family: 'messaging',
+  keywords: ['amqp', 'broker', 'queue', 'kolejka'],
   types: {
     rabbitmq: {
       name: { en: 'RabbitMQ (AMQP)', pl: 'RabbitMQ (AMQP)' },

@@ -3,6 +3,19 @@ import { text, timeout, warningDays } from '../settings.ts'
 
 export const scenario: CheckDeclaration = {
   check: 'scenario',
+  family: 'browser',
+  keywords: [
+    'browser',
+    'chromium',
+    'login',
+    'checkout',
+    'recorder',
+    'script',
+    'test',
+    'przeglądarka',
+    'logowanie',
+    'skrypt',
+  ],
   inBrowser: true,
   types: {
     webappcheck: {

@@ -3,6 +3,8 @@ import { flag, port, text, timeout, verifyCertificate, warningDays } from '../se
 
 export const smtpHelo: CheckDeclaration = {
   check: 'smtp_helo',
+  family: 'mail',
+  keywords: ['email', 'e-mail', 'mta', 'postfix', 'exim', 'exchange', 'poczta'],
   types: {
     smtp_helo: {
       name: { en: 'SMTP HELO', pl: 'SMTP HELO' },

@@ -3,6 +3,8 @@ import { comparedValue, port, text, timeout } from '../settings.ts'
 
 export const snmp: CheckDeclaration = {
   check: 'snmp',
+  family: 'servers',
+  keywords: ['router', 'switch', 'printer', 'ups', 'oid', 'drukarka'],
   types: { snmp: { name: { en: 'SNMP', pl: 'SNMP' }, addressPrefix: 'snmp://', addressForm: 'host', hasIpv6: true } },
   settings: [
     port(161),

@@ -3,6 +3,8 @@ import { timeout } from '../settings.ts'
 
 export const tcpConnect: CheckDeclaration = {
   check: 'tcp_connect',
+  family: 'network',
+  keywords: ['port', 'socket', 'gniazdo'],
   types: {
     tcp_connect: {
       name: { en: 'TCP connect', pl: 'Połączenie TCP' },

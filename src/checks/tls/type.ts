@@ -11,6 +11,8 @@ import {
 
 export const tls: CheckDeclaration = {
   check: 'tls',
+  family: 'names',
+  keywords: ['certificate', 'ssl', 'x509', 'expiry', 'starttls', 'certyfikat', 'wygaśnięcie'],
   types: {
     tls: { name: { en: 'TLS', pl: 'TLS' }, addressPrefix: '', addressForm: 'host_port', hasIpv6: true },
   },

@@ -3,6 +3,8 @@ import { expectedAnswer, textToSend, timeout } from '../settings.ts'
 
 export const udp: CheckDeclaration = {
   check: 'udp',
+  family: 'network',
+  keywords: ['port', 'datagram', 'game', 'gra'],
   types: {
     udp: { name: { en: 'UDP', pl: 'UDP' }, addressPrefix: '', addressForm: 'host_port', hasIpv6: true },
   },

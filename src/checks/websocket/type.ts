@@ -13,6 +13,8 @@ import {
 
 export const websocket: CheckDeclaration = {
   check: 'websocket',
+  family: 'web',
+  keywords: ['ws', 'realtime', 'gniazdo'],
   types: {
     websocket: {
       name: { en: 'WebSocket', pl: 'WebSocket' },

@@ -1,4 +1,4 @@
-import { serviceTypes as catalogue, type OfferedType } from '../../checks/index.ts'
+import { serviceTypes as catalogue, families, familyIds, type OfferedType } from '../../checks/index.ts'
 import { always, is } from '../../domain/condition.ts'
 import { readOnlyPermissions } from '../../domain/permissions.ts'
 import { resource, rowsOf } from '../../rest/declare.ts'
@@ -48,11 +48,15 @@ export const serviceTypes = resource('service_types', {
   about: 'Kinds of services.',
   singular: 'service type',
   source: rowsOf(({ language }) =>
-    catalogue.map((type) => ({
+    catalogue.map((type, position) => ({
       id: type.id,
       name: type.name[language],
       address_prefix: type.addressPrefix,
       category_id: type.category,
+      family_id: type.family,
+      family_name: families[type.family][language],
+      keywords: type.keywords,
+      position,
       extended_setting_formats: formatsOf(type, language),
     })),
   ),
@@ -72,6 +76,26 @@ export const serviceTypes = resource('service_types', {
       filter: true,
       sort: true,
       example: 'default',
+    }),
+    family_id: text({
+      about: 'Similar types have the same family.',
+      readOnly: true,
+      filter: true,
+      sort: true,
+      oneOf: familyIds,
+      example: 'web',
+    }),
+    family_name: text({ readOnly: true, sort: true, example: 'Web and APIs' }),
+    keywords: list(text({}), {
+      about: 'Words by which people look for the type, beside its name.',
+      readOnly: true,
+      example: ['website', 'url'],
+    }),
+    position: integer({
+      about: 'Its place among the types, family after family, when somebody chooses one.',
+      readOnly: true,
+      sort: true,
+      example: 0,
     }),
     extended_setting_formats: list(object(formatFields, {}), { embedOnly: true, readOnly: true }),
   },

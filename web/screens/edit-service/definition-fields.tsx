@@ -11,6 +11,8 @@ import { Field } from './field.tsx'
 import { isHeartbeat } from './heartbeat-fields.tsx'
 import { heartbeatWords } from './heartbeat-words.ts'
 import { IntervalField } from './interval-field.tsx'
+import { TypeField } from './type/type-field.tsx'
+import { baseOf } from './type/type-search.ts'
 import { editWords } from './words.ts'
 
 interface DefinitionProps {
@@ -45,7 +47,6 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
   const [isTyped, setTyped] = useState(draft.address !== '')
   const [pasted, setPasted] = useState('')
   const ofType = available.data?.find((one) => one.service_type_id === draft.type_id)
-  const offered = available.data?.map(({ service_type_id }) => service_type_id)
   const paste = (text: string) => {
     setPasted(text)
     const proposal = proposalFor(text)
@@ -64,6 +65,8 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
   // For DNS the typed text is the domain to query; a name server is a separate field.
   const choose = (typeId: string) => {
     setTyped(true)
+    // The same checks over another protocol of the internet.
+    if (baseOf(typeId) === baseOf(draft.type_id)) return change({ type_id: typeId, sensor_ids: [] })
     const proposal = proposalFor(pasted)
     const isProposed = draft.address === '' || draft.address === proposal?.address
     const started = { ...draft, settings: {}, ...(isProposed ? { address: '' } : {}) }
@@ -102,31 +105,14 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
           </Field>
         ) : null}
         <div className="fields">
-          <Field
-            name="type_id"
-            label={words.type}
+          <TypeField
+            typeId={draft.type_id}
+            types={types}
+            available={available.data}
+            isNew={isNew}
             hint={isNew ? (isHeartbeat(draft) ? ofHeartbeat.pastedHint : undefined) : words.typeFixed}
-          >
-            {(control) => (
-              <select
-                {...control}
-                disabled={!isNew}
-                value={draft.type_id}
-                onChange={({ target }) => choose(target.value)}
-              >
-                {types
-                  .filter(({ id }) => id === draft.type_id || (offered?.includes(id) ?? true))
-                  .map(({ id, name }) => {
-                    const isFull = available.data?.find((one) => one.service_type_id === id)?.remaining_services === 0
-                    return (
-                      <option key={id} value={id}>
-                        {isFull && isNew ? words.noMore(name) : name}
-                      </option>
-                    )
-                  })}
-              </select>
-            )}
-          </Field>
+            choose={choose}
+          />
           {isHeartbeat(draft) ? null : (
             <Field
               name="address"

@@ -44,7 +44,11 @@ export function useEditedService(id: number | null) {
 }
 
 export function useTypes() {
-  return useRead<ServiceType[]>(['types'], '/service_types?embed=extended_setting_formats&limit=1000', always)
+  return useRead<ServiceType[]>(
+    ['types'],
+    '/service_types?embed=extended_setting_formats&sort=position&limit=1000',
+    always,
+  )
 }
 
 export function formatsOf(types: readonly ServiceType[], typeId: string): Formats {

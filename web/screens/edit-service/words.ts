@@ -13,9 +13,7 @@ export const editWords = catalogue({
     pastedHint:
       'Paste an address: https://shop.example.com/cart, shop.example.com:5432, mail.example.com, 192.0.2.7. For a job that reports in, paste its cron line: 30 2 * * *',
     definition: 'Service',
-    type: 'Type',
     typeFixed: 'The type of a service cannot be changed. Clone the service and choose another one.',
-    noMore: (name: string) => `${name} (none left in the package)`,
     address: 'Address',
     nameServer: 'Name server',
     nameServerHint:
@@ -117,9 +115,7 @@ export const editWords = catalogue({
     pastedHint:
       'Wklej adres: https://sklep.example.com/koszyk, sklep.example.com:5432, mail.example.com, 192.0.2.7. Dla zadania, które się zgłasza, wklej jego wiersz crona: 30 2 * * *',
     definition: 'Usługa',
-    type: 'Typ',
     typeFixed: 'Typu usługi nie można zmienić. Sklonuj usługę i wybierz inny.',
-    noMore: (name: string) => `${name} (pakiet nie ma już miejsca)`,
     address: 'Adres',
     nameServer: 'Serwer nazw',
     nameServerHint:
