@@ -43,7 +43,7 @@ type Told = 'failure' | 'recovery' | 'acknowledgement'
 const texts: Readonly<Record<Told, { readonly subject: string; readonly text: string }>> = {
   failure: {
     subject: 'Shop: FAILURE: Connection refused',
-    text: 'FAILURE: Shop\nhttps://shop.example.com/\n\nSince:    2026-11-21 12:13:00 +01:00\nSeen by:  3 of 3 sensors\n',
+    text: 'FAILURE: Shop\nhttps://shop.example.com/\n\nSince:    2026-11-21 12:13:00 +01:00\nSeen by:  3 of 3 stations\n',
   },
   acknowledgement: {
     subject: 'Shop: acknowledged by Anna',
@@ -79,7 +79,7 @@ function exampleEvent(condition: Told): EventBody {
 
 /** The one line of channels without room for more. */
 const lines: Readonly<Record<Told, string>> = {
-  failure: 'Shop: FAILURE: Connection refused (2026-11-21 12:13:00 +01:00, 3 of 3 sensors)\n',
+  failure: 'Shop: FAILURE: Connection refused (2026-11-21 12:13:00 +01:00, 3 of 3 stations)\n',
   acknowledgement: 'Shop: acknowledged by Anna\n',
   recovery: 'Shop: WORKS AGAIN after 5 min 3 s (2026-11-21 12:18:03 +01:00)\n',
 }

@@ -20,7 +20,7 @@ export const templateVariables = {
   pause_reason: ['text', 'stopped by a user'],
   start_time: ['time', '2026-11-21T11:13:00Z'],
   duration: ['seconds', 303],
-  seen_by: ['text', '2 of 3 sensors'],
+  seen_by: ['text', '2 of 3 stations'],
   'previous.status': ['text', 'working'],
   'previous.start_time': ['time', '2026-11-20T11:13:00Z'],
   'service.id': ['number', 12],

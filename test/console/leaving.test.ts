@@ -168,18 +168,13 @@ describeWithBrowser('leaving a form', () => {
   test('Escape closes at once when nothing was typed, and after saving; so does Cancel', async () => {
     const page = await visit('/notifications')
     const add = page.getByRole('button', { name: 'Add an address' })
-    for (const [typed, leave] of [
-      ['', 'Escape'],
-      ['me@example.com', 'Cancel'],
-    ] as const) {
+    const dialog = page.locator('dialog[open]')
+    for (const typed of ['', 'me@example.com', '']) {
       await add.click()
-      await page.getByRole('dialog').getByLabel('Address', { exact: true }).fill(typed)
-      if (leave === 'Escape') {
-        await page.getByRole('button', { name: 'Cancel' }).click()
-        await add.click()
-        await page.keyboard.press('Escape')
-      } else await page.getByRole('button', { name: leave }).click()
-      await page.locator('dialog[open]').waitFor({ state: 'detached' })
+      if (typed !== '') await dialog.getByLabel('Address', { exact: true }).fill(typed)
+      if (typed === '') await page.keyboard.press('Escape')
+      else await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.waitFor({ state: 'detached' })
     }
     expect(await page.getByRole('alertdialog').count()).toBe(0)
   })

@@ -168,8 +168,8 @@ describe('a letter about a sensor', () => {
   }
 
   test.each([
-    ['pl', 'Sensor Gdańsk, Gdańsk, PL: UTRACONY', 'Sensor Gdańsk, Gdańsk, PL: znów dostępny'],
-    ['en', 'Sensor Gdańsk, Gdańsk, PL: LOST', 'Sensor Gdańsk, Gdańsk, PL: back'],
+    ['pl', 'Stacja Gdańsk, Gdańsk, PL: UTRACONA', 'Stacja Gdańsk, Gdańsk, PL: znów dostępna'],
+    ['en', 'Station Gdańsk, Gdańsk, PL: LOST', 'Station Gdańsk, Gdańsk, PL: back'],
   ] as const)(
     'tells the administrator in %s of its loss and of its return, in this order',
     async (language, lost, back) => {

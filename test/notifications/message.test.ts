@@ -58,9 +58,9 @@ http://shop.example.com/
 
 Od:       2026-11-21 12:13:00 +01:00
 Przedtem: działała od 2026-11-20 12:13:00 +01:00
-Widzi ją: 2 z 3 sensorów
+Widzi ją: 2 z 3 stacji
 
-Co zobaczyły sensory:
+Co zobaczyły stacje:
   Local 1 (Warszawa, Polska): BŁĄD, 12 ms, Połączenie odrzucone
     connect ECONNREFUSED 127.0.0.1:8000
   Local 2: BŁĄD, 12 ms, Połączenie odrzucone
@@ -110,7 +110,7 @@ Czasy podano w strefie Europe/Warsaw.
     const { subject, text } = wordNotice(facts, 'email', english)
     expect(subject).toBe('Sklep: MONITORING STOPPED')
     expect(text).toContain('stopped by a user')
-    expect(text).not.toContain('What the sensors saw')
+    expect(text).not.toContain('What the stations saw')
     expect(text).not.toContain('Seen by')
   })
 
@@ -179,7 +179,7 @@ describe('a notice after quiet hours', () => {
 describe('the other kinds of e-mail', () => {
   test('a short one is one line', () => {
     const { text } = wordNotice(failureNotice(), 'email_short', polish)
-    expect(text).toBe('Sklep: AWARIA: Połączenie odrzucone (2026-11-21 12:13:00 +01:00, 2 z 3 sensorów)\n')
+    expect(text).toBe('Sklep: AWARIA: Połączenie odrzucone (2026-11-21 12:13:00 +01:00, 2 z 3 stacji)\n')
   })
 
   test('an extended one has every check and the addresses of what was kept', () => {

@@ -80,9 +80,9 @@ test.each([
 test('the message is in the language of the caller, and what was read may be sent back', async () => {
   const { id } = await create({ ...http, type_id: 'ping' })
   const polish = await read<Warned>(`/services/${id}`, 'pl')
-  expect(polish.warnings[0]?.message).toMatch(/^Żaden sensor/)
+  expect(polish.warnings[0]?.message).toMatch(/^Żadna stacja/)
   expect((await unknownOf(id, 'pl')).unknown_reason_message).toBe(polish.warnings[0]?.message)
-  expect((await unknownOf(id)).unknown_reason_message).toMatch(/^No sensor that could be asked/)
+  expect((await unknownOf(id)).unknown_reason_message).toMatch(/^No station that could be asked/)
   const back = await api.call('alice', 'PUT', `/services/${id}`, { warnings: polish.warnings })
   expect([back.status, back.headers['latarnik-warning']]).toEqual([204, 'no_capable_sensor'])
 })
@@ -151,5 +151,5 @@ test('the account is told once of the services that nobody can check, all in one
   const reader = { accountId: 1, username: 'alice', publicUrl: '', language: 'en', zone: 'UTC' } as const
   const { subject, text } = wordUnchecked(reader, letter?.facts ?? { services: [], count: 0 })
   expect(subject).toBe('Services that are not checked: 2')
-  expect(text).toMatch(/^- One line \(\d+\): No sensor that could be asked/m)
+  expect(text).toMatch(/^- One line \(\d+\): No station that could be asked/m)
 })

@@ -101,10 +101,10 @@ describe('the formatter', () => {
   })
 
   test.each([
-    [1, '1 sensor', '1 sensora'],
-    [2, '2 sensors', '2 sensorów'],
-    [5, '5 sensors', '5 sensorów'],
-    [22, '22 sensors', '22 sensorów'],
+    [1, '1 station', '1 stacji'],
+    [2, '2 stations', '2 stacji'],
+    [5, '5 stations', '5 stacji'],
+    [22, '22 stations', '22 stacji'],
   ])('counts %i', (count, english, polish) => {
     expect(counted('en', count, catalogues.en.notices.sensors)).toBe(english)
     expect(counted('pl', count, catalogues.pl.notices.sensors)).toBe(polish)

@@ -23,6 +23,8 @@ interface ThingsProps<One extends Thing> {
   readonly show: (one: One) => ReactNode
   /** Before one is deleted. */
   readonly removeText?: string
+  /** What uses one, before it is deleted. */
+  readonly uses?: (one: One) => ReactNode
   /** Further buttons of one. */
   readonly more?: (one: One) => ReactNode
   /** Begins with the form of a new one. */
@@ -95,6 +97,7 @@ export function Things<One extends Thing>(props: ThingsProps<One>) {
           closed={closed}
         >
           <p>{props.removeText ?? words.removeText}</p>
+          {props.uses?.(removed)}
         </FormDialog>
       )}
     </section>

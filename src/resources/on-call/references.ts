@@ -100,11 +100,18 @@ const strangeEscalation: Problem = {
 
 /** Fields of services and groups. */
 export const contactFields = {
-  contact_ids: ids(
-    "The owner's contacts that are told, whatever channels are chosen for the addresses of the group.",
-    200,
-  ),
-  contact_group_ids: ids("The owner's groups of contacts that are told.", 200),
+  contact_ids: list(integer({ minimum: 1 }), {
+    about: "The owner's contacts that are told, whatever channels are chosen for the addresses of the group.",
+    maximumLength: 200,
+    filter: true,
+    example: [],
+  }),
+  contact_group_ids: list(integer({ minimum: 1 }), {
+    about: "The owner's groups of contacts that are told.",
+    maximumLength: 200,
+    filter: true,
+    example: [],
+  }),
 }
 
 export const escalationField = integer({

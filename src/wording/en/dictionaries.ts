@@ -58,7 +58,7 @@ export const dictionaries: DictionaryTexts = {
     after_30_minutes: { name: 'After 30 minutes', description: 'When the service has worked for 30 minutes.' },
   },
   artifact_types: {
-    content: { name: 'Content', description: 'The page as the sensor received it.' },
+    content: { name: 'Content', description: 'The page as the station received it.' },
     har: { name: 'HAR', description: 'The requests of the browser as an HTTP Archive.' },
     screenshot: { name: 'Screenshot', description: 'What the browser showed when the check failed.' },
   },
@@ -97,10 +97,10 @@ export const dictionaries: DictionaryTexts = {
       name: 'Domain',
       description: 'The registration of the domain has ended, or differs from what was expected.',
     },
-    sensor: { name: 'Sensor', description: 'The sensor itself could not check; that says nothing of the target.' },
+    sensor: { name: 'Station', description: 'The station itself could not check; that says nothing of the target.' },
   },
   service_type_categories: {
-    default: { name: 'Default', description: 'Checks that every sensor can make.' },
+    default: { name: 'Default', description: 'Checks that every station can make.' },
     ipv6: { name: 'IPv6', description: 'Checks over IPv6 only.' },
     mobile: { name: 'Mobile', description: 'Pages in an emulated phone.' },
     webappcheck: { name: 'Scenarios', description: 'Scenarios in a browser, step by step.' },

@@ -59,7 +59,7 @@ export const errorTypesEn: ErrorTypeTexts = {
   connection_timeout: text(
     'No answer to the connection',
     'The host did not answer the attempt to connect in time.',
-    'The machine is switched off or overloaded, a firewall drops the packets silently, or the network on the way is broken. Compare the results of several sensors to find where it breaks.',
+    'The machine is switched off or overloaded, a firewall drops the packets silently, or the network on the way is broken. Compare the results of several stations to find where it breaks.',
   ),
   host_unreachable: text(
     'Host unreachable',
@@ -106,7 +106,7 @@ export const errorTypesEn: ErrorTypeTexts = {
   tls_client_certificate_required: text(
     'Client certificate required',
     'The server talks only to clients that show a certificate.',
-    'Visitors without that certificate cannot enter. If this is intended, check another address or let the sensors in without it.',
+    'Visitors without that certificate cannot enter. If this is intended, check another address or let the stations in without it.',
   ),
   tls_name_unknown: text(
     'Server does not know this host name',
@@ -156,7 +156,7 @@ export const errorTypesEn: ErrorTypeTexts = {
   certificate_issuer_unknown: text(
     'Certificate authority unknown',
     'The chain of certificates ends at an authority that browsers do not know.',
-    'Install a certificate of a recognised authority. For a private authority, switch off the verification of the certificate in this service or add the authority to the sensors.',
+    'Install a certificate of a recognised authority. For a private authority, switch off the verification of the certificate in this service or add the authority to the stations.',
   ),
   certificate_revoked: text(
     'Certificate has been revoked',
@@ -277,7 +277,7 @@ export const errorTypesEn: ErrorTypeTexts = {
   http_client_error: text(
     'Page refused (status 4xx)',
     'The server answered that the request is wrong, forbidden or leads to nothing.',
-    '404: the page was moved or removed. 401 or 403: credentials are missing or the sensors are blocked. 429: too many requests. Correct the address, the credentials or the rules of the server.',
+    '404: the page was moved or removed. 401 or 403: credentials are missing or the stations are blocked. 429: too many requests. Correct the address, the credentials or the rules of the server.',
   ),
   http_server_error: text(
     'Server error (status 5xx)',
@@ -435,12 +435,12 @@ export const errorTypesEn: ErrorTypeTexts = {
   smtp_refused: text(
     'Mail server turns us away',
     'The mail server greeted with a refusal.',
-    '4xx: it is overloaded or limits connections, try later. 5xx: it takes no mail here or blocks the sensors. See its message and log.',
+    '4xx: it is overloaded or limits connections, try later. 5xx: it takes no mail here or blocks the stations. See its message and log.',
   ),
   smtp_helo_refused: text(
     'Greeting refused',
     'The mail server did not accept our HELO.',
-    'The server does not like the name it was given, or blocks the sensor. Set helo_name in the service, and see the server’s log.',
+    'The server does not like the name it was given, or blocks the station. Set helo_name in the service, and see the server’s log.',
   ),
   smtp_starttls_missing: text(
     'STARTTLS not offered',
@@ -455,7 +455,7 @@ export const errorTypesEn: ErrorTypeTexts = {
   smtp_closed: text(
     'Mail server hung up',
     'The mail server closed the connection in the middle of the talk.',
-    'It crashed, limits the number of connections, or blocks the sensor. See its log.',
+    'It crashed, limits the number of connections, or blocks the station. See its log.',
   ),
   smtp_reply_timeout: text(
     'Mail server falls silent',
@@ -501,7 +501,7 @@ export const errorTypesEn: ErrorTypeTexts = {
   login_refused: text(
     'Login refused',
     'The server did not accept the username and the password.',
-    'The password was changed, the user is missing or locked, or may not log in from the sensors’ addresses. Set both again in the service.',
+    'The password was changed, the user is missing or locked, or may not log in from the stations’ addresses. Set both again in the service.',
   ),
   login_required: text(
     'Server wants a login',
@@ -515,7 +515,7 @@ export const errorTypesEn: ErrorTypeTexts = {
   ),
   login_method_unknown: text(
     'Server wants another kind of login',
-    'The server accepts no way of logging in that the sensors know.',
+    'The server accepts no way of logging in that the stations know.',
     'The message names what it wants. Allow the user of this service a login by password (SCRAM, or the usual one of the server).',
   ),
   query_refused: text(
@@ -545,8 +545,8 @@ export const errorTypesEn: ErrorTypeTexts = {
   ),
   server_clock_off: text(
     'Server’s clock is wrong',
-    'The time that the server gives differs from the sensor’s by more than the service allows.',
-    'See that the server has its own sources of time and reaches them. If several sensors agree, the server is wrong.',
+    'The time that the server gives differs from the station’s by more than the service allows.',
+    'See that the server has its own sources of time and reaches them. If several stations agree, the server is wrong.',
   ),
   server_clock_unsynchronised: text(
     'Server has no time to give',
@@ -656,54 +656,54 @@ export const errorTypesEn: ErrorTypeTexts = {
   ),
 
   sensor_lost: text(
-    'Sensor was lost',
-    'The connection with the sensor broke off, so it could not report.',
-    'This says nothing about your service. Other sensors decide; nothing needs to be done.',
+    'Station was lost',
+    'The connection with the station broke off, so it could not report.',
+    'This says nothing about your service. Other stations decide; nothing needs to be done.',
   ),
   sensor_late: text(
-    'Sensor reported too late',
-    'The sensor did not report before the analysis was decided.',
-    'This says nothing about your service. If it happens often, the sensor is overloaded.',
+    'Station reported too late',
+    'The station did not report before the analysis was decided.',
+    'This says nothing about your service. If it happens often, the station is overloaded.',
   ),
   sensor_held: text(
-    'Sensor was held up',
-    'The sensor’s machine was stopped or overloaded while it waited, so the time it measured means nothing.',
-    'This says nothing about your service. If it happens often, give the sensor’s machine more power.',
+    'Station was held up',
+    'The station’s machine was stopped or overloaded while it waited, so the time it measured means nothing.',
+    'This says nothing about your service. If it happens often, give the station’s machine more power.',
   ),
   sensor_out_of_sockets: text(
-    'Sensor has no free connection',
-    'The sensor’s machine could not open another connection.',
+    'Station has no free connection',
+    'The station’s machine could not open another connection.',
     'This says nothing about your service. The operator should raise the limit of open files or spread the load.',
   ),
   sensor_without_resolver: text(
-    'Sensor cannot look up names',
-    'No name server of the sensor’s machine answers.',
+    'Station cannot look up names',
+    'No name server of the station’s machine answers.',
     'This says nothing about your service. The operator should check the name servers of that machine.',
   ),
   sensor_without_network: text(
-    'Sensor has no way there',
-    'The sensor’s machine has no route to this address, for example no IPv6.',
+    'Station has no way there',
+    'The station’s machine has no route to this address, for example no IPv6.',
     'This says nothing about your service. The operator should check the network of that machine.',
   ),
   sensor_not_permitted: text(
-    'Sensor is not permitted',
-    'The sensor’s own system forbids this connection.',
+    'Station is not permitted',
+    'The station’s own system forbids this connection.',
     'This says nothing about your service. The operator should check the firewall and the rights of that machine.',
   ),
   sensor_cannot_ping: text(
-    'Sensor cannot ping',
-    'The sensor’s system permits neither ping sockets nor the ping program.',
+    'Station cannot ping',
+    'The station’s system permits neither ping sockets nor the ping program.',
     'This says nothing about your service. The operator should set net.ipv4.ping_group_range or install the ping program.',
   ),
   sensor_fault: text(
-    'Fault in the sensor',
-    'The sensor failed for an unexpected reason of its own.',
+    'Fault in the station',
+    'The station failed for an unexpected reason of its own.',
     'This says nothing about your service. Please report the technical message to the operator.',
   ),
   type_not_supported: text(
-    'Sensor cannot check this type',
-    'The sensor does not know how to check services of this type.',
-    'This says nothing about your service. Choose other sensors for it, or update the sensor.',
+    'Station cannot check this type',
+    'The station does not know how to check services of this type.',
+    'This says nothing about your service. Choose other stations for it, or update the station.',
   ),
   setting_invalid: text(
     'Setting cannot be used',
@@ -711,59 +711,59 @@ export const errorTypesEn: ErrorTypeTexts = {
     'The message names the setting. Correct it.',
   ),
   browser_missing: text(
-    'Sensor has no browser',
-    'Pages are checked with Chromium, and the sensor’s machine has none.',
+    'Station has no browser',
+    'Pages are checked with Chromium, and the station’s machine has none.',
     'This says nothing about your service. The operator should install chromium-headless-shell or set CHROMIUM_PATH.',
   ),
   browser_not_isolated: text(
-    'Sensor’s browser is not isolated',
-    'Anybody may register here, and the sensor’s browser has neither its sandbox nor a container around it, so it opens no pages.',
-    'This says nothing about your service. The operator should run the sensor as a user other than root, or in a container with CHROMIUM_SANDBOX=container.',
+    'Station’s browser is not isolated',
+    'Anybody may register here, and the station’s browser has neither its sandbox nor a container around it, so it opens no pages.',
+    'This says nothing about your service. The operator should run the station as a user other than root, or in a container with CHROMIUM_SANDBOX=container.',
   ),
   browser_failed: text(
-    'Sensor’s browser failed',
-    'The browser of the sensor could not be started, or ended during the check.',
-    'This says nothing about your service. The operator should see the sensor’s log and run latarnik doctor.',
+    'Station’s browser failed',
+    'The browser of the station could not be started, or ended during the check.',
+    'This says nothing about your service. The operator should see the station’s log and run latarnik doctor.',
   ),
   sensor_address_refused: text(
-    'Sensor may not check this address',
-    'The address of the service is private, local or reserved, and this sensor does not dial such addresses.',
-    'This says nothing about your service. Choose a sensor inside your network. If you run the installation, allow the range where the sensor runs (ALLOW_PRIVATE_TARGETS). If the address should be public, correct the DNS record.',
+    'Station may not check this address',
+    'The address of the service is private, local or reserved, and this station does not dial such addresses.',
+    'This says nothing about your service. Choose a station inside your network. If you run the installation, allow the range where the station runs (ALLOW_PRIVATE_TARGETS). If the address should be public, correct the DNS record.',
   ),
   sensor_redirect_refused: text(
-    'Sensor may not follow to this address',
-    'A redirect, the page or the scenario leads on to a private, local or reserved address, and this sensor does not dial that one.',
-    'This says nothing about your service. Choose a sensor that may dial both addresses. If you run the installation, allow the range that the redirect, the page or the scenario leads to where the sensor runs (ALLOW_PRIVATE_TARGETS). If it should not lead there, correct the redirect.',
+    'Station may not follow to this address',
+    'A redirect, the page or the scenario leads on to a private, local or reserved address, and this station does not dial that one.',
+    'This says nothing about your service. Choose a station that may dial both addresses. If you run the installation, allow the range that the redirect, the page or the scenario leads to where the station runs (ALLOW_PRIVATE_TARGETS). If it should not lead there, correct the redirect.',
   ),
   sensor_resolver_refused: text(
-    'Sensor’s name server refuses the name',
-    'The name server of the sensor’s machine answers other questions, but refuses to answer this one.',
+    'Station’s name server refuses the name',
+    'The name server of the station’s machine answers other questions, but refuses to answer this one.',
     'This says nothing about your service. The operator should check the rules of that name server.',
   ),
   sensor_clock_off: text(
-    'Sensor’s clock is wrong',
-    'The dates of the certificate, or the time of the time server, do not fit the clock of the sensor’s machine, but that clock is wrong.',
+    'Station’s clock is wrong',
+    'The dates of the certificate, or the time of the time server, do not fit the clock of the station’s machine, but that clock is wrong.',
     'This says nothing about your service. The operator should set the clock of that machine.',
   ),
   pattern_late: text(
-    'Sensor had no time for the pattern',
-    'The sensor searches for many patterns, and this one did not have its turn before the end of the check.',
-    'This says nothing about your service. If it happens often, the operator should add sensors, or look for the account that uses the most time.',
+    'Station had no time for the pattern',
+    'The station searches for many patterns, and this one did not have its turn before the end of the check.',
+    'This says nothing about your service. If it happens often, the operator should add stations, or look for the account that uses the most time.',
   ),
   assertion_not_evaluated: text(
     'Assertion could not be evaluated',
-    'The sensor could not evaluate an assertion: the response is too large or too deep, or the path takes too long.',
+    'The station could not evaluate an assertion: the response is too large or too deep, or the path takes too long.',
     'This says nothing about your service. Use a more exact path (without “..”), or let the server send a smaller response.',
   ),
   pattern_budget_used: text(
     'Account’s time for patterns is used up',
-    'The patterns of your account took all the time that it may use on this sensor while other accounts wait.',
+    'The patterns of your account took all the time that it may use on this station while other accounts wait.',
     'This says nothing about your service. Use simpler patterns (fewer repetitions in braces), smaller pages, or longer intervals.',
   ),
   browser_busy: text(
-    'Sensor’s browser is busy',
-    'No place in the sensor’s browser became free in time.',
-    'This says nothing about your service. If it happens often, the sensor’s machine needs more cores or fewer page checks.',
+    'Station’s browser is busy',
+    'No place in the station’s browser became free in time.',
+    'This says nothing about your service. If it happens often, the station’s machine needs more cores or fewer page checks.',
   ),
   heartbeat_late: text(
     'Heartbeat is late',

@@ -71,7 +71,7 @@ If it was not you, log in, remove it under Account, Security, and set a new pass
     subject: 'Services that are not checked: {count}',
     text: `Hello,
 
-these services of the account {username} are monitored, but no sensor can check them. Nothing is known of them until this is changed:
+these services of the account {username} are monitored, but no station can check them. Nothing is known of them until this is changed:
 
 {services}
 
@@ -94,16 +94,16 @@ the account {username} has sent as many SMS as it may in one day: {limit}. Until
 The limit is set by the operator of this service. Turn to the operator if you need more.`,
   },
   sensor_lost: {
-    subject: 'Sensor {sensor}: LOST',
-    text: `Sensor {sensor} (no. {id}) has not reported in since {since}.
+    subject: 'Station {sensor}: LOST',
+    text: `Station {sensor} (no. {id}) has not reported in since {since}.
 
-Services with sensors_failover are checked by another sensor of the same category in its place. The others go on with the sensors that are left; when fewer than half answer, there is no verdict and nobody is told of a failure.
+Services with sensors_failover are checked by another station of the same category in its place. The others go on with the stations that are left; when fewer than half answer, there is no verdict and nobody is told of a failure.
 
 Another message follows when it is back.`,
   },
   sensor_returned: {
-    subject: 'Sensor {sensor}: back',
-    text: `Sensor {sensor} (no. {id}) reports in again since {returned}. It was lost from {since}.`,
+    subject: 'Station {sensor}: back',
+    text: `Station {sensor} (no. {id}) reports in again since {returned}. It was lost from {since}.`,
   },
   gateway_down: {
     subject: 'Gateway {gateway}: DOWN',

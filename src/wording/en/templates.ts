@@ -46,7 +46,7 @@ export const templates: TemplateTexts = {
     pause_reason: 'Why the service is not monitored any more.',
     start_time: 'When the state began.',
     duration: 'How long the failure or the degraded state lasted, or lasts so far; empty for a new one.',
-    seen_by: 'How many stations see the failure: 2 of 3 sensors.',
+    seen_by: 'How many stations see the failure: 2 of 3 stations.',
     'previous.status': 'The state before; empty for a new service.',
     'previous.start_time': 'When the state before began.',
     'service.id': 'Identifier of the service.',

@@ -2,11 +2,11 @@ import type { WarningTexts } from '../catalogue.ts'
 
 export const warnings: WarningTexts = {
   no_sensor:
-    'No sensor is assigned to the service, so it is not checked. Assign sensors of its category to the group, or to the service by sensor_ids.',
+    'No station is assigned to the service, so it is not checked. Assign stations of its category to the group, or to the service by sensor_ids.',
   no_capable_sensor:
-    'No sensor that could be asked can check services of this type, so nothing will be known of it. Assign another sensor, or ask the operator for one that has what it takes: a browser, IPv6, the right to ping.',
+    'No station that could be asked can check services of this type, so nothing will be known of it. Assign another station, or ask the operator for one that has what it takes: a browser, IPv6, the right to ping.',
   no_confirmation_code:
     'No confirmation code went to the address within a day: too many had gone to it or from this account, the package lacks the channel, or nobody asked for one. The address is told nothing until it is confirmed. Ask for a code later with POST /notification_addresses/{_id}/send_confirmation_code.',
   group_without_sensor:
-    'Active services of this group need sensors of category {category}, and the group has none, so they are not checked.',
+    'Active services of this group need stations of category {category}, and the group has none, so they are not checked.',
 }

@@ -58,7 +58,7 @@ export const dictionaries: DictionaryTexts = {
     after_30_minutes: { name: 'Po 30 minutach', description: 'Gdy usługa działa od 30 minut.' },
   },
   artifact_types: {
-    content: { name: 'Treść', description: 'Strona w postaci, w jakiej odebrał ją sensor.' },
+    content: { name: 'Treść', description: 'Strona w postaci, w jakiej odebrała ją stacja.' },
     har: { name: 'HAR', description: 'Zapis żądań przeglądarki w formacie HTTP Archive.' },
     screenshot: { name: 'Zrzut ekranu', description: 'To, co pokazywała przeglądarka w chwili błędu.' },
   },
@@ -91,10 +91,10 @@ export const dictionaries: DictionaryTexts = {
     page: { name: 'Strona', description: 'Strona nie wczytała się w przeglądarce tak, jak powinna.' },
     heartbeat: { name: 'Heartbeat', description: 'Usługa nie zgłosiła się albo zgłosiła awarię.' },
     domain: { name: 'Domena', description: 'Rejestracja domeny się skończyła albo jest inna, niż oczekiwano.' },
-    sensor: { name: 'Sensor', description: 'Sensor sam nie mógł sprawdzić usługi; to nie mówi nic o celu.' },
+    sensor: { name: 'Stacja', description: 'Stacja sama nie mogła sprawdzić usługi; to nie mówi nic o celu.' },
   },
   service_type_categories: {
-    default: { name: 'Podstawowa', description: 'Sprawdzenia, które może wykonać każdy sensor.' },
+    default: { name: 'Podstawowa', description: 'Sprawdzenia, które może wykonać każda stacja.' },
     ipv6: { name: 'IPv6', description: 'Sprawdzenia wyłącznie przez IPv6.' },
     mobile: { name: 'Mobilna', description: 'Strony w emulowanym telefonie.' },
     webappcheck: { name: 'Scenariusze', description: 'Scenariusze w przeglądarce, krok po kroku.' },

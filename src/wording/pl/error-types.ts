@@ -59,7 +59,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   connection_timeout: text(
     'Brak odpowiedzi na połączenie',
     'Host nie odpowiedział na czas na próbę połączenia.',
-    'Maszyna jest wyłączona lub przeciążona, zapora po cichu odrzuca pakiety albo sieć po drodze jest zepsuta. Porównaj wyniki kilku sensorów, aby znaleźć miejsce awarii.',
+    'Maszyna jest wyłączona lub przeciążona, zapora po cichu odrzuca pakiety albo sieć po drodze jest zepsuta. Porównaj wyniki kilku stacji, aby znaleźć miejsce awarii.',
   ),
   host_unreachable: text(
     'Host nieosiągalny',
@@ -106,7 +106,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   tls_client_certificate_required: text(
     'Wymagany certyfikat klienta',
     'Serwer rozmawia tylko z klientami, którzy okażą certyfikat.',
-    'Odwiedzający bez certyfikatu nie wejdą. Jeśli tak ma być, sprawdzaj inny adres albo wpuść sensory bez certyfikatu.',
+    'Odwiedzający bez certyfikatu nie wejdą. Jeśli tak ma być, sprawdzaj inny adres albo wpuść stacje bez certyfikatu.',
   ),
   tls_name_unknown: text(
     'Serwer nie zna tej nazwy hosta',
@@ -156,7 +156,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   certificate_issuer_unknown: text(
     'Nieznany urząd certyfikacji',
     'Łańcuch certyfikatów kończy się na urzędzie, którego przeglądarki nie znają.',
-    'Zainstaluj certyfikat uznanego urzędu. Przy prywatnym urzędzie wyłącz w tej usłudze weryfikację certyfikatu albo dodaj urząd do sensorów.',
+    'Zainstaluj certyfikat uznanego urzędu. Przy prywatnym urzędzie wyłącz w tej usłudze weryfikację certyfikatu albo dodaj urząd do stacji.',
   ),
   certificate_revoked: text(
     'Certyfikat został unieważniony',
@@ -277,7 +277,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   http_client_error: text(
     'Odmowa strony (status 4xx)',
     'Serwer odpowiedział, że żądanie jest błędne, zabronione albo prowadzi donikąd.',
-    '404: stronę przeniesiono lub usunięto. 401 lub 403: brakuje danych logowania albo sensory są blokowane. 429: za dużo żądań. Popraw adres, dane logowania lub reguły serwera.',
+    '404: stronę przeniesiono lub usunięto. 401 lub 403: brakuje danych logowania albo stacje są blokowane. 429: za dużo żądań. Popraw adres, dane logowania lub reguły serwera.',
   ),
   http_server_error: text(
     'Błąd serwera (status 5xx)',
@@ -435,12 +435,12 @@ export const errorTypesPl: ErrorTypeTexts = {
   smtp_refused: text(
     'Serwer poczty odmawia',
     'Serwer poczty powitał nas odmową.',
-    '4xx: jest przeciążony lub ogranicza połączenia, spróbuj później. 5xx: nie przyjmuje tu poczty albo blokuje sensory. Zobacz jego komunikat i dziennik.',
+    '4xx: jest przeciążony lub ogranicza połączenia, spróbuj później. 5xx: nie przyjmuje tu poczty albo blokuje stacje. Zobacz jego komunikat i dziennik.',
   ),
   smtp_helo_refused: text(
     'Odrzucone przywitanie',
     'Serwer poczty nie przyjął naszego HELO.',
-    'Serwerowi nie podoba się podana nazwa albo blokuje on sensor. Ustaw helo_name w usłudze i zobacz dziennik serwera.',
+    'Serwerowi nie podoba się podana nazwa albo blokuje on stację. Ustaw helo_name w usłudze i zobacz dziennik serwera.',
   ),
   smtp_starttls_missing: text(
     'Brak STARTTLS',
@@ -455,7 +455,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   smtp_closed: text(
     'Serwer poczty się rozłączył',
     'Serwer poczty zamknął połączenie w środku rozmowy.',
-    'Wyłożył się, ogranicza liczbę połączeń albo blokuje sensor. Zobacz jego dziennik.',
+    'Wyłożył się, ogranicza liczbę połączeń albo blokuje stację. Zobacz jego dziennik.',
   ),
   smtp_reply_timeout: text(
     'Serwer poczty zamilkł',
@@ -501,7 +501,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   login_refused: text(
     'Odmowa logowania',
     'Serwer nie przyjął nazwy użytkownika i hasła.',
-    'Hasło zmieniono, użytkownika nie ma, jest zablokowany albo nie może logować się z adresów sensorów. Ustaw jedno i drugie w usłudze na nowo.',
+    'Hasło zmieniono, użytkownika nie ma, jest zablokowany albo nie może logować się z adresów stacji. Ustaw jedno i drugie w usłudze na nowo.',
   ),
   login_required: text(
     'Serwer wymaga logowania',
@@ -515,7 +515,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   ),
   login_method_unknown: text(
     'Serwer chce innego logowania',
-    'Serwer nie przyjmuje żadnego sposobu logowania, który znają sensory.',
+    'Serwer nie przyjmuje żadnego sposobu logowania, który znają stacje.',
     'Komunikat mówi, czego chce. Pozwól użytkownikowi tej usługi logować się hasłem (SCRAM albo zwykłym sposobem serwera).',
   ),
   query_refused: text(
@@ -545,8 +545,8 @@ export const errorTypesPl: ErrorTypeTexts = {
   ),
   server_clock_off: text(
     'Zegar serwera jest błędny',
-    'Czas podany przez serwer różni się od czasu sensora bardziej, niż pozwala usługa.',
-    'Sprawdź, czy serwer ma własne źródła czasu i się z nimi łączy. Jeśli kilka sensorów się zgadza, myli się serwer.',
+    'Czas podany przez serwer różni się od czasu stacji bardziej, niż pozwala usługa.',
+    'Sprawdź, czy serwer ma własne źródła czasu i się z nimi łączy. Jeśli kilka stacji się zgadza, myli się serwer.',
   ),
   server_clock_unsynchronised: text(
     'Serwer nie ma czasu do podania',
@@ -656,54 +656,54 @@ export const errorTypesPl: ErrorTypeTexts = {
   ),
 
   sensor_lost: text(
-    'Utracono sensor',
-    'Połączenie z sensorem się urwało, więc nie mógł zdać sprawy.',
-    'Nie mówi to nic o Twojej usłudze. Rozstrzygają inne sensory; nic nie trzeba robić.',
+    'Utracono stację',
+    'Połączenie ze stacją się urwało, więc nie mogła zdać sprawy.',
+    'Nie mówi to nic o Twojej usłudze. Rozstrzygają inne stacje; nic nie trzeba robić.',
   ),
   sensor_late: text(
-    'Sensor odpowiedział za późno',
-    'Sensor nie zdał sprawy przed rozstrzygnięciem analizy.',
-    'Nie mówi to nic o Twojej usłudze. Jeśli zdarza się często, sensor jest przeciążony.',
+    'Stacja odpowiedziała za późno',
+    'Stacja nie zdała sprawy przed rozstrzygnięciem analizy.',
+    'Nie mówi to nic o Twojej usłudze. Jeśli zdarza się często, stacja jest przeciążona.',
   ),
   sensor_held: text(
-    'Sensor był wstrzymany',
-    'Maszyna sensora stała lub była przeciążona, gdy czekał, więc zmierzony czas nic nie znaczy.',
-    'Nie mówi to nic o Twojej usłudze. Jeśli zdarza się często, maszynie sensora brakuje mocy.',
+    'Stacja była wstrzymana',
+    'Maszyna stacji stała lub była przeciążona, gdy czekała, więc zmierzony czas nic nie znaczy.',
+    'Nie mówi to nic o Twojej usłudze. Jeśli zdarza się często, maszynie stacji brakuje mocy.',
   ),
   sensor_out_of_sockets: text(
-    'Sensor nie ma wolnych połączeń',
-    'Maszyna sensora nie mogła otworzyć kolejnego połączenia.',
+    'Stacja nie ma wolnych połączeń',
+    'Maszyna stacji nie mogła otworzyć kolejnego połączenia.',
     'Nie mówi to nic o Twojej usłudze. Operator powinien podnieść limit otwartych plików lub rozłożyć obciążenie.',
   ),
   sensor_without_resolver: text(
-    'Sensor nie może odpytać DNS',
-    'Nie odpowiada żaden serwer nazw maszyny sensora.',
+    'Stacja nie może odpytać DNS',
+    'Nie odpowiada żaden serwer nazw maszyny stacji.',
     'Nie mówi to nic o Twojej usłudze. Operator powinien sprawdzić serwery nazw tej maszyny.',
   ),
   sensor_without_network: text(
-    'Sensor nie ma tam drogi',
-    'Maszyna sensora nie ma trasy do tego adresu, na przykład nie ma IPv6.',
+    'Stacja nie ma tam drogi',
+    'Maszyna stacji nie ma trasy do tego adresu, na przykład nie ma IPv6.',
     'Nie mówi to nic o Twojej usłudze. Operator powinien sprawdzić sieć tej maszyny.',
   ),
   sensor_not_permitted: text(
-    'Sensor nie ma pozwolenia',
-    'System sensora zabrania tego połączenia.',
+    'Stacja nie ma pozwolenia',
+    'System stacji zabrania tego połączenia.',
     'Nie mówi to nic o Twojej usłudze. Operator powinien sprawdzić zaporę i uprawnienia tej maszyny.',
   ),
   sensor_cannot_ping: text(
-    'Sensor nie może pingować',
-    'System sensora nie pozwala ani na gniazda ping, ani na program ping.',
+    'Stacja nie może pingować',
+    'System stacji nie pozwala ani na gniazda ping, ani na program ping.',
     'Nie mówi to nic o Twojej usłudze. Operator powinien ustawić net.ipv4.ping_group_range albo zainstalować program ping.',
   ),
   sensor_fault: text(
-    'Usterka sensora',
-    'Sensor zawiódł z nieoczekiwanego, własnego powodu.',
+    'Usterka stacji',
+    'Stacja zawiodła z nieoczekiwanego, własnego powodu.',
     'Nie mówi to nic o Twojej usłudze. Przekaż techniczny komunikat operatorowi.',
   ),
   type_not_supported: text(
-    'Sensor nie sprawdza tego typu',
-    'Sensor nie umie sprawdzać usług tego typu.',
-    'Nie mówi to nic o Twojej usłudze. Wybierz dla niej inne sensory albo zaktualizuj ten.',
+    'Stacja nie sprawdza tego typu',
+    'Stacja nie umie sprawdzać usług tego typu.',
+    'Nie mówi to nic o Twojej usłudze. Wybierz dla niej inne stacje albo zaktualizuj tę.',
   ),
   setting_invalid: text(
     'Nie można użyć ustawienia',
@@ -711,59 +711,59 @@ export const errorTypesPl: ErrorTypeTexts = {
     'Komunikat podaje nazwę ustawienia. Popraw je.',
   ),
   browser_missing: text(
-    'Sensor nie ma przeglądarki',
-    'Strony sprawdza się przeglądarką Chromium, a maszyna sensora jej nie ma.',
+    'Stacja nie ma przeglądarki',
+    'Strony sprawdza się przeglądarką Chromium, a maszyna stacji jej nie ma.',
     'Nie mówi to nic o Twojej usłudze. Operator powinien zainstalować chromium-headless-shell albo ustawić CHROMIUM_PATH.',
   ),
   browser_not_isolated: text(
-    'Przeglądarka sensora bez izolacji',
-    'Każdy może się tu zarejestrować, a przeglądarka sensora nie działa ani w piaskownicy, ani w kontenerze, więc nie otwiera stron.',
-    'Nie mówi to nic o Twojej usłudze. Operator powinien uruchomić sensor jako użytkownik inny niż root albo w kontenerze z CHROMIUM_SANDBOX=container.',
+    'Przeglądarka stacji bez izolacji',
+    'Każdy może się tu zarejestrować, a przeglądarka stacji nie działa ani w piaskownicy, ani w kontenerze, więc nie otwiera stron.',
+    'Nie mówi to nic o Twojej usłudze. Operator powinien uruchomić stację jako użytkownik inny niż root albo w kontenerze z CHROMIUM_SANDBOX=container.',
   ),
   browser_failed: text(
-    'Przeglądarka sensora zawiodła',
-    'Przeglądarki sensora nie udało się uruchomić albo zakończyła się podczas sprawdzania.',
-    'Nie mówi to nic o Twojej usłudze. Operator powinien zajrzeć do dziennika sensora i uruchomić latarnik doctor.',
+    'Przeglądarka stacji zawiodła',
+    'Przeglądarki stacji nie udało się uruchomić albo zakończyła się podczas sprawdzania.',
+    'Nie mówi to nic o Twojej usłudze. Operator powinien zajrzeć do dziennika stacji i uruchomić latarnik doctor.',
   ),
   sensor_address_refused: text(
-    'Sensor nie może sprawdzać tego adresu',
-    'Adres usługi jest prywatny, lokalny lub zastrzeżony, a ten sensor nie łączy się z takimi adresami.',
-    'Nie mówi to nic o Twojej usłudze. Wybierz sensor wewnątrz swojej sieci. Jeśli prowadzisz tę instalację, zezwól na ten zakres tam, gdzie działa sensor (ALLOW_PRIVATE_TARGETS). Jeśli adres ma być publiczny, popraw rekord DNS.',
+    'Stacja nie może sprawdzać tego adresu',
+    'Adres usługi jest prywatny, lokalny lub zastrzeżony, a ta stacja nie łączy się z takimi adresami.',
+    'Nie mówi to nic o Twojej usłudze. Wybierz stację wewnątrz swojej sieci. Jeśli prowadzisz tę instalację, zezwól na ten zakres tam, gdzie działa stacja (ALLOW_PRIVATE_TARGETS). Jeśli adres ma być publiczny, popraw rekord DNS.',
   ),
   sensor_redirect_refused: text(
-    'Sensor nie może pójść pod ten adres',
-    'Przekierowanie, strona lub scenariusz prowadzi dalej pod adres prywatny, lokalny lub zastrzeżony, a z tym adresem ten sensor się nie łączy.',
-    'Nie mówi to nic o Twojej usłudze. Wybierz sensor, który może się łączyć z oboma adresami. Jeśli prowadzisz tę instalację, zezwól tam, gdzie działa sensor, na zakres, do którego prowadzi przekierowanie, strona lub scenariusz (ALLOW_PRIVATE_TARGETS). Jeśli usługa nie ma tam prowadzić, popraw przekierowanie.',
+    'Stacja nie może pójść pod ten adres',
+    'Przekierowanie, strona lub scenariusz prowadzi dalej pod adres prywatny, lokalny lub zastrzeżony, a z tym adresem ta stacja się nie łączy.',
+    'Nie mówi to nic o Twojej usłudze. Wybierz stację, która może się łączyć z oboma adresami. Jeśli prowadzisz tę instalację, zezwól tam, gdzie działa stacja, na zakres, do którego prowadzi przekierowanie, strona lub scenariusz (ALLOW_PRIVATE_TARGETS). Jeśli usługa nie ma tam prowadzić, popraw przekierowanie.',
   ),
   sensor_resolver_refused: text(
-    'Serwer nazw sensora odmawia tej nazwy',
-    'Serwer nazw maszyny sensora odpowiada na inne pytania, ale na to odmawia odpowiedzi.',
+    'Serwer nazw stacji odmawia tej nazwy',
+    'Serwer nazw maszyny stacji odpowiada na inne pytania, ale na to odmawia odpowiedzi.',
     'Nie mówi to nic o Twojej usłudze. Operator powinien sprawdzić reguły tego serwera nazw.',
   ),
   sensor_clock_off: text(
-    'Zegar sensora jest błędny',
-    'Daty certyfikatu albo czas serwera czasu nie zgadzają się z zegarem maszyny sensora, ale ten zegar jest błędny.',
+    'Zegar stacji jest błędny',
+    'Daty certyfikatu albo czas serwera czasu nie zgadzają się z zegarem maszyny stacji, ale ten zegar jest błędny.',
     'Nie mówi to nic o Twojej usłudze. Operator powinien ustawić zegar tej maszyny.',
   ),
   pattern_late: text(
-    'Sensor nie miał czasu na wzorzec',
-    'Sensor szuka wielu wzorców i ten nie doczekał się swojej kolejki przed końcem sprawdzenia.',
-    'Nie mówi to nic o Twojej usłudze. Jeśli zdarza się często, operator powinien dodać sensory albo poszukać konta, które zużywa najwięcej czasu.',
+    'Stacja nie miała czasu na wzorzec',
+    'Stacja szuka wielu wzorców i ten nie doczekał się swojej kolejki przed końcem sprawdzenia.',
+    'Nie mówi to nic o Twojej usłudze. Jeśli zdarza się często, operator powinien dodać stacje albo poszukać konta, które zużywa najwięcej czasu.',
   ),
   assertion_not_evaluated: text(
     'Warunku nie dało się sprawdzić',
-    'Sensor nie mógł sprawdzić warunku: odpowiedź jest za duża lub za głęboka albo ścieżka trwa zbyt długo.',
+    'Stacja nie mogła sprawdzić warunku: odpowiedź jest za duża lub za głęboka albo ścieżka trwa zbyt długo.',
     'Nie mówi to nic o Twojej usłudze. Użyj dokładniejszej ścieżki (bez „..”) albo niech serwer wysyła mniejszą odpowiedź.',
   ),
   pattern_budget_used: text(
     'Czas konta na wzorce się wyczerpał',
-    'Wzorce Twojego konta zużyły cały czas, jaki może ono zająć na tym sensorze, gdy czekają inne konta.',
+    'Wzorce Twojego konta zużyły cały czas, jaki może ono zająć na tej stacji, gdy czekają inne konta.',
     'Nie mówi to nic o Twojej usłudze. Użyj prostszych wzorców (mniej powtórzeń w klamrach), mniejszych stron albo dłuższych interwałów.',
   ),
   browser_busy: text(
-    'Przeglądarka sensora jest zajęta',
-    'Żadne miejsce w przeglądarce sensora nie zwolniło się na czas.',
-    'Nie mówi to nic o Twojej usłudze. Jeśli zdarza się często, maszyna sensora potrzebuje więcej rdzeni albo mniej sprawdzanych stron.',
+    'Przeglądarka stacji jest zajęta',
+    'Żadne miejsce w przeglądarce stacji nie zwolniło się na czas.',
+    'Nie mówi to nic o Twojej usłudze. Jeśli zdarza się często, maszyna stacji potrzebuje więcej rdzeni albo mniej sprawdzanych stron.',
   ),
   heartbeat_late: text(
     'Heartbeat się spóźnia',

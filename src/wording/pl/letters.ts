@@ -71,7 +71,7 @@ Jeśli to nie Ty, zaloguj się, usuń go w części Konto, Bezpieczeństwo, i us
     subject: 'Usługi, które nie są sprawdzane: {count}',
     text: `Dzień dobry,
 
-te usługi konta {username} są monitorowane, ale żaden sensor nie może ich sprawdzić. Dopóki to się nie zmieni, nic o nich nie wiadomo:
+te usługi konta {username} są monitorowane, ale żadna stacja nie może ich sprawdzić. Dopóki to się nie zmieni, nic o nich nie wiadomo:
 
 {services}
 
@@ -94,16 +94,16 @@ konto {username} wysłało tyle SMS-ów, ile może w ciągu jednego dnia: {limit
 Limit ustala operator tej usługi. Jeśli potrzebny jest większy, zwróć się do operatora.`,
   },
   sensor_lost: {
-    subject: 'Sensor {sensor}: UTRACONY',
-    text: `Sensor {sensor} (nr {id}) nie zgłasza się od {since}.
+    subject: 'Stacja {sensor}: UTRACONA',
+    text: `Stacja {sensor} (nr {id}) nie zgłasza się od {since}.
 
-Usługi z włączonym sensors_failover sprawdza w jego zastępstwie inny sensor tej samej kategorii. Pozostałe usługi sprawdzają sensory, które zostały; gdy odpowiada mniej niż połowa, werdyktu nie ma i nikt nie jest powiadamiany o awarii.
+Usługi z włączonym sensors_failover sprawdza w jej zastępstwie inna stacja tej samej kategorii. Pozostałe usługi sprawdzają stacje, które zostały; gdy odpowiada mniej niż połowa, werdyktu nie ma i nikt nie jest powiadamiany o awarii.
 
-Gdy sensor wróci, przyjdzie kolejna wiadomość.`,
+Gdy stacja wróci, przyjdzie kolejna wiadomość.`,
   },
   sensor_returned: {
-    subject: 'Sensor {sensor}: znów dostępny',
-    text: `Sensor {sensor} (nr {id}) zgłasza się znowu od {returned}. Był utracony od {since}.`,
+    subject: 'Stacja {sensor}: znów dostępna',
+    text: `Stacja {sensor} (nr {id}) zgłasza się znowu od {returned}. Była utracona od {since}.`,
   },
   gateway_down: {
     subject: 'Bramka {gateway}: NIE DZIAŁA',

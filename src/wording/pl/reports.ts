@@ -81,7 +81,7 @@ Tę wiadomość wysłano automatycznie na adres podany w szablonie raportu.`,
     },
     performance: {
       label: 'Czas odpowiedzi',
-      text: 'Średnia z poprawnych sprawdzeń wszystkich sensorów, w milisekundach, według chwili zakończenia analizy.',
+      text: 'Średnia z poprawnych sprawdzeń wszystkich stacji, w milisekundach, według chwili zakończenia analizy.',
     },
   },
 }

@@ -46,7 +46,7 @@ export const templates: TemplateTexts = {
     pause_reason: 'Dlaczego usługa nie jest już monitorowana.',
     start_time: 'Kiedy zaczął się stan.',
     duration: 'Jak długo trwała awaria albo pogorszenie, lub trwa dotąd; puste, gdy dopiero się zaczyna.',
-    seen_by: 'Ile stacji widzi awarię: 2 z 3 sensorów.',
+    seen_by: 'Ile stacji widzi awarię: 2 z 3 stacji.',
     'previous.status': 'Poprzedni stan; pusty dla nowej usługi.',
     'previous.start_time': 'Kiedy zaczął się poprzedni stan.',
     'service.id': 'Identyfikator usługi.',

@@ -2,11 +2,11 @@ import type { WarningTexts } from '../catalogue.ts'
 
 export const warnings: WarningTexts = {
   no_sensor:
-    'Usłudze nie przydzielono żadnego sensora, więc nie jest sprawdzana. Przydziel sensory jej kategorii grupie albo samej usłudze (sensor_ids).',
+    'Usłudze nie przydzielono żadnej stacji, więc nie jest sprawdzana. Przydziel stacje jej kategorii grupie albo samej usłudze (sensor_ids).',
   no_capable_sensor:
-    'Żaden sensor, którego można użyć, nie umie sprawdzać usług tego typu, więc nic o niej nie będzie wiadomo. Przydziel inny sensor albo poproś operatora o taki, który ma, czego potrzeba: przeglądarkę, IPv6, prawo do ping.',
+    'Żadna stacja, której można użyć, nie umie sprawdzać usług tego typu, więc nic o niej nie będzie wiadomo. Przydziel inną stację albo poproś operatora o taką, która ma, czego potrzeba: przeglądarkę, IPv6, prawo do ping.',
   no_confirmation_code:
     'W ciągu doby nie wysłano na ten adres kodu potwierdzającego: za dużo kodów wysłano już na ten adres albo z tego konta, pakiet nie ma tego kanału albo nikt o kod nie prosił. Do czasu potwierdzenia na adres nie przyjdzie żadne powiadomienie. O kod można poprosić później: POST /notification_addresses/{_id}/send_confirmation_code.',
   group_without_sensor:
-    'Aktywne usługi tej grupy potrzebują sensorów kategorii {category}, a grupa nie ma żadnego, więc nie są sprawdzane.',
+    'Aktywne usługi tej grupy potrzebują stacji kategorii {category}, a grupa nie ma żadnej, więc nie są sprawdzane.',
 }

@@ -4,6 +4,7 @@ import { useWords } from '../../words/words.ts'
 import { FormDialog } from '../form-dialog.tsx'
 import { Icon } from '../icon.tsx'
 import { TestOutcome, useTestMessage } from '../test-message.tsx'
+import { UsedBy } from '../uses/used-by.tsx'
 import { deliveriesPathOf, pathOf, type ShownAddress, useChannels } from './address-queries.ts'
 import { ConfirmForm } from './confirm-form.tsx'
 import { notificationsWords } from './words.ts'
@@ -89,6 +90,13 @@ export function AddressRow<Address extends ShownAddress>({ address, edit, childr
           closed={() => setAsked('none')}
         >
           <p>{words.removeText}</p>
+          {'group_id' in address && address.group_id !== null ? (
+            <UsedBy
+              lists={{
+                services: `/services?group_id=${address.group_id}&is_archived=false&notification_channel_ids=${address.notification_channel_id}`,
+              }}
+            />
+          ) : null}
         </FormDialog>
       ) : null}
     </>

@@ -4,6 +4,7 @@ import type { Group } from '../../api/answers.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Listing } from '../../parts/listing.tsx'
+import { UsedBy } from '../../parts/uses/used-by.tsx'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { GroupForm } from './group-form.tsx'
@@ -92,6 +93,7 @@ export function Groups() {
           closed={() => setRemoved(null)}
         >
           <p>{words.removeGroupText}</p>
+          <UsedBy lists={{ services: `/services?group_id=${removed.id}` }} />
         </FormDialog>
       )}
     </section>

@@ -5,6 +5,7 @@ import { nameOf, type ShownContact, type ShownContactGroup } from '../../parts/o
 import { Picks } from '../../parts/on-call/picks.tsx'
 import { onCallWords } from '../../parts/on-call/words.ts'
 import { Things } from '../../parts/things.tsx'
+import { UsedBy } from '../../parts/uses/used-by.tsx'
 import { useWords } from '../../words/words.ts'
 
 interface GroupsProps {
@@ -32,6 +33,15 @@ export function ContactGroups({ groups, contacts }: GroupsProps) {
               : group.contact_ids.map((id) => nameOf(contacts, id)).join(', ')}
           </span>
         </>
+      )}
+      uses={({ id }) => (
+        <UsedBy
+          lists={{
+            services: `/services?contact_group_ids=${id}`,
+            groups: `/groups?contact_group_ids=${id}`,
+            tags: `/tag_contacts?contact_group_ids=${id}`,
+          }}
+        />
       )}
       form={(group, closed) => <GroupForm group={group} contacts={contacts} closed={closed} />}
     />

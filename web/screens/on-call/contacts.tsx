@@ -9,6 +9,7 @@ import { type ShownAddress, type ShownContact, useContactAddresses } from '../..
 import { onCallWords } from '../../parts/on-call/words.ts'
 import { useTerms } from '../../parts/terms.ts'
 import { Things } from '../../parts/things.tsx'
+import { UsedBy } from '../../parts/uses/used-by.tsx'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { AbsenceDialog } from './absence-dialog.tsx'
@@ -32,6 +33,15 @@ export function Contacts({ contacts }: { readonly contacts: readonly ShownContac
         </>
       }
       show={(contact) => <Shown contact={contact} />}
+      uses={({ id }) => (
+        <UsedBy
+          lists={{
+            services: `/services?contact_ids=${id}`,
+            groups: `/groups?contact_ids=${id}`,
+            tags: `/tag_contacts?contact_ids=${id}`,
+          }}
+        />
+      )}
       form={(contact, closed) => <ContactForm contact={contact} closed={closed} />}
     />
   )

@@ -13,6 +13,7 @@ import { Picks } from '../../parts/on-call/picks.tsx'
 import { onCallWords } from '../../parts/on-call/words.ts'
 import { useTerms } from '../../parts/terms.ts'
 import { Things } from '../../parts/things.tsx'
+import { UsedBy } from '../../parts/uses/used-by.tsx'
 import { useWords } from '../../words/words.ts'
 
 interface Named {
@@ -41,6 +42,9 @@ export function Escalations({ escalations, ...named }: Named & { readonly escala
             ))}
           </ol>
         </>
+      )}
+      uses={({ id }) => (
+        <UsedBy lists={{ services: `/services?escalation_id=${id}`, groups: `/groups?escalation_id=${id}` }} />
       )}
       form={(escalation, closed) => <EscalationForm escalation={escalation} named={named} closed={closed} />}
     />
