@@ -5,6 +5,8 @@ export interface Proposal {
   readonly address: string
   readonly name: string
   readonly settings: Readonly<Record<string, string>>
+  /** Another type that the text may mean as well: its port says little. */
+  readonly otherTypeId?: string
 }
 
 const schemes: Readonly<Record<string, string>> = {
@@ -57,6 +59,9 @@ const typesWithPort = new Set(['tcp_connect', 'udp', 'tls', 'grpc'])
 const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/
 /** Five fields of a crontab. */
 const cronLine = /^[\d*][\d*/,-]*( +[\d*A-Za-z][\dA-Za-z*/,-]*){4}$/
+/** Usual ports of web servers without TLS and with it. */
+const plainPorts = new Set(['80', '3000', '5000', '8000', '8008', '8080', '8081', '8088', '8888', '9000', '9090'])
+const tlsPorts = new Set(['443', '4443', '8443', '9443'])
 const mailPorts = new Set(['25', '587'])
 const longestName = 200
 
@@ -70,12 +75,10 @@ function hostAndPort(text: string): { readonly host: string; readonly port: stri
 }
 
 function guessedType(text: string): string {
-  if (/[/?@]/.test(text)) return 'https'
-  const { host, port } = hostAndPort(text)
-  if (port !== null && mailPorts.has(port)) return 'smtp_helo'
-  if (port === '443') return 'https'
-  if (port === '80') return 'http'
-  if (port !== null) return 'tcp_connect'
+  const { host, port } = hostAndPort(text.replace(/[/?].*$/s, '').replace(/^[^@]*@/, ''))
+  if (port !== null && plainPorts.has(port)) return 'http'
+  if (/[/?@]/.test(text) || (port !== null && tlsPorts.has(port))) return 'https'
+  if (port !== null) return mailPorts.has(port) ? 'smtp_helo' : 'tcp_connect'
   if (ipv4.test(host) || host.includes(':')) return 'ping'
   if (/^(mail|smtp|mx\d*)\./.test(host)) return 'smtp_helo'
   if (/^ns\d*\./.test(host)) return 'dns'
@@ -105,7 +108,11 @@ export function proposalFor(pasted: string): Proposal | null {
   const rest = (afterScheme ?? text).replace(/#.*$/s, '')
   if (rest === '') return null
   const typeId = schemes[scheme?.toLowerCase() ?? ''] ?? guessedType(rest)
-  if (webTypes.has(typeId)) return ofWeb(typeId, rest)
+  if (webTypes.has(typeId)) {
+    const proposal = ofWeb(typeId, rest)
+    const isGuess = scheme === undefined && /:\d+(?:[/?]|$)/.test(proposal.address.replace(/^[^/?]*@/, ''))
+    return isGuess ? { ...proposal, otherTypeId: otherWebType(proposal.typeId) } : proposal
+  }
   const { host, port: given } = hostAndPort(rest.replace(/[/?].*$/s, '').replace(/^[^@]*@/, ''))
   const name = scheme?.toLowerCase() ?? ''
   const port = given ?? overTls[name] ?? null
@@ -133,6 +140,10 @@ function ofDns(rest: string, host: string, port: string | null): Proposal {
     name: (asked ?? host).slice(0, longestName),
     settings: { ...(port === null ? {} : { port }), ...(name === '' ? {} : { query_name: name }) },
   }
+}
+
+function otherWebType(typeId: string): string {
+  return typeId.startsWith('https') ? typeId.replace('https', 'http') : typeId.replace('http', 'https')
 }
 
 function ofWeb(typeId: string, rest: string): Proposal {

@@ -25,6 +25,8 @@ interface ThingsProps<One extends Thing> {
   readonly removeText?: string
   /** What uses one, before it is deleted. */
   readonly uses?: (one: One) => ReactNode
+  /** Above the list: a search, when the list is only a part of them. */
+  readonly tools?: ReactNode
   /** Further buttons of one. */
   readonly more?: (one: One) => ReactNode
   /** Begins with the form of a new one. */
@@ -53,6 +55,7 @@ export function Things<One extends Thing>(props: ThingsProps<One>) {
           </button>
         )}
       </header>
+      {props.tools === undefined ? null : <div className="inside">{props.tools}</div>}
       {things.length === 0 ? (
         <div className="none dim">{props.empty}</div>
       ) : (

@@ -2,6 +2,7 @@ import { type ReactNode, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { prefix } from '../api/prefix.ts'
 import { logOut } from '../api/session.ts'
+import { HelpLink } from '../help/help-link.tsx'
 import { whenLeft } from '../leaving/unsaved.ts'
 import { LiveUpdates } from '../live/live-updates.tsx'
 import { Keyboard } from '../palette/keyboard.tsx'
@@ -116,7 +117,7 @@ function Navigation() {
           {account.name || account.username}
           {account.is_read_only ? <span className="hint">{words.readOnly}</span> : null}
         </p>
-        <a href={`${prefix}/docs`}>{words.help}</a>
+        <HelpLink />
         <a href={`${prefix}/v3/public/doc/`}>{words.documentation}</a>
         <button type="button" className="button plain small" onClick={() => void whenLeft(logOut)}>
           <Icon name="leave" />

@@ -13,6 +13,18 @@ interface NotificationProps {
 
 type Terms = readonly { readonly id: string; readonly name: string; readonly description: string }[]
 
+const secondsOf: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600 }
+
+/** Seconds of a mode such as `after_5_minutes`; those without a delay come first. */
+function delayOf(id: string): number {
+  const [, count, unit] = /^after_(\d+)_(second|minute|hour)s?(?:_|$)/.exec(id) ?? []
+  return unit === undefined ? (id === 'off' ? -2 : -1) : Number(count) * (secondsOf[unit] ?? 1)
+}
+
+function byDelay(terms: Terms): Terms {
+  return terms.toSorted((one, other) => delayOf(one.id) - delayOf(other.id))
+}
+
 /** When and how to notify; the group decides whom. */
 export function NotificationFields({ draft, change }: NotificationProps) {
   const words = useWords(editWords)
@@ -53,14 +65,14 @@ export function NotificationFields({ draft, change }: NotificationProps) {
         <One
           name="notification_mode_id"
           label={words.mode}
-          terms={modes.data ?? []}
+          terms={byDelay(modes.data ?? [])}
           chosen={draft.notification_mode_id ?? usual?.default_notification_mode_id ?? ''}
           choose={(notification_mode_id) => change({ notification_mode_id })}
         />
         <One
           name="recovery_notification_mode_id"
           label={words.recoveryMode}
-          terms={recoveryModes.data ?? []}
+          terms={byDelay(recoveryModes.data ?? [])}
           chosen={draft.recovery_notification_mode_id ?? usual?.default_recovery_notification_mode_id ?? ''}
           choose={(recovery_notification_mode_id) => change({ recovery_notification_mode_id })}
         />

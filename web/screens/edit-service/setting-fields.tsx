@@ -121,7 +121,10 @@ interface SettingProps {
 
 function SettingField({ format, value, isNew, set }: SettingProps) {
   const words = useWords(editWords)
-  const { setting_id: id, description } = format
+  const { setting_id: id } = format
+  const short = words.labels[id]
+  const description = short ?? format.description
+  const limits = isNumberList(format) ? undefined : words.limits(format)
   const isKept = isSecret(format) && !isNew
   const isRemoved = isKept && value === ''
   return (
@@ -134,9 +137,9 @@ function SettingField({ format, value, isNew, set }: SettingProps) {
           ? words.secretRemoved
           : isKept
             ? words.secretKept
-            : isNumberList(format)
-              ? undefined
-              : words.limits(format)
+            : short === undefined
+              ? limits
+              : [format.description, limits].filter((text) => text !== undefined).join('. ')
       }
       aside={
         // A required setting has no default to return to.

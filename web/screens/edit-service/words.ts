@@ -11,7 +11,7 @@ export const editWords = catalogue({
     forbiddenEdit: 'You may not change this service.',
     pasted: 'What to monitor',
     pastedHint:
-      'Paste an address: https://shop.example.com/cart, shop.example.com:5432, mail.example.com, 192.0.2.7. For a job that reports in, paste its cron line: 30 2 * * *',
+      'Paste an address: https://shop.example.com/cart, shop.example.com:5432, mail.example.com, 192.0.2.7. For a job that reports in, paste its cron line: 30\u00a02\u00a0*\u00a0*\u00a0*',
     definition: 'Service',
     typeFixed: 'The type of a service cannot be changed. Clone the service and choose another one.',
     address: 'Address',
@@ -35,6 +35,15 @@ export const editWords = catalogue({
     changedCount: (count: number) => `${count} changed`,
     reset: 'Reset',
     yes: 'Yes',
+    /** Of settings whose descriptions are sentences, which stand below the fields. */
+    labels: {
+      warning_days: 'Warn days before the end',
+      certificate_days: 'Fail days before the end',
+      tls: 'TLS',
+      expected_name_servers: 'Expected name servers',
+      expected_registrar: 'Expected registrar',
+      require_dnssec: 'DNSSEC is required',
+    } as Readonly<Record<string, string>>,
     none: 'None',
     secretKept: 'What is stored is never shown. An empty field keeps it.',
     secretRemoved: 'What is stored is removed when you save.',
@@ -113,7 +122,7 @@ export const editWords = catalogue({
     forbiddenEdit: 'Nie możesz zmieniać tej usługi.',
     pasted: 'Co monitorować',
     pastedHint:
-      'Wklej adres: https://sklep.example.com/koszyk, sklep.example.com:5432, mail.example.com, 192.0.2.7. Dla zadania, które się zgłasza, wklej jego wiersz crona: 30 2 * * *',
+      'Wklej adres: https://sklep.example.com/koszyk, sklep.example.com:5432, mail.example.com, 192.0.2.7. Dla zadania, które się zgłasza, wklej jego wiersz crona: 30\u00a02\u00a0*\u00a0*\u00a0*',
     definition: 'Usługa',
     typeFixed: 'Typu usługi nie można zmienić. Sklonuj usługę i wybierz inny.',
     address: 'Adres',
@@ -137,6 +146,14 @@ export const editWords = catalogue({
     changedCount: (count: number) => `zmienione: ${count}`,
     reset: 'Przywróć',
     yes: 'Tak',
+    labels: {
+      warning_days: 'Ostrzeżenia na dni przed końcem',
+      certificate_days: 'Błąd na dni przed końcem',
+      tls: 'TLS',
+      expected_name_servers: 'Oczekiwane serwery nazw',
+      expected_registrar: 'Oczekiwany rejestrator',
+      require_dnssec: 'Wymagany DNSSEC',
+    } as Readonly<Record<string, string>>,
     none: 'Brak',
     secretKept: 'Zapisana wartość nigdy nie jest pokazywana. Puste pole ją zachowuje.',
     secretRemoved: 'Zapisana wartość zostanie usunięta przy zapisie.',

@@ -97,7 +97,7 @@ function Rhythm({ service }: { readonly service: ShownService }) {
           )
         ) : (
           <>
-            <code>{cron}</code> <span className="dim">({zoneName})</span>
+            <code className="cron">{cron}</code> <span className="dim">({zoneName})</span>
           </>
         )}
         {grace == null || grace === 0 ? null : `, ${words.grace(format.duration(grace))}`}

@@ -109,12 +109,10 @@ function contentOf(id: Column['id'], facts: Facts) {
       return <span title={facts.groupName}>{facts.groupName}</span>
     case 'interval':
       return format.duration(row.interval)
-    case 'changed':
-      return status?.last_check_status_change_time == null ? (
-        <span className="dim">{words.never}</span>
-      ) : (
-        <Ago moment={status.last_check_status_change_time} />
-      )
+    case 'changed': {
+      const since = status?.degraded_since ?? status?.last_check_status_change_time
+      return since == null ? <span className="dim">{words.never}</span> : <Ago moment={since} />
+    }
     case 'expires':
       return row.expires_at === null ? null : (
         <time dateTime={row.expires_at} title={format.moment(row.expires_at)}>

@@ -38,15 +38,18 @@ export function Subscribers({ pageId, components }: SubscribersProps) {
         show={(subscriber) => <Shown subscriber={subscriber} />}
         form={(subscriber, closed) => <SubscriberForm {...{ pageId, subscriber, components, closed }} />}
         removeText={words.remove}
+        // There is nothing to search for in an empty list.
+        tools={
+          data.total === 0 && searched === '' ? undefined : (
+            <TextField label={words.search} name="searched" value={searched} maxLength={200} set={setSearched} />
+          )
+        }
       />
-      <div className="row">
-        <TextField label={words.search} name="searched" value={searched} maxLength={200} set={setSearched} />
-        {data.total > data.rows.length ? (
-          <button type="button" className="button small" onClick={() => setLimit((before) => before + step)}>
-            {words.more}
-          </button>
-        ) : null}
-      </div>
+      {data.total > data.rows.length ? (
+        <button type="button" className="button small" onClick={() => setLimit((before) => before + step)}>
+          {words.more}
+        </button>
+      ) : null}
       <Counts pageId={pageId} />
     </>
   )

@@ -7,6 +7,7 @@ import { readAgain } from '../../parts/use-change.ts'
 import { useWords } from '../../words/words.ts'
 import { FirstVerdict } from './first-verdict.tsx'
 import { welcomeWords } from './words.ts'
+import { workingType } from './working-type.ts'
 
 interface Added {
   readonly id: number
@@ -36,12 +37,13 @@ export function WatchStep({ onJudged }: { readonly onJudged: () => void }) {
     mutationFn: async (text: string): Promise<Added> => {
       const proposal = proposalFor(text)
       if (proposal === null) throw unnamed(words.nothingNamed)
-      const { name, address, typeId, settings } = proposal
+      const { name, address } = proposal
+      const definition = { address, extended_settings: settingsOf(proposal.settings) }
       const { minimum_interval: least } = await read<{ readonly minimum_interval: number }>(
         '/packages/my_package?fields=minimum_interval',
       )
       const answer = await change<Omit<Added, 'name'>>('POST', '/services', {
-        ...{ name, address, type_id: typeId, extended_settings: settingsOf(settings) },
+        ...{ ...definition, name, type_id: await workingType(proposal, definition) },
         interval: Math.max(usualInterval, least),
       })
       return { ...answer, name }

@@ -53,6 +53,8 @@ function Frame({ title, action, isDanger = false, go, close, children }: FramePr
         action={words.go}
         look={isDanger ? 'danger' : 'primary'}
         isReady={action !== null}
+        // A number typed to confirm a deletion is nothing to lose.
+        {...(isDanger ? { isUnsaved: false } : {})}
         more={
           <button type="button" className="button" onClick={() => dialog.current?.close()}>
             {parts.cancel}

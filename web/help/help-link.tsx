@@ -1,0 +1,18 @@
+import { useLocation } from 'wouter'
+import { prefix } from '../api/prefix.ts'
+import { Icon } from '../parts/icon.tsx'
+import { shellWords } from '../shell/words.ts'
+import { useWords } from '../words/words.ts'
+import { helpPage } from './help-pages.ts'
+
+/** Leads to the document that explains the open screen. */
+export function HelpLink() {
+  const words = useWords(shellWords)
+  const [place] = useLocation()
+  return (
+    <a className="help" href={`${prefix}/docs/${helpPage(place)}`} title={words.helpHint}>
+      <Icon name="unknown" />
+      <span>{words.help}</span>
+    </a>
+  )
+}
