@@ -378,6 +378,7 @@ describeWithBrowser('the calendar', () => {
     await page.locator('dialog input[name=kind]').nth(1).check()
     expect(await accessibilityFaults(page)).toEqual([])
     await page.keyboard.press('Escape')
+    await page.getByRole('alertdialog').getByRole('button').last().click()
     await page.locator('.block').first().click()
     await page.locator('dialog .whose').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])

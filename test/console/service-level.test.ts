@@ -134,6 +134,7 @@ describeWithBrowser('the page of the service level', () => {
     await change.getByRole('radio', { name: 'Not monitored' }).check()
     await change.getByText('100 % → 100 %').waitFor()
     await page.keyboard.press('Escape')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Close without saving' }).click()
     await page.locator('dialog').waitFor({ state: 'detached' })
     expect(await page.locator('button:focus').getAttribute('aria-label')).toMatch(/^Change the correction/)
     await page.keyboard.press('Enter')
