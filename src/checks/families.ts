@@ -1,6 +1,6 @@
 import type { Words } from './settings.ts'
 
-/** What types of services have in common, in the order in which they are offered. */
+/** Groups of similar types of services, in the order in which they are offered. */
 export const families = {
   web: { en: 'Web and APIs', pl: 'WWW i API' },
   browser: { en: 'Pages and scripts in a browser', pl: 'Strony i skrypty w przeglądarce' },

@@ -62,7 +62,7 @@ describeWithBrowser('many services at once', () => {
     await busyAfterTwo('/services/bulk_pause', 2)
     await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await bulk().getByText('100 of 1,200').waitFor()
-    await bulk().getByText('It goes on by itself').waitFor()
+    await bulk().getByText('It continues by itself').waitFor()
     expect(await bulk().getByRole('progressbar').getAttribute('max')).toBe(String(many))
     expect(await accessibilityFaults(page)).toEqual([])
     await bulk().getByText('Done: 1,200.').waitFor()
@@ -72,7 +72,7 @@ describeWithBrowser('many services at once', () => {
   test('a wait can be stopped; nothing of the rest is done', async () => {
     await busyAfterTwo('/services/bulk_update', 60)
     await askFor('Tags…', 'Tags, separated', 'first')
-    await bulk().getByText('It goes on by itself').waitFor()
+    await bulk().getByText('It continues by itself').waitFor()
     await bulk().getByRole('button', { name: 'Stop' }).click()
     await bulk().getByText('Stopped. Done: 100.').waitFor()
     expect(await bulk().getByRole('alert').count()).toBe(0)

@@ -105,7 +105,7 @@ describeWithBrowser('deliveries of an address', () => {
     await page.getByLabel('What was sent: Body').waitFor()
     expect(await page.getByRole('main').getByRole('button').allTextContents()).toEqual([])
     await page.goto('http://api.test/notifications/addresses/999999')
-    await page.getByRole('alert').getByText('There is no such thing').waitFor()
+    await page.getByRole('alert').getByText('This does not exist').waitFor()
   })
 
   test('the address of a contact has them, too', async () => {

@@ -179,10 +179,10 @@ describeWithBrowser('the console in a browser', () => {
 
   test('of whom the service is not sees as much as of one that is not there', async () => {
     const page = await visit('charlie', service)
-    const told = page.getByRole('alert').getByText('There is no such thing, or you may not see it.')
+    const told = page.getByRole('alert').getByText('This does not exist, or you may not see it.')
     await told.waitFor()
     const other = await visit('charlie', '/services/987654')
-    await other.getByRole('alert').getByText('There is no such thing, or you may not see it.').waitFor()
+    await other.getByRole('alert').getByText('This does not exist, or you may not see it.').waitFor()
   })
 
   test('logging out ends the session and leads to the login', async () => {

@@ -45,7 +45,7 @@ describeWithBrowser('on call', () => {
     await form.getByRole('alert').first().waitFor()
     await form.getByLabel('Name').fill(`Anna ${'Długonazwiskowa '.repeat(11)}`.trim())
     await form.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('this person is told nothing').waitFor()
+    await page.getByText('this person cannot be notified').waitFor()
     await page.getByRole('button', { name: 'Add an address' }).click()
     const address = page.getByRole('dialog', { name: 'Add an address' })
     await address.getByLabel('Or paste a URL').fill('https://ntfy.sh/night_duty')

@@ -174,7 +174,7 @@ describeWithBrowser('reports', () => {
     const page = await visit('charlie', '/reports')
     await page.getByRole('heading', { name: 'There is no plan yet' }).waitFor()
     await page.goto(`http://api.test/reports/${world.furtherIds['reports']}`)
-    await page.getByRole('alert').getByText('There is no such thing, or you may not see it.').waitFor()
+    await page.getByRole('alert').getByText('This does not exist, or you may not see it.').waitFor()
   })
 
   test.each(looks)('axe finds nothing: $width px, $colorScheme, $language', async (look) => {

@@ -57,7 +57,7 @@ describeWithBrowser('the page of the service level', () => {
 
   test('the service leads to it, and its intervals are the whole range', async () => {
     const page = await visit('alice', service)
-    await page.getByRole('link', { name: 'Every second, and corrections' }).click()
+    await page.getByRole('link', { name: 'Second by second, with corrections' }).click()
     await page.waitForURL(`**${service}/service-level`)
     const level = await levelOf('from=-2592000')
     await page.locator('.share').getByText(percent(level), { exact: true }).waitFor()
@@ -164,7 +164,7 @@ describeWithBrowser('the page of the service level', () => {
     await page.goto('http://api.test/calendar')
     await page.getByRole('button', { name: 'New suspension' }).click()
     await page.getByText('The time shows as not monitored').waitFor()
-    await page.getByRole('checkbox', { name: 'Go on checking, only notify nobody' }).check()
+    await page.getByRole('checkbox', { name: 'Keep checking, but notify nobody' }).check()
     await page.getByText('Checks, failures and the service level go on').waitFor()
     await page.goto('http://api.test/services')
     expect(await page.locator('.chip.unknown').getAttribute('title')).toMatch(/could not find out/)
@@ -203,7 +203,7 @@ describeWithBrowser('the page of the service level', () => {
 
   test('of whom the service is not is told as much as of one that is not there', async () => {
     const page = await visit('charlie', `${service}/service-level`)
-    await page.getByRole('alert').getByText('There is no such thing, or you may not see it.').waitFor()
+    await page.getByRole('alert').getByText('This does not exist, or you may not see it.').waitFor()
   })
 
   test('an hour that clocks show twice is asked about', async () => {

@@ -87,7 +87,7 @@ describeWithBrowser('the page of a service in the console', () => {
       const page = await visit('alice', `/services/${id}`)
       const told = page.locator('.notice.warning').filter({ hasText: 'Slow' })
       await told.getByText('Slow: the last answer took 1.42 s, the limit is 800 ms').waitFor()
-      await told.getByText('The certificate ends in 12 days').waitFor()
+      await told.getByText('The certificate expires in 12 days').waitFor()
       await told.getByText('Some stations see a failure: 1 of 3 in the last round').waitFor()
       expect(await accessibilityFaults(page)).toEqual([])
       await told.getByRole('link', { name: 'See why' }).click()

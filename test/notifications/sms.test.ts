@@ -271,9 +271,7 @@ describe('the words', () => {
   }
 
   test('say what, since when and where it was seen, in the reader’s language', async () => {
-    expect(await sms('pl', true)).toBe(
-      'Sklep: AWARIA: Polaczenie odrzucone (2026-11-21 12:13:00 +01:00, 2 z 3 stacji)',
-    )
+    expect(await sms('pl', true)).toBe('Sklep: AWARIA: Polaczenie odrzucone (2026-11-21 12:13:00 +01:00, 2 z 3 stacji)')
     expect(await sms('pl', false)).toBe('Sklep: AWARIA: Połączenie odrzucone (2026-11-21 12:13:00 +01:00, 2 z…')
     expect(await sms('en', true, recoveryNotice())).toBe(
       'Sklep: WORKS AGAIN after 5 min 3 s (2026-11-21 12:18:03 +01:00)',

@@ -1,5 +1,5 @@
 /** The document that explains each screen; the first pattern that fits a path decides. Empty: the first page. */
-export const helpPages: readonly (readonly [place: RegExp, page: string])[] = [
+const helpPages: readonly (readonly [place: RegExp, page: string])[] = [
   [/^\/services\/(new|\d+\/edit)$/, 'checks.html'],
   [/^\/services\/\d+\/(failures|analyses)\//, 'errors.html'],
   [/^\/services\/\d+\/service-level$/, 'api/history.html'],

@@ -36,7 +36,7 @@ export const paletteWords = catalogue({
       followedBy: 'then',
       or: 'or',
     },
-    single: 'Single keys work',
+    single: 'Use single-key shortcuts',
     singleHint: 'Switch them off if you dictate, or press keys by accident.',
   },
   pl: {

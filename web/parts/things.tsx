@@ -23,7 +23,7 @@ interface ThingsProps<One extends Thing> {
   readonly show: (one: One) => ReactNode
   /** Before one is deleted. */
   readonly removeText?: string
-  /** What uses one, before it is deleted. */
+  /** The uses of one, shown before it is deleted. */
   readonly uses?: (one: One) => ReactNode
   /** Above the list: a search, when the list is only a part of them. */
   readonly tools?: ReactNode

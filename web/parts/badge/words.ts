@@ -3,7 +3,7 @@ import { catalogue } from '../../words/words.ts'
 export const badgeWords = catalogue({
   en: {
     title: 'Badge',
-    about: 'A picture for a README or another site. It says the state of the service, and not its name or address.',
+    about: 'A picture for a README or another site. It shows the state of the service, but not its name or address.',
     make: 'Make a badge',
     metric: 'Shows',
     metrics: { state: 'State', uptime: 'Uptime', response_time: 'Response time' },
@@ -11,7 +11,7 @@ export const badgeWords = catalogue({
     markdown: 'Markdown',
     html: 'HTML',
     off: 'Switch it off',
-    offText: 'The picture is found nowhere from now on. A new badge gets another address.',
+    offText: 'The picture is no longer available. A new badge gets another address.',
     preview: 'Preview',
     alt: 'Service status',
   },

@@ -12,7 +12,7 @@ export const dependWords = catalogue({
     heldBy: 'Nobody is notified, because this has failed too:',
     heldShort: 'Held because of',
     other: (id: number) => `service ${id}`,
-    hint: 'While one of these has failed, nobody is notified of failures of this service. They are recorded as ever.',
+    hint: 'While one of these has failed, nobody is notified of failures of this service. They are recorded as usual.',
   },
   pl: {
     title: 'Zależności',

@@ -22,7 +22,7 @@ export function UsedBy({ lists }: UsesProps) {
         (await readPage<unknown>(`${path}&fields=id&limit=1`, signal)).total,
     })),
   })
-  // What cannot be counted is not said to be unused.
+  // Uses that cannot be counted are not said to be none.
   if (answers.some(({ isError }) => isError)) return null
   const counts = answers.map(({ data }) => data)
   const parts = asked.flatMap(([used], index) => {

@@ -43,8 +43,8 @@ export const calendarWords = catalogue({
       tag: 'Follow the tag',
       all: 'Follow the account: all of its services, and none of others',
     },
-    followHint: 'Services that come there later are suspended too, and those that leave go on.',
-    copyHint: 'Only the services that are there now are suspended.',
+    followHint: 'Services that join later are suspended too; those that leave are checked again.',
+    copyHint: 'Only the services that are in it now are suspended.',
     wide: (group: string | null, tag: string | null) => {
       if (group !== null) return tag === null ? `Group: ${group}` : `Group: ${group}, tag: ${tag}`
       return tag === null ? 'All services of the account' : `Tag: ${tag}`
@@ -64,7 +64,7 @@ export const calendarWords = catalogue({
     ownersZone: 'In the time zone of the account that owns the service',
     ownersZones: (zones: string) => `In the time zone of the account that owns the service: ${zones}`,
     backwards: 'The end comes after the start.',
-    onlyNotifications: 'Go on checking, only notify nobody',
+    onlyNotifications: 'Keep checking, but notify nobody',
     why: 'Why',
     whyHint: 'Everybody who sees the service can read it.',
     newTitle: 'New suspension',

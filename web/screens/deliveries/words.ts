@@ -4,7 +4,7 @@ export const deliveriesWords = catalogue({
   en: {
     title: (address: string) => `Deliveries to ${address}`,
     about:
-      'Every attempt of the last 30 days, the newest first: what was sent, and what was answered. Secrets are ***.',
+      'Every attempt of the last 30 days, the newest first: what was sent, and what was answered. Secrets are shown as ***.',
     what: 'the deliveries',
     none: 'Nothing was sent to this address in the last 30 days.',
     back: { notifications: 'Notifications', 'on-call': 'On call' },

@@ -5,7 +5,7 @@ export const subscriberWords = catalogue({
     title: 'Subscribers',
     add: 'New subscriber',
     none: 'Nobody has subscribed yet.',
-    noneFound: 'Nobody is called so.',
+    noneFound: 'No subscriber matches.',
     noneText: 'Visitors subscribe by themselves on the page. Nobody is told anything before they confirmed it.',
     search: 'Search addresses',
     kinds: {

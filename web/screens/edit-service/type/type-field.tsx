@@ -10,7 +10,7 @@ import { typeWords } from './words.ts'
 interface TypeProps {
   readonly typeId: string
   readonly types: readonly ServiceType[]
-  /** What the package has; undefined: it is not known yet. */
+  /** The types of the package; undefined: they are not known yet. */
   readonly available: readonly AvailableType[] | undefined
   readonly isNew: boolean
   readonly hint: string | undefined
