@@ -537,6 +537,13 @@ export interface components {
 			readonly address_prefix: string;
 			/** @description Category of sensors that can serve it. */
 			readonly category_id: string;
+			/** @description Similar types have the same family. */
+			readonly family_id: components["schemas"]["family_id"];
+			readonly family_name: string;
+			/** @description Words by which people look for the type, beside its name. */
+			readonly keywords: string[];
+			/** @description Its place among the types, family after family, when somebody chooses one. */
+			readonly position: number;
 			/** @description Only with `embed=extended_setting_formats`. */
 			readonly extended_setting_formats?: {
 				readonly service_type_id: string;
@@ -2696,6 +2703,8 @@ export interface components {
 		/** @enum {string} */
 		expected_rcode: "NOERROR" | "FORMERR" | "SERVFAIL" | "NXDOMAIN" | "NOTIMP" | "REFUSED";
 		/** @enum {string} */
+		family_id: "web" | "browser" | "heartbeats" | "names" | "network" | "mail" | "databases" | "messaging" | "servers";
+		/** @enum {string} */
 		generating_status: "pending" | "in_progress" | "completed";
 		/** @enum {string} */
 		host_key_kind: "ed25519" | "ecdsa" | "rsa";
@@ -2798,7 +2807,7 @@ export interface components {
 		/** @enum {string} */
 		transport: "udp" | "tcp";
 		/** @enum {string} */
-		type_id: "http" | "https" | "fullpage" | "fullpagehttps" | "dns" | "ping" | "smtp_helo" | "tcp_connect" | "udp" | "tls" | "websocket" | "websocket_tls" | "redis" | "postgresql" | "mysql" | "mqtt" | "imap" | "pop3" | "ftp" | "ssh" | "ntp" | "snmp" | "grpc" | "prometheus" | "prometheus_tls" | "rabbitmq" | "mongodb" | "heartbeat" | "domain" | "http_ipv6" | "https_ipv6" | "dns_ipv6" | "ping_ipv6" | "smtp_helo_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "tls_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mqtt_ipv6" | "imap_ipv6" | "pop3_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "grpc_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "rabbitmq_ipv6" | "mongodb_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
+		type_id: "http" | "https" | "websocket" | "websocket_tls" | "grpc" | "fullpage" | "fullpagehttps" | "heartbeat" | "dns" | "tls" | "domain" | "ping" | "tcp_connect" | "udp" | "smtp_helo" | "imap" | "pop3" | "redis" | "postgresql" | "mysql" | "mongodb" | "mqtt" | "rabbitmq" | "ftp" | "ssh" | "ntp" | "snmp" | "prometheus" | "prometheus_tls" | "http_ipv6" | "https_ipv6" | "websocket_ipv6" | "websocket_tls_ipv6" | "grpc_ipv6" | "dns_ipv6" | "tls_ipv6" | "ping_ipv6" | "tcp_connect_ipv6" | "udp_ipv6" | "smtp_helo_ipv6" | "imap_ipv6" | "pop3_ipv6" | "redis_ipv6" | "postgresql_ipv6" | "mysql_ipv6" | "mongodb_ipv6" | "mqtt_ipv6" | "rabbitmq_ipv6" | "ftp_ipv6" | "ssh_ipv6" | "ntp_ipv6" | "snmp_ipv6" | "prometheus_ipv6" | "prometheus_tls_ipv6" | "mobilepage" | "mobilepagehttps" | "webappcheck";
 		/** @enum {string} */
 		type_public_key: "public-key";
 		/** @enum {string} */
@@ -4250,6 +4259,8 @@ export interface components {
 				"service.sensor_ids"?: components["schemas"]["filter_integer"];
 				"service.tags"?: components["schemas"]["filter_string"];
 				"service.parent_ids"?: components["schemas"]["filter_integer"];
+				"service.contact_ids"?: components["schemas"]["filter_integer"];
+				"service.contact_group_ids"?: components["schemas"]["filter_integer"];
 				"service.escalation_id"?: components["schemas"]["filter_integer"];
 				"service.ping_slug"?: components["schemas"]["filter_string"];
 				"service.expires_at"?: components["schemas"]["filter_string"];
@@ -4386,6 +4397,8 @@ export interface components {
 				"service.sensor_ids"?: components["schemas"]["filter_integer"];
 				"service.tags"?: components["schemas"]["filter_string"];
 				"service.parent_ids"?: components["schemas"]["filter_integer"];
+				"service.contact_ids"?: components["schemas"]["filter_integer"];
+				"service.contact_group_ids"?: components["schemas"]["filter_integer"];
 				"service.escalation_id"?: components["schemas"]["filter_integer"];
 				"service.ping_slug"?: components["schemas"]["filter_string"];
 				"service.expires_at"?: components["schemas"]["filter_string"];
@@ -4723,22 +4736,46 @@ export interface components {
 			degraded_response_time?: number | null;
 			/** @description Do not speed up checks after a failure detection. */
 			disable_breakdown_checks: boolean;
+			/** @description Text to send; \r, \n, \t, \\ and \xHH stand for single bytes. */
+			text_to_send?: string | null;
+			/** @description Regular expression (RE2) that must be found in the answer. */
+			expected_answer_regex?: string | null;
+			/** @description Service whose health is asked for, such as package.Service; empty: the whole server. */
+			service_name?: string | null;
+			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			tls?: string;
 			/** @description Fails when the page is larger than this number of bytes. */
 			maximum_page_size?: number | null;
 			/** @description Fails when a part of the page (image, script, style) cannot be loaded. */
 			fail_on_resource_errors?: boolean;
+			/** @description Seconds between two reports, unless a cron line is set. */
+			period?: number;
+			/** @description Moments of the reports as a cron line of five fields, instead of the period. */
+			cron?: string | null;
+			/** @description Time zone of the cron line, such as europe_warsaw; empty means the one of the owner. */
+			time_zone?: string | null;
+			/** @description Seconds that a report may be late. */
+			grace?: number;
+			/** @description Fails when a run takes more seconds than this from its start to its end. */
+			max_run_time?: number | null;
 			/** @description Domain name to ask for. */
 			query_name?: string;
 			/** @description Type of the record to ask for. */
 			query_type?: components["schemas"]["query_type"];
-			/** @description Regular expression (RE2) that must be found in the answer. */
-			expected_answer_regex?: string | null;
 			/** @description Expected response code of the DNS server. */
 			expected_rcode?: components["schemas"]["expected_rcode"];
 			/** @description Transport protocol. */
 			transport?: components["schemas"]["transport"];
 			/** @description Ask the server to resolve recursively. */
 			recursion_desired?: boolean;
+			/** @description Protocol in which TLS is asked for first; “off”: TLS from the first byte. */
+			starttls?: components["schemas"]["starttls"];
+			/** @description Fails when the domain has other name servers than these, separated by commas; empty: not compared. */
+			expected_name_servers?: string | null;
+			/** @description Fails when the name of the registrar does not contain this; empty: not compared. */
+			expected_registrar?: string | null;
+			/** @description Fails when the registry says that the domain is not signed by DNSSEC. */
+			require_dnssec?: boolean;
 			/** @description Number of bytes sent in the echo request. */
 			bytes_to_send?: number;
 			/** @description Longest wait for a reply in milliseconds. */
@@ -4747,12 +4784,6 @@ export interface components {
 			helo_name?: string | null;
 			/** @description Switch to TLS with STARTTLS. */
 			start_tls?: boolean;
-			/** @description Text to send; \r, \n, \t, \\ and \xHH stand for single bytes. */
-			text_to_send?: string | null;
-			/** @description Protocol in which TLS is asked for first; “off”: TLS from the first byte. */
-			starttls?: components["schemas"]["starttls"];
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
-			tls?: string;
 			/** @description Number of the database. */
 			database_number?: number;
 			/** @description Command that reads, such as GET key or LLEN queue; PING by default. */
@@ -4765,8 +4796,18 @@ export interface components {
 			comparison?: components["schemas"]["comparison______"];
 			/** @description What the value is compared with; numbers as numbers, empty: not at all. */
 			expected_value?: string | null;
+			/** @description Database that knows the user. */
+			authentication_database?: string;
+			/** @description What the server must be in its replica set. */
+			replica_role?: components["schemas"]["replica_role"];
 			/** @description Topic to subscribe to and wait for a message on, + and # allowed; empty: the login is enough. */
 			topic?: string | null;
+			/** @description Virtual host. */
+			virtual_host?: string;
+			/** @description Queue that must be there; it is looked at, never changed. */
+			queue?: string | null;
+			/** @description Fails when more messages wait in the queue. */
+			maximum_messages?: number | null;
 			/** @description Fingerprint that the host key must have, as ssh-keygen -l writes it (SHA256:…). */
 			host_key_fingerprint?: string | null;
 			/** @description Kind of that key. */
@@ -4779,36 +4820,8 @@ export interface components {
 			community?: string | null;
 			/** @description Object to ask for; by default how long the device has run. */
 			oid?: string;
-			/** @description Service whose health is asked for, such as package.Service; empty: the whole server. */
-			service_name?: string | null;
 			/** @description Query (PromQL) whose first sample is compared, such as sum(up). */
 			promql?: string;
-			/** @description Virtual host. */
-			virtual_host?: string;
-			/** @description Queue that must be there; it is looked at, never changed. */
-			queue?: string | null;
-			/** @description Fails when more messages wait in the queue. */
-			maximum_messages?: number | null;
-			/** @description Database that knows the user. */
-			authentication_database?: string;
-			/** @description What the server must be in its replica set. */
-			replica_role?: components["schemas"]["replica_role"];
-			/** @description Seconds between two reports, unless a cron line is set. */
-			period?: number;
-			/** @description Moments of the reports as a cron line of five fields, instead of the period. */
-			cron?: string | null;
-			/** @description Time zone of the cron line, such as europe_warsaw; empty means the one of the owner. */
-			time_zone?: string | null;
-			/** @description Seconds that a report may be late. */
-			grace?: number;
-			/** @description Fails when a run takes more seconds than this from its start to its end. */
-			max_run_time?: number | null;
-			/** @description Fails when the domain has other name servers than these, separated by commas; empty: not compared. */
-			expected_name_servers?: string | null;
-			/** @description Fails when the name of the registrar does not contain this; empty: not compared. */
-			expected_registrar?: string | null;
-			/** @description Fails when the registry says that the domain is not signed by DNSSEC. */
-			require_dnssec?: boolean;
 			/** @description Emulated device. */
 			device?: components["schemas"]["device"];
 			/** @description Emulated network. */
@@ -4892,22 +4905,46 @@ export interface components {
 			degraded_response_time?: number | null;
 			/** @description Do not speed up checks after a failure detection. */
 			disable_breakdown_checks?: boolean | null;
+			/** @description Text to send; \r, \n, \t, \\ and \xHH stand for single bytes. */
+			text_to_send?: string | null;
+			/** @description Regular expression (RE2) that must be found in the answer. */
+			expected_answer_regex?: string | null;
+			/** @description Service whose health is asked for, such as package.Service; empty: the whole server. */
+			service_name?: string | null;
+			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			tls?: string | null;
 			/** @description Fails when the page is larger than this number of bytes. */
 			maximum_page_size?: number | null;
 			/** @description Fails when a part of the page (image, script, style) cannot be loaded. */
 			fail_on_resource_errors?: boolean | null;
+			/** @description Seconds between two reports, unless a cron line is set. */
+			period?: number | null;
+			/** @description Moments of the reports as a cron line of five fields, instead of the period. */
+			cron?: string | null;
+			/** @description Time zone of the cron line, such as europe_warsaw; empty means the one of the owner. */
+			time_zone?: string | null;
+			/** @description Seconds that a report may be late. */
+			grace?: number | null;
+			/** @description Fails when a run takes more seconds than this from its start to its end. */
+			max_run_time?: number | null;
 			/** @description Domain name to ask for. */
 			query_name?: string | null;
 			/** @description Type of the record to ask for. */
 			query_type?: components["schemas"]["query_type"] | null;
-			/** @description Regular expression (RE2) that must be found in the answer. */
-			expected_answer_regex?: string | null;
 			/** @description Expected response code of the DNS server. */
 			expected_rcode?: components["schemas"]["expected_rcode"] | null;
 			/** @description Transport protocol. */
 			transport?: components["schemas"]["transport"] | null;
 			/** @description Ask the server to resolve recursively. */
 			recursion_desired?: boolean | null;
+			/** @description Protocol in which TLS is asked for first; “off”: TLS from the first byte. */
+			starttls?: components["schemas"]["starttls"] | null;
+			/** @description Fails when the domain has other name servers than these, separated by commas; empty: not compared. */
+			expected_name_servers?: string | null;
+			/** @description Fails when the name of the registrar does not contain this; empty: not compared. */
+			expected_registrar?: string | null;
+			/** @description Fails when the registry says that the domain is not signed by DNSSEC. */
+			require_dnssec?: boolean | null;
 			/** @description Number of bytes sent in the echo request. */
 			bytes_to_send?: number | null;
 			/** @description Longest wait for a reply in milliseconds. */
@@ -4916,12 +4953,6 @@ export interface components {
 			helo_name?: string | null;
 			/** @description Switch to TLS with STARTTLS. */
 			start_tls?: boolean | null;
-			/** @description Text to send; \r, \n, \t, \\ and \xHH stand for single bytes. */
-			text_to_send?: string | null;
-			/** @description Protocol in which TLS is asked for first; “off”: TLS from the first byte. */
-			starttls?: components["schemas"]["starttls"] | null;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
-			tls?: string | null;
 			/** @description Number of the database. */
 			database_number?: number | null;
 			/** @description Command that reads, such as GET key or LLEN queue; PING by default. */
@@ -4934,8 +4965,18 @@ export interface components {
 			comparison?: components["schemas"]["comparison______"] | null;
 			/** @description What the value is compared with; numbers as numbers, empty: not at all. */
 			expected_value?: string | null;
+			/** @description Database that knows the user. */
+			authentication_database?: string | null;
+			/** @description What the server must be in its replica set. */
+			replica_role?: components["schemas"]["replica_role"] | null;
 			/** @description Topic to subscribe to and wait for a message on, + and # allowed; empty: the login is enough. */
 			topic?: string | null;
+			/** @description Virtual host. */
+			virtual_host?: string | null;
+			/** @description Queue that must be there; it is looked at, never changed. */
+			queue?: string | null;
+			/** @description Fails when more messages wait in the queue. */
+			maximum_messages?: number | null;
 			/** @description Fingerprint that the host key must have, as ssh-keygen -l writes it (SHA256:…). */
 			host_key_fingerprint?: string | null;
 			/** @description Kind of that key. */
@@ -4948,36 +4989,8 @@ export interface components {
 			community?: string | null;
 			/** @description Object to ask for; by default how long the device has run. */
 			oid?: string | null;
-			/** @description Service whose health is asked for, such as package.Service; empty: the whole server. */
-			service_name?: string | null;
 			/** @description Query (PromQL) whose first sample is compared, such as sum(up). */
 			promql?: string | null;
-			/** @description Virtual host. */
-			virtual_host?: string | null;
-			/** @description Queue that must be there; it is looked at, never changed. */
-			queue?: string | null;
-			/** @description Fails when more messages wait in the queue. */
-			maximum_messages?: number | null;
-			/** @description Database that knows the user. */
-			authentication_database?: string | null;
-			/** @description What the server must be in its replica set. */
-			replica_role?: components["schemas"]["replica_role"] | null;
-			/** @description Seconds between two reports, unless a cron line is set. */
-			period?: number | null;
-			/** @description Moments of the reports as a cron line of five fields, instead of the period. */
-			cron?: string | null;
-			/** @description Time zone of the cron line, such as europe_warsaw; empty means the one of the owner. */
-			time_zone?: string | null;
-			/** @description Seconds that a report may be late. */
-			grace?: number | null;
-			/** @description Fails when a run takes more seconds than this from its start to its end. */
-			max_run_time?: number | null;
-			/** @description Fails when the domain has other name servers than these, separated by commas; empty: not compared. */
-			expected_name_servers?: string | null;
-			/** @description Fails when the name of the registrar does not contain this; empty: not compared. */
-			expected_registrar?: string | null;
-			/** @description Fails when the registry says that the domain is not signed by DNSSEC. */
-			require_dnssec?: boolean | null;
 			/** @description Emulated device. */
 			device?: components["schemas"]["device"] | null;
 			/** @description Emulated network. */
@@ -4993,6 +5006,8 @@ export interface components {
 		filter_boolean: boolean | boolean[] | null;
 		/** @description A value or an array of alternatives; null, also as an element, matches null. */
 		filter_check_status: components["schemas"]["check_status"] | components["schemas"]["check_status"][] | null;
+		/** @description A value or an array of alternatives; null, also as an element, matches null. */
+		filter_family_id: components["schemas"]["family_id"] | components["schemas"]["family_id"][] | null;
 		/** @description A value or an array of alternatives; null, also as an element, matches null. */
 		filter_generating_status: components["schemas"]["generating_status"] | components["schemas"]["generating_status"][] | null;
 		/** @description A value or an array of alternatives; null, also as an element, matches null. */
@@ -5093,6 +5108,8 @@ export interface components {
 				"group.periodic_weekly_reports"?: components["schemas"]["filter_boolean"];
 				"group.periodic_monthly_reports"?: components["schemas"]["filter_boolean"];
 				"group.archived_services_in_periodic_reports"?: components["schemas"]["filter_boolean"];
+				"group.contact_ids"?: components["schemas"]["filter_integer"];
+				"group.contact_group_ids"?: components["schemas"]["filter_integer"];
 				"group.escalation_id"?: components["schemas"]["filter_integer"];
 				"group.managed_key"?: components["schemas"]["filter_string"];
 				"group.managed_by"?: components["schemas"]["filter_string"];
@@ -5187,6 +5204,8 @@ export interface components {
 				periodic_weekly_reports?: components["schemas"]["filter_boolean"];
 				periodic_monthly_reports?: components["schemas"]["filter_boolean"];
 				archived_services_in_periodic_reports?: components["schemas"]["filter_boolean"];
+				contact_ids?: components["schemas"]["filter_integer"];
+				contact_group_ids?: components["schemas"]["filter_integer"];
 				escalation_id?: components["schemas"]["filter_integer"];
 				managed_key?: components["schemas"]["filter_string"];
 				managed_by?: components["schemas"]["filter_string"];
@@ -5397,6 +5416,8 @@ export interface components {
 				"group.periodic_weekly_reports"?: components["schemas"]["filter_boolean"];
 				"group.periodic_monthly_reports"?: components["schemas"]["filter_boolean"];
 				"group.archived_services_in_periodic_reports"?: components["schemas"]["filter_boolean"];
+				"group.contact_ids"?: components["schemas"]["filter_integer"];
+				"group.contact_group_ids"?: components["schemas"]["filter_integer"];
 				"group.escalation_id"?: components["schemas"]["filter_integer"];
 				"group.managed_key"?: components["schemas"]["filter_string"];
 				"group.managed_by"?: components["schemas"]["filter_string"];
@@ -5674,6 +5695,8 @@ export interface components {
 				"group.periodic_weekly_reports"?: components["schemas"]["filter_boolean"];
 				"group.periodic_monthly_reports"?: components["schemas"]["filter_boolean"];
 				"group.archived_services_in_periodic_reports"?: components["schemas"]["filter_boolean"];
+				"group.contact_ids"?: components["schemas"]["filter_integer"];
+				"group.contact_group_ids"?: components["schemas"]["filter_integer"];
 				"group.escalation_id"?: components["schemas"]["filter_integer"];
 				"group.managed_key"?: components["schemas"]["filter_string"];
 				"group.managed_by"?: components["schemas"]["filter_string"];
@@ -6369,6 +6392,8 @@ export interface components {
 				"service.sensor_ids"?: components["schemas"]["filter_integer"];
 				"service.tags"?: components["schemas"]["filter_string"];
 				"service.parent_ids"?: components["schemas"]["filter_integer"];
+				"service.contact_ids"?: components["schemas"]["filter_integer"];
+				"service.contact_group_ids"?: components["schemas"]["filter_integer"];
 				"service.escalation_id"?: components["schemas"]["filter_integer"];
 				"service.ping_slug"?: components["schemas"]["filter_string"];
 				"service.expires_at"?: components["schemas"]["filter_string"];
@@ -6489,6 +6514,8 @@ export interface components {
 				"service.sensor_ids"?: components["schemas"]["filter_integer"];
 				"service.tags"?: components["schemas"]["filter_string"];
 				"service.parent_ids"?: components["schemas"]["filter_integer"];
+				"service.contact_ids"?: components["schemas"]["filter_integer"];
+				"service.contact_group_ids"?: components["schemas"]["filter_integer"];
 				"service.escalation_id"?: components["schemas"]["filter_integer"];
 				"service.ping_slug"?: components["schemas"]["filter_string"];
 				"service.expires_at"?: components["schemas"]["filter_string"];
@@ -6522,6 +6549,7 @@ export interface components {
 				"name.contains"?: components["schemas"]["filter_string"];
 				address_prefix?: components["schemas"]["filter_string"];
 				category_id?: components["schemas"]["filter_string"];
+				family_id?: components["schemas"]["filter_family_id"];
 				"permissions.own"?: components["schemas"]["filter_boolean"];
 				"permissions.read"?: components["schemas"]["filter_boolean"];
 				"permissions.update"?: components["schemas"]["filter_boolean"];
@@ -6896,6 +6924,8 @@ export interface components {
 				sensor_ids?: components["schemas"]["filter_integer"];
 				tags?: components["schemas"]["filter_string"];
 				parent_ids?: components["schemas"]["filter_integer"];
+				contact_ids?: components["schemas"]["filter_integer"];
+				contact_group_ids?: components["schemas"]["filter_integer"];
 				escalation_id?: components["schemas"]["filter_integer"];
 				ping_slug?: components["schemas"]["filter_string"];
 				expires_at?: components["schemas"]["filter_string"];
@@ -6910,6 +6940,8 @@ export interface components {
 				"group.periodic_weekly_reports"?: components["schemas"]["filter_boolean"];
 				"group.periodic_monthly_reports"?: components["schemas"]["filter_boolean"];
 				"group.archived_services_in_periodic_reports"?: components["schemas"]["filter_boolean"];
+				"group.contact_ids"?: components["schemas"]["filter_integer"];
+				"group.contact_group_ids"?: components["schemas"]["filter_integer"];
 				"group.escalation_id"?: components["schemas"]["filter_integer"];
 				"group.managed_key"?: components["schemas"]["filter_string"];
 				"group.managed_by"?: components["schemas"]["filter_string"];
@@ -6918,6 +6950,7 @@ export interface components {
 				"type.name.contains"?: components["schemas"]["filter_string"];
 				"type.address_prefix"?: components["schemas"]["filter_string"];
 				"type.category_id"?: components["schemas"]["filter_string"];
+				"type.family_id"?: components["schemas"]["filter_family_id"];
 				"status.id"?: components["schemas"]["filter_integer"];
 				"status.check_status"?: components["schemas"]["filter_check_status"];
 				"status.check_status_is_up_to_date"?: components["schemas"]["filter_boolean"];
@@ -9846,6 +9879,8 @@ export interface components {
 				"service.sensor_ids"?: components["schemas"]["filter_integer"];
 				"service.tags"?: components["schemas"]["filter_string"];
 				"service.parent_ids"?: components["schemas"]["filter_integer"];
+				"service.contact_ids"?: components["schemas"]["filter_integer"];
+				"service.contact_group_ids"?: components["schemas"]["filter_integer"];
 				"service.escalation_id"?: components["schemas"]["filter_integer"];
 				"service.ping_slug"?: components["schemas"]["filter_string"];
 				"service.expires_at"?: components["schemas"]["filter_string"];
@@ -10042,6 +10077,8 @@ export interface components {
 				id?: components["schemas"]["filter_integer"];
 				owner_id?: components["schemas"]["filter_integer"];
 				name?: components["schemas"]["filter_string"];
+				contact_ids?: components["schemas"]["filter_integer"];
+				contact_group_ids?: components["schemas"]["filter_integer"];
 				"permissions.own"?: components["schemas"]["filter_boolean"];
 				"permissions.read"?: components["schemas"]["filter_boolean"];
 				"permissions.update"?: components["schemas"]["filter_boolean"];
@@ -10513,6 +10550,8 @@ export interface components {
 				"service.sensor_ids"?: components["schemas"]["filter_integer"];
 				"service.tags"?: components["schemas"]["filter_string"];
 				"service.parent_ids"?: components["schemas"]["filter_integer"];
+				"service.contact_ids"?: components["schemas"]["filter_integer"];
+				"service.contact_group_ids"?: components["schemas"]["filter_integer"];
 				"service.escalation_id"?: components["schemas"]["filter_integer"];
 				"service.ping_slug"?: components["schemas"]["filter_string"];
 				"service.expires_at"?: components["schemas"]["filter_string"];
@@ -10605,6 +10644,8 @@ export interface components {
 				"group.periodic_weekly_reports"?: components["schemas"]["filter_boolean"];
 				"group.periodic_monthly_reports"?: components["schemas"]["filter_boolean"];
 				"group.archived_services_in_periodic_reports"?: components["schemas"]["filter_boolean"];
+				"group.contact_ids"?: components["schemas"]["filter_integer"];
+				"group.contact_group_ids"?: components["schemas"]["filter_integer"];
 				"group.escalation_id"?: components["schemas"]["filter_integer"];
 				"group.managed_key"?: components["schemas"]["filter_string"];
 				"group.managed_by"?: components["schemas"]["filter_string"];
@@ -10698,6 +10739,8 @@ export interface components {
 				"group.periodic_weekly_reports"?: components["schemas"]["filter_boolean"];
 				"group.periodic_monthly_reports"?: components["schemas"]["filter_boolean"];
 				"group.archived_services_in_periodic_reports"?: components["schemas"]["filter_boolean"];
+				"group.contact_ids"?: components["schemas"]["filter_integer"];
+				"group.contact_group_ids"?: components["schemas"]["filter_integer"];
 				"group.escalation_id"?: components["schemas"]["filter_integer"];
 				"group.managed_key"?: components["schemas"]["filter_string"];
 				"group.managed_by"?: components["schemas"]["filter_string"];
@@ -10879,6 +10922,8 @@ export interface components {
 						periodic_weekly_reports?: boolean;
 						periodic_monthly_reports?: boolean;
 						archived_services_in_periodic_reports?: boolean;
+						contact_ids?: number[];
+						contact_group_ids?: number[];
 						escalation_id?: number[];
 						managed_key?: string[];
 						managed_by?: string[];
@@ -10938,6 +10983,8 @@ export interface components {
 						sensor_ids?: number[];
 						tags?: string[];
 						parent_ids?: number[];
+						contact_ids?: number[];
+						contact_group_ids?: number[];
 						escalation_id?: number[];
 						ping_slug?: string[];
 						expires_at?: string[];
@@ -10952,6 +10999,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -10960,6 +11009,7 @@ export interface components {
 						"type.name.contains"?: string[];
 						"type.address_prefix"?: string[];
 						"type.category_id"?: string[];
+						"type.family_id"?: components["schemas"]["family_id"][];
 						"status.id"?: number[];
 						"status.check_status"?: components["schemas"]["check_status"][];
 						"status.check_status_is_up_to_date"?: boolean;
@@ -11039,6 +11089,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -11222,6 +11274,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -11383,6 +11437,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -11798,6 +11854,8 @@ export interface components {
 						periodic_weekly_reports?: boolean;
 						periodic_monthly_reports?: boolean;
 						archived_services_in_periodic_reports?: boolean;
+						contact_ids?: number[];
+						contact_group_ids?: number[];
 						escalation_id?: number[];
 						managed_key?: string[];
 						managed_by?: string[];
@@ -11889,6 +11947,8 @@ export interface components {
 						sensor_ids?: number[];
 						tags?: string[];
 						parent_ids?: number[];
+						contact_ids?: number[];
+						contact_group_ids?: number[];
 						escalation_id?: number[];
 						ping_slug?: string[];
 						expires_at?: string[];
@@ -11903,6 +11963,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -11911,6 +11973,7 @@ export interface components {
 						"type.name.contains"?: string[];
 						"type.address_prefix"?: string[];
 						"type.category_id"?: string[];
+						"type.family_id"?: components["schemas"]["family_id"][];
 						"status.id"?: number[];
 						"status.check_status"?: components["schemas"]["check_status"][];
 						"status.check_status_is_up_to_date"?: boolean;
@@ -11990,6 +12053,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -12040,6 +12105,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -12211,6 +12278,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -12281,6 +12350,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -12355,6 +12426,8 @@ export interface components {
 						sensor_ids?: number[];
 						tags?: string[];
 						parent_ids?: number[];
+						contact_ids?: number[];
+						contact_group_ids?: number[];
 						escalation_id?: number[];
 						ping_slug?: string[];
 						expires_at?: string[];
@@ -12369,6 +12442,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -12377,6 +12452,7 @@ export interface components {
 						"type.name.contains"?: string[];
 						"type.address_prefix"?: string[];
 						"type.category_id"?: string[];
+						"type.family_id"?: components["schemas"]["family_id"][];
 						"status.id"?: number[];
 						"status.check_status"?: components["schemas"]["check_status"][];
 						"status.check_status_is_up_to_date"?: boolean;
@@ -12518,6 +12594,8 @@ export interface components {
 						periodic_weekly_reports?: boolean;
 						periodic_monthly_reports?: boolean;
 						archived_services_in_periodic_reports?: boolean;
+						contact_ids?: number[];
+						contact_group_ids?: number[];
 						escalation_id?: number[];
 						managed_key?: string[];
 						managed_by?: string[];
@@ -12612,6 +12690,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -12749,6 +12829,8 @@ export interface components {
 						"service.sensor_ids"?: number[];
 						"service.tags"?: string[];
 						"service.parent_ids"?: number[];
+						"service.contact_ids"?: number[];
+						"service.contact_group_ids"?: number[];
 						"service.escalation_id"?: number[];
 						"service.ping_slug"?: string[];
 						"service.expires_at"?: string[];
@@ -12788,6 +12870,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -12851,6 +12935,8 @@ export interface components {
 						"service.sensor_ids"?: number[];
 						"service.tags"?: string[];
 						"service.parent_ids"?: number[];
+						"service.contact_ids"?: number[];
+						"service.contact_group_ids"?: number[];
 						"service.escalation_id"?: number[];
 						"service.ping_slug"?: string[];
 						"service.expires_at"?: string[];
@@ -12900,6 +12986,8 @@ export interface components {
 						"service.sensor_ids"?: number[];
 						"service.tags"?: string[];
 						"service.parent_ids"?: number[];
+						"service.contact_ids"?: number[];
+						"service.contact_group_ids"?: number[];
 						"service.escalation_id"?: number[];
 						"service.ping_slug"?: string[];
 						"service.expires_at"?: string[];
@@ -12948,6 +13036,8 @@ export interface components {
 						"service.sensor_ids"?: number[];
 						"service.tags"?: string[];
 						"service.parent_ids"?: number[];
+						"service.contact_ids"?: number[];
+						"service.contact_group_ids"?: number[];
 						"service.escalation_id"?: number[];
 						"service.ping_slug"?: string[];
 						"service.expires_at"?: string[];
@@ -12991,6 +13081,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -13040,6 +13132,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -13433,6 +13527,8 @@ export interface components {
 						"service.sensor_ids"?: number[];
 						"service.tags"?: string[];
 						"service.parent_ids"?: number[];
+						"service.contact_ids"?: number[];
+						"service.contact_group_ids"?: number[];
 						"service.escalation_id"?: number[];
 						"service.ping_slug"?: string[];
 						"service.expires_at"?: string[];
@@ -13482,6 +13578,7 @@ export interface components {
 						"name.contains"?: string[];
 						address_prefix?: string[];
 						category_id?: string[];
+						family_id?: components["schemas"]["family_id"][];
 						"permissions.own"?: boolean;
 						"permissions.read"?: boolean;
 						"permissions.update"?: boolean;
@@ -14105,6 +14202,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -14357,6 +14456,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -15728,6 +15829,8 @@ export interface components {
 						"service.sensor_ids"?: number[];
 						"service.tags"?: string[];
 						"service.parent_ids"?: number[];
+						"service.contact_ids"?: number[];
+						"service.contact_group_ids"?: number[];
 						"service.escalation_id"?: number[];
 						"service.ping_slug"?: string[];
 						"service.expires_at"?: string[];
@@ -15837,6 +15940,8 @@ export interface components {
 						"service.sensor_ids"?: number[];
 						"service.tags"?: string[];
 						"service.parent_ids"?: number[];
+						"service.contact_ids"?: number[];
+						"service.contact_group_ids"?: number[];
 						"service.escalation_id"?: number[];
 						"service.ping_slug"?: string[];
 						"service.expires_at"?: string[];
@@ -15863,6 +15968,8 @@ export interface components {
 						id?: number[];
 						owner_id?: number[];
 						name?: string[];
+						contact_ids?: number[];
+						contact_group_ids?: number[];
 						"permissions.own"?: boolean;
 						"permissions.read"?: boolean;
 						"permissions.update"?: boolean;
@@ -15929,6 +16036,8 @@ export interface components {
 						"service.sensor_ids"?: number[];
 						"service.tags"?: string[];
 						"service.parent_ids"?: number[];
+						"service.contact_ids"?: number[];
+						"service.contact_group_ids"?: number[];
 						"service.escalation_id"?: number[];
 						"service.ping_slug"?: string[];
 						"service.expires_at"?: string[];
@@ -16640,6 +16749,8 @@ export interface components {
 						"service.sensor_ids"?: number[];
 						"service.tags"?: string[];
 						"service.parent_ids"?: number[];
+						"service.contact_ids"?: number[];
+						"service.contact_group_ids"?: number[];
 						"service.escalation_id"?: number[];
 						"service.ping_slug"?: string[];
 						"service.expires_at"?: string[];
@@ -16718,6 +16829,8 @@ export interface components {
 						"service.sensor_ids"?: number[];
 						"service.tags"?: string[];
 						"service.parent_ids"?: number[];
+						"service.contact_ids"?: number[];
+						"service.contact_group_ids"?: number[];
 						"service.escalation_id"?: number[];
 						"service.ping_slug"?: string[];
 						"service.expires_at"?: string[];
@@ -16790,6 +16903,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -16857,6 +16972,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -16933,6 +17050,8 @@ export interface components {
 						"service.sensor_ids"?: number[];
 						"service.tags"?: string[];
 						"service.parent_ids"?: number[];
+						"service.contact_ids"?: number[];
+						"service.contact_group_ids"?: number[];
 						"service.escalation_id"?: number[];
 						"service.ping_slug"?: string[];
 						"service.expires_at"?: string[];
@@ -17015,6 +17134,8 @@ export interface components {
 						"service.sensor_ids"?: number[];
 						"service.tags"?: string[];
 						"service.parent_ids"?: number[];
+						"service.contact_ids"?: number[];
+						"service.contact_group_ids"?: number[];
 						"service.escalation_id"?: number[];
 						"service.ping_slug"?: string[];
 						"service.expires_at"?: string[];
@@ -17451,6 +17572,8 @@ export interface components {
 						"service.sensor_ids"?: number[];
 						"service.tags"?: string[];
 						"service.parent_ids"?: number[];
+						"service.contact_ids"?: number[];
+						"service.contact_group_ids"?: number[];
 						"service.escalation_id"?: number[];
 						"service.ping_slug"?: string[];
 						"service.expires_at"?: string[];
@@ -17465,6 +17588,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
@@ -17530,6 +17655,8 @@ export interface components {
 						"service.sensor_ids"?: number[];
 						"service.tags"?: string[];
 						"service.parent_ids"?: number[];
+						"service.contact_ids"?: number[];
+						"service.contact_group_ids"?: number[];
 						"service.escalation_id"?: number[];
 						"service.ping_slug"?: string[];
 						"service.expires_at"?: string[];
@@ -17601,6 +17728,8 @@ export interface components {
 						"service.sensor_ids"?: number[];
 						"service.tags"?: string[];
 						"service.parent_ids"?: number[];
+						"service.contact_ids"?: number[];
+						"service.contact_group_ids"?: number[];
 						"service.escalation_id"?: number[];
 						"service.ping_slug"?: string[];
 						"service.expires_at"?: string[];
@@ -17615,6 +17744,8 @@ export interface components {
 						"group.periodic_weekly_reports"?: boolean;
 						"group.periodic_monthly_reports"?: boolean;
 						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
 						"group.escalation_id"?: number[];
 						"group.managed_key"?: string[];
 						"group.managed_by"?: string[];
