@@ -1,13 +1,15 @@
 import { isObject } from '../domain/json.ts'
+import type { Answer } from '../rest/call.ts'
 import type { Asked } from '../rest/calls.ts'
 import type { Registry } from '../rest/declare.ts'
 import { ApiError } from '../rest/problems.ts'
+import { pageText } from './page-text.ts'
 import { shapeOfFields } from './resource-shapes.ts'
-import { type Result, readResult, readSchema } from './results.ts'
+import { bodyOf, type Result, readResult, readSchema } from './results.ts'
 import type { Shape } from './shapes.ts'
 
-/** Runs an operation as the caller, and returns the body of its answer. */
-export type RunOperation = (id: string, asked: Partial<Asked>) => Promise<unknown>
+/** Runs an operation as the caller. */
+export type RunOperation = (id: string, asked: Partial<Asked>) => Promise<Answer>
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -25,6 +27,7 @@ const checkFields = [
 ]
 const detailFields = [
   ...['sensor_id', 'base_url', 'ip_address', 'status_code', 'content_type', 'phases', 'facts', 'response_headers'],
+  'content_available',
 ]
 /** Members whose difference from the last good check may be the reason. */
 const compared = ['base_url', 'ip_address', 'status_code', 'content_type'] as const
@@ -48,6 +51,7 @@ function failureShape(registry: Registry): Shape {
       analysis: of('analyses', analysisFields),
       checks: { kind: 'list', of: of('checks', checkFields) },
       details: { kind: 'list', of: of('check_details', detailFields) },
+      page_text: { kind: 'untrusted', about: 'The beginning of what the first failed check was answered.' },
       last_good_analysis: of('analyses', analysisFields),
       differences: {
         kind: 'list',
@@ -96,8 +100,9 @@ function objectsIn(rows: unknown): Values[] {
 }
 
 /** Reads the steps of an explanation of one service. */
-function stepsOf(run: RunOperation, serviceId: string) {
+function stepsOf(runOperation: RunOperation, serviceId: string) {
   const parameters = { _id: serviceId }
+  const run = async (id: string, asked: Partial<Asked>) => bodyOf(await runOperation(id, asked))
   return {
     service: () => run('services.read', { parameters, query: showing(serviceFields) }),
     async failure(changeId: string | undefined) {
@@ -127,6 +132,15 @@ function stepsOf(run: RunOperation, serviceId: string) {
           query: showing(detailFields),
         }),
       ),
+    async page(id: string, { sensor_id: sensorId, content_type: type, content_available: isKept }: Values) {
+      if (isKept !== true) return null
+      const at = { ...parameters, _analysis_id: id, _sensor_id: String(sensorId ?? 0), _artifact_id: 'content' }
+      const reading = async () => {
+        const { content } = await runOperation('artifacts.plain', { parameters: at })
+        return content === undefined ? null : pageText(content, String(type ?? ''))
+      }
+      return orNull(reading())
+    },
   }
 }
 
@@ -150,7 +164,7 @@ type Steps = ReturnType<typeof stepsOf>
 
 async function evidenceOf(steps: Steps, analysisId: string) {
   const analysis = await steps.analysis(analysisId)
-  if (!isObject(analysis)) return { analysis: null, checks: [], details: [] }
+  if (!isObject(analysis)) return noEvidence
   const checks = objectsIn(await steps.checks(analysisId))
   const failed = checks.filter((check) => check['result'] === 'error').slice(0, mostDetails)
   const details: Values[] = []
@@ -158,8 +172,11 @@ async function evidenceOf(steps: Steps, analysisId: string) {
     const found = await steps.details(analysisId, check['sensor_id'])
     if (isObject(found)) details.push(found)
   }
-  return { analysis, checks, details }
+  const [first] = details
+  return { analysis, checks, details, page_text: first === undefined ? null : await steps.page(analysisId, first) }
 }
+
+const noEvidence = { analysis: null, checks: [], details: [] as Values[], page_text: null }
 
 /** Compares the first failed check with the same sensor's check of the last good analysis. */
 async function changesSince(steps: Steps, analysis: Values | null, details: readonly Values[]) {
@@ -177,10 +194,7 @@ export async function explainFailure(registry: Registry, run: RunOperation, aske
   const service = await steps.service()
   const failure = await steps.failure(asked.query.get('change_id') ?? undefined)
   const analysisId = failure?.['first_analysis_id']
-  const evidence =
-    typeof analysisId === 'string'
-      ? await evidenceOf(steps, analysisId)
-      : { analysis: null, checks: [], details: [] as Values[] }
+  const evidence = typeof analysisId === 'string' ? await evidenceOf(steps, analysisId) : noEvidence
   const changes = await changesSince(steps, evidence.analysis, evidence.details)
   return readResult(failureShape(registry), { service, failure, ...evidence, ...changes })
 }

@@ -60,8 +60,9 @@ async function call(visit: Visit, name: string, given: ToolCall): Promise<CallTo
   try {
     const outcome = await callTool(visit, tool, given)
     if ('question' in outcome) return ask(outcome, visit)
-    const { result } = outcome
-    return { structuredContent: result, content: [{ type: 'text', text: JSON.stringify(result) }] }
+    const { result, isRefused = false } = outcome
+    const content = [{ type: 'text' as const, text: JSON.stringify(result) }]
+    return { structuredContent: result, content, ...(isRefused ? { isError: true } : {}) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return refusal(tool, error, visit)

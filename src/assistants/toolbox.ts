@@ -40,7 +40,7 @@ export interface Question {
   readonly state: string
 }
 
-export type Outcome = { readonly result: Result } | { readonly question: Question }
+export type Outcome = { readonly result: Result; readonly isRefused?: true } | { readonly question: Question }
 
 export interface DescribedTool {
   readonly name: string
@@ -136,7 +136,7 @@ async function readWith(visit: Visit, tool: Tool, call: ToolCall): Promise<Resul
     const nothing = { parameters: {}, query: new URLSearchParams(), body: undefined, source: 'mcp' }
     return explainFailure(
       engine.registry,
-      async (id, more) => bodyOf(await engine.run(visit, engine.operation(id), { ...nothing, ...more })),
+      (id, more) => engine.run(visit, engine.operation(id), { ...nothing, ...more }),
       asked,
     )
   }
@@ -161,16 +161,29 @@ async function write(visit: Visit, tool: Tool, call: ToolCall): Promise<Outcome>
   const confirmed: Confirmed = { caller: visit.caller, tool: tool.name, arguments: given, way }
   if (call.canAsk && call.answer === 'no') return { result: { done: false, note: words[language].declined } }
   const shown = call.canAsk ? (call.answer === 'yes' ? call.state : undefined) : token
-  if (shown !== undefined) {
+  const isConfirmable = call.canAsk || visit.caller.key?.can_confirm_itself === true
+  if (shown !== undefined && isConfirmable) {
     await take(visit, confirmed, shown)
     const body = bodyOf(await engine.run(visit, operation, asked))
     return { result: { done: true, id: isObject(body) && typeof body['id'] === 'number' ? body['id'] : null } }
   }
   // Every rule is met before a person is asked.
   await engine.run(visit, operation, { ...asked, isRehearsal: true })
+  if (!isConfirmable) return { result: { done: false, note: words[language].cannotAsk }, isRefused: true }
+  return askedFor(visit, tool, given, confirmed)
+}
+
+/** The question for the person if the client can ask it, otherwise a description for the one who reads the result. */
+async function askedFor(
+  visit: Visit,
+  tool: Tool,
+  given: ToolCall['arguments'],
+  confirmed: Confirmed,
+): Promise<Outcome> {
+  const { engine, language } = visit
   const would = { tool: tool.title[language], arguments: given, about: await subjectOf(visit, tool, given) }
   const { token: state, expiresAt } = await askConfirmation(engine.database, confirmed, engine.clock.now())
-  if (call.canAsk) return { question: { text: questionText(would, language), state } }
+  if (confirmed.way === 'asked') return { question: { text: questionText(would, language), state } }
   const expires = formatMoment(expiresAt)
   return {
     result: { done: false, note: words[language].told, would, [tokenArgument]: state, expires_at: expires },

@@ -6,6 +6,8 @@ export const words = {
     ask: 'An assistant asks to do this in Latarnik:',
     confirm: 'Do it',
     declined: 'The person did not confirm. Nothing was changed.',
+    cannotAsk:
+      'Nothing was changed: this client cannot ask its person to confirm. Tell the person to use a client with elicitation (protocol 2026-07-28), or an API key with `can_confirm_itself`.',
     told: 'Nothing was changed yet. Tell the person what would be done, and call the tool again with the same arguments and `confirmation_token` only if the person agrees.',
     badToken: 'The token is used, too old, or for another caller, tool or arguments. Call the tool without it.',
   },
@@ -13,6 +15,8 @@ export const words = {
     ask: 'Asystent chce zrobić to w Latarniku:',
     confirm: 'Wykonaj',
     declined: 'Nie potwierdzono. Nic nie zostało zmienione.',
+    cannotAsk:
+      'Nic nie zostało zmienione: ten klient nie potrafi zapytać człowieka o zgodę. Potrzebny jest klient z elicitation (protokół 2026-07-28) albo klucz API z `can_confirm_itself`.',
     told: 'Nic jeszcze nie zostało zmienione. Powiedz, co zostałoby zrobione, i wywołaj narzędzie ponownie z tymi samymi argumentami i `confirmation_token` tylko za zgodą osoby.',
     badToken:
       'Token jest zużyty, za stary albo dotyczy innego użytkownika, narzędzia lub argumentów. Wywołaj narzędzie bez niego.',

@@ -53,6 +53,8 @@ type UsedKeyRow = Login & {
   readonly key_group_ids: readonly number[] | null
   readonly key_tag_ids: readonly number[] | null
   readonly key_expires_at: number | null
+  readonly key_confirms: boolean
+  readonly key_client_id: string | null
 }
 
 /** The key of a digest: itself, the former one in its time of grace, or the one behind an access token. */
@@ -60,7 +62,8 @@ function knownKeys(digest: Buffer, isToken: boolean, at: Date): Sql {
   if (isToken) {
     const granted = sql`array(select unnest(t.scopes) intersect select unnest(k.scopes))`
     return sql`select k.*, ${granted} as granted, least(k.expires_at, t.expires_at) as ends_at
-      from api_key_tokens t join api_keys k on k.id = t.api_key_id where t.token_hash = ${digest}`
+      from api_key_tokens t join api_keys k on k.id = t.api_key_id
+      where t.token_hash = ${digest} and not t.is_refresh`
   }
   return sql`select k.*, k.scopes as granted, k.expires_at as ends_at from api_keys k where k.key_hash = ${digest}
     union all select k.*, k.scopes, least(k.expires_at, k.previous_expires_at) from api_keys k
@@ -83,7 +86,8 @@ export async function useKey(executor: Executor, token: string, now: number): Pr
         and (k.last_used_at is null or k.last_used_at < ${new Date(now - noteEveryMs)})
     )
     select known.id as key_id, known.granted as key_scopes, known.group_ids as key_group_ids,
-      known.tag_ids as key_tag_ids, known.ends_at as key_expires_at, login.*
+      known.tag_ids as key_tag_ids, known.ends_at as key_expires_at, known.can_confirm_itself as key_confirms,
+      known.client_id as key_client_id, login.*
     from known join lateral (${loginsWhere(sql`a.id = known.owner_id`)}) login on true`,
     isToken ? 'use_key_token' : 'use_key',
   )
@@ -91,7 +95,7 @@ export async function useKey(executor: Executor, token: string, now: number): Pr
 }
 
 function usedKey(row: UsedKeyRow, isToken: boolean, now: number): UsedKey {
-  const { key_id, key_scopes, key_group_ids, key_tag_ids, key_expires_at, ...login } = row
+  const { key_id, key_scopes, key_group_ids, key_tag_ids, key_expires_at, key_confirms, key_client_id, ...login } = row
   const key = {
     id: key_id,
     scopes: key_scopes,
@@ -99,6 +103,8 @@ function usedKey(row: UsedKeyRow, isToken: boolean, now: number): UsedKey {
     tag_ids: key_tag_ids,
     expires_at: key_expires_at,
     ...(isToken ? { is_token: true as const } : {}),
+    ...(key_confirms ? { can_confirm_itself: true as const } : {}),
+    ...(key_client_id === null ? {} : { client_id: key_client_id }),
   }
   return { key, isExpired: key_expires_at !== null && key_expires_at <= now, login }
 }
@@ -131,21 +137,29 @@ export function issueToken(
   scopes: readonly KeyScope[],
   now: number,
 ): Promise<IssuedToken> {
+  return database.transaction((transaction) => addToken(transaction, key, scopes, now))
+}
+
+/** The same within a transaction. */
+export async function addToken(
+  transaction: Executor,
+  key: { readonly id: number; readonly expires_at: number | null },
+  scopes: readonly KeyScope[],
+  now: number,
+): Promise<IssuedToken> {
   const token = `${tokenMark}${newToken()}`
   const ends = key.expires_at === null ? Number.POSITIVE_INFINITY : Math.floor((key.expires_at - now) / 1000)
   const expiresInSeconds = Math.max(1, Math.min(tokenLifeSeconds, ends))
   const granted = sortedScopes(scopes)
-  return database.transaction(async (transaction) => {
-    await forgetExpiredTokens(transaction, now)
-    await transaction.execute(sql`
-      delete from api_key_tokens where token_hash in (
-        select token_hash from api_key_tokens where api_key_id = ${key.id}
-        order by expires_at desc offset ${maximumTokens - 1})`)
-    await transaction.execute(sql`
-      insert into api_key_tokens (token_hash, api_key_id, scopes, expires_at)
-      values (${digestOf(token)}, ${key.id}, ${[...granted]}::text[], ${new Date(now + expiresInSeconds * 1000)})`)
-    return { token, scopes: granted, expiresInSeconds }
-  })
+  await forgetExpiredTokens(transaction, now)
+  await transaction.execute(sql`
+    delete from api_key_tokens where token_hash in (
+      select token_hash from api_key_tokens where api_key_id = ${key.id}
+      order by expires_at desc offset ${maximumTokens - 1})`)
+  await transaction.execute(sql`
+    insert into api_key_tokens (token_hash, api_key_id, scopes, expires_at)
+    values (${digestOf(token)}, ${key.id}, ${[...granted]}::text[], ${new Date(now + expiresInSeconds * 1000)})`)
+  return { token, scopes: granted, expiresInSeconds }
 }
 
 /** Deletes access tokens that have expired. */

@@ -34,6 +34,8 @@ export interface AuthenticationRequest extends RequestOrigin {
   readonly authorization: string | undefined
   /** Accepts a session that still lacks its second factor. */
   readonly isUnverifiedAllowed?: boolean
+  /** Accepts tokens that assistants got by logging in, which open nothing else. */
+  readonly isAssistant?: boolean
 }
 
 export interface LogInRequest extends RequestOrigin {
@@ -264,7 +266,8 @@ async function byKey(
   request: AuthenticationRequest,
 ): Promise<{ caller: Caller } | Refusal> {
   const used = await useKey(context.database, token, context.clock.now())
-  if (used === undefined || used.isExpired) return refusal('invalid_token')
+  const isElsewhere = used?.key.client_id !== undefined && request.isAssistant !== true
+  if (used === undefined || used.isExpired || isElsewhere) return refusal('invalid_token')
   const problems = obstaclesOf(used.login, request.ipAddress)
   return problems.length > 0 ? { problems } : { caller: callerOf(used.login, null, used.key) }
 }

@@ -158,6 +158,7 @@ export async function endSessionsOf(
   await lockCredentials(transaction, accountId)
   await transaction.execute(sql`delete from oauth_codes where account_id = ${accountId}`)
   await transaction.execute(sql`delete from account_tokens where account_id = ${accountId} and purpose = 'login'`)
+  await transaction.execute(sql`delete from api_keys where owner_id = ${accountId} and client_id is not null`)
   return transaction.execute(sql`
     delete from sessions where account_id = ${accountId} and id is distinct from ${exceptSessionId ?? null}`)
 }

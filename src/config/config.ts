@@ -7,6 +7,7 @@ import type { PageIsolation } from '../checks/page-isolation.ts'
 import type { ArtifactPlace } from '../database/artifacts/open.ts'
 import type { S3Place } from '../database/artifacts/s3.ts'
 import type { AccountDefaults } from '../domain/account-defaults.ts'
+import type { RegistrationPolicy } from '../domain/client-registration.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import type { OAuthClient } from '../domain/oauth-client.ts'
 import { type OidcRule, usualOidcRules } from '../domain/oidc-rules.ts'
@@ -92,6 +93,8 @@ export interface Config {
   /** Everyone may see how well this installation works. */
   readonly hasAccountabilityPage: boolean
   readonly oauthClients: readonly OAuthClient[]
+  /** Which clients of assistants register themselves. */
+  readonly clientRegistration: RegistrationPolicy
   /** The identity provider for logins; null: none. */
   readonly oidc: OidcConfig | null
   /** The watched directory of configuration as code; null: none. */
@@ -315,8 +318,8 @@ function shape(values: Values, environment: Environment): Config {
     vendorPlaces: vendorPlaces(values),
     rdapBootstrapUrl: values.RDAP_BOOTSTRAP_URL,
     ...{ isRegistrationOpen: values.REGISTRATION, hasServiceMetrics: values.SERVICE_METRICS },
-    ...{ servesAssistants: values.MCP, configDirectory: configDirectoryOf(values) },
-    ...{ oauthClients: values.OAUTH_CLIENTS ?? [], oidc: oidcOf(values) },
+    ...{ servesAssistants: values.MCP, configDirectory: configDirectoryOf(values), oidc: oidcOf(values) },
+    ...{ oauthClients: values.OAUTH_CLIENTS ?? [], clientRegistration: values.OAUTH_REGISTRATION },
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS ?? (values.REGISTRATION ? [] : 'all'),
     ...{ requestsPerMinute: Object.freeze(values.RATE_LIMIT), cpuSecondsPerMinute: Object.freeze(values.CPU_LIMIT) },
     loginAttemptsPerMinute: values.LOGIN_LIMIT,

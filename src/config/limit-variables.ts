@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseRegistrationPolicy } from '../domain/client-registration.ts'
 import { parseOAuthClients } from '../domain/oauth-client.ts'
 import { addressRanges, onOrOff, text, variable, wholeNumber } from './variable.ts'
 
@@ -8,6 +9,13 @@ const oauthClients = text
     'must be a JSON array of {"client_id": …, "name": …, "redirect_uris": [absolute addresses without a fragment], "is_implicit_flow_allowed": true or false (optional)}',
   )
   .transform((json) => parseOAuthClients(json) ?? [])
+
+const oauthRegistration = text
+  .refine(
+    (list) => parseRegistrationPolicy(list) !== null,
+    'must be off, or a comma list of loopback and host names such as claude.ai',
+  )
+  .transform((list) => parseRegistrationPolicy(list) ?? { isLoopbackAllowed: false, hosts: [] })
 
 const forceLimits = text
   .regex(/^\d{1,6},\d{1,6},\d{1,6}$/, 'must be three whole numbers: per minute, per hour, per day')
@@ -78,6 +86,14 @@ export const limitVariables = {
     type: 'JSON',
     meaning:
       'Applications that may ask for access through OAuth 2.0: `[{"client_id", "name", "redirect_uris"}]`, with `"is_implicit_flow_allowed": true` for the implicit flow; administrators may add more.',
+  }),
+  OAUTH_REGISTRATION: variable({
+    defaultText: 'loopback',
+    wrongText: 'localhost',
+    schema: oauthRegistration,
+    type: '`off` or list',
+    meaning:
+      'Which clients of assistants may register themselves at `/oauth/register`: `loopback` for programs on the own machine of a person, and hosts of web applications such as `claude.ai`.',
   }),
   ALLOW_PRIVATE_TARGETS: variable({
     defaultText: undefined,

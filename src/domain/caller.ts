@@ -26,6 +26,10 @@ export interface CallersKey {
   readonly expires_at: number | null
   /** The caller uses a short-lived access token of the key. */
   readonly is_token?: true
+  /** An assistant may confirm its own changes if its client cannot ask a person. */
+  readonly can_confirm_itself?: true
+  /** The OAuth client that logged in with it; its tokens open `/mcp` alone. Not there for keys that people make. */
+  readonly client_id?: string
 }
 
 /** The authenticated caller: everything that permissions, visibility and presentation need. Read once per request. */

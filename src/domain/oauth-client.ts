@@ -9,6 +9,8 @@ export interface OAuthClient {
    * codes with PKCE only.
    */
   readonly is_implicit_flow_allowed?: boolean
+  /** It registered itself: it can serve assistants alone, and nobody has confirmed its name. */
+  readonly is_registered?: boolean
 }
 
 /**

@@ -171,7 +171,9 @@ async function assemble(
     cpu: { limits: config.cpuSecondsPerMinute },
     trustedProxies: config.trustedProxies,
     pages: async (server, languageOf) => {
-      await loginPages({ database, clock, authenticator, clients, publicUrl })(server, languageOf)
+      const registering = config.servesAssistants ? config.clientRegistration : null
+      const login = { database, clock, authenticator, clients, assistants: registering, publicUrl }
+      await loginPages(login)(server, languageOf)
       await webConsole({ authenticator, publicUrl, oidc: oidcLogin(config, clock) })(server, languageOf)
       serveSchema(server, registry)
     },

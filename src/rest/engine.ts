@@ -54,7 +54,8 @@ export function createEngine(parts: EngineParts): Engine {
     async identify(request) {
       const { authorization } = request.headers
       const isBearer = /^bearer /i.test(authorization ?? '')
-      const caller = await authenticated(parts, request, { authorization: isBearer ? authorization : undefined })
+      const by = { authorization: isBearer ? authorization : undefined, isAssistant: true }
+      const caller = await authenticated(parts, request, by)
       if (caller.scope === 'anonymous') refuse('missing_credentials')
       return caller
     },

@@ -15,6 +15,8 @@ export interface Credentials {
   readonly userAgent: string
   /** A session that still lacks its second factor will do. */
   readonly isUnverifiedAllowed: boolean
+  /** A token of an assistant will do, which opens `/mcp` alone. */
+  readonly isAssistant?: boolean
 }
 
 /** Null: the request has no credentials. */
@@ -75,13 +77,14 @@ export function mayCall(operation: Operation, caller: Caller): boolean {
 export async function authenticated(
   { authenticate, limit, budget }: Pick<Guard, 'authenticate' | 'limit' | 'budget'>,
   request: FastifyRequest,
-  by: { readonly authorization: string | undefined; readonly isUnverifiedAllowed?: boolean },
+  by: Pick<Credentials, 'authorization' | 'isAssistant'> & Partial<Pick<Credentials, 'isUnverifiedAllowed'>>,
 ): Promise<Caller> {
   const outcome = await authenticate({
     authorization: by.authorization,
     ipAddress: addressOf(request),
     userAgent: request.headers['user-agent'] ?? '',
     isUnverifiedAllowed: by.isUnverifiedAllowed ?? false,
+    ...(by.isAssistant === undefined ? {} : { isAssistant: by.isAssistant }),
   })
   if (outcome !== null && 'problems' in outcome) {
     await limit(countedAs(request, anonymousCaller))

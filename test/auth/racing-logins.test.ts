@@ -20,6 +20,7 @@ const authorizationRequest = {
   state: null,
   codeChallenge: 'x'.repeat(43),
   issuer: 'https://api.example.com',
+  offered: null,
 } as const
 
 let world: TestDatabase
@@ -49,7 +50,7 @@ const ways: Readonly<Record<string, () => Promise<object | null>>> = {
   'a token': () => authenticator.logIn({ ...attempt, method: 'auth_token' }),
   'a code': () =>
     authenticator.grant({ ...attempt, method: 'oauth' }, (transaction, { login }) =>
-      issueCode(transaction, authorizationRequest, login.account_id, startAt),
+      issueCode(transaction, { wanted: authorizationRequest, scopes: null }, login.account_id, startAt),
     ),
 }
 

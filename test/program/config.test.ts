@@ -62,6 +62,7 @@ test('nothing given is a whole single-user install', () => {
     consentAccounts: [],
     rdapBootstrapUrl: 'https://data.iana.org/rdap/dns.json',
     oauthClients: [],
+    clientRegistration: { isLoopbackAllowed: true, hosts: [] },
     allowPrivateTargets: 'all',
     requestsPerMinute: { anonymous: 600, account: 6000 },
     cpuSecondsPerMinute: { anonymous: 5, account: 20 },

@@ -39,6 +39,7 @@ test('a key is shown once; what is kept of it is a digest and its first characte
   expect(key).toMatch(/^lat_[A-Za-z0-9_-]{43}$/)
   expect(await read(id)).toEqual({
     id,
+    ...{ can_confirm_itself: false, client_id: null },
     owner_id: world.people.ids.alice,
     name: 'Deployments',
     scopes: ['read', 'write'],

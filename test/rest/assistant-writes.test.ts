@@ -127,7 +127,7 @@ test('a caller without the scope, without the right or of another account change
   expect((await reader.call('suspend_service', wanted())).problems).toEqual(['insufficient_scope'])
   const login = { username: 'rita', password: 'rita may come in' }
   const { token } = (await world.call(null, 'POST', '/sessions', login)).body as { readonly token: string }
-  const rita = await assistantWith(world, token)
+  const rita = await assistantWith(world, token, { answer: () => ({ action: 'accept', content: { confirm: true } }) })
   expect((await rita.call('suspend_service', wanted())).problems).toEqual(['forbidden'])
   const carol = await assistantWith(world, await keyOf(world, 'carol'))
   expect((await carol.call('suspend_service', wanted())).isError).toBe(true)
@@ -136,6 +136,28 @@ test('a caller without the scope, without the right or of another account change
   const [suspension] = await suspensions()
   expect((await charlie.call('resume_service', { suspension_id: suspension?.['id'] })).problems).toEqual(['not_found'])
   expect(await countOf()).toBe(before)
+})
+
+test('a client that cannot ask a person changes nothing, unless the key lets it confirm by itself', async () => {
+  const before = await countOf()
+  const login = { username: 'alice', password: 'alice may come in' }
+  const { token } = (await world.call(null, 'POST', '/sessions', login)).body as { readonly token: string }
+  const cautious = await keyOf(world, 'alice', { can_confirm_itself: undefined })
+  for (const credentials of [cautious, token]) {
+    const assistant = await assistantWith(world, credentials)
+    const { tools } = await assistant.client.listTools()
+    expect(tools.map(({ name }) => name)).toContain('suspend_service')
+    const told = await assistant.call('suspend_service', wanted())
+    expect([told.isError, told.result]).toEqual([true, { done: false, note: expect.stringContaining('cannot ask') }])
+    const given = tokenOf(await alice.call('suspend_service', wanted()))
+    expect((await assistant.call('suspend_service', { ...wanted(), confirmation_token: given })).isError).toBe(true)
+  }
+  expect(await countOf()).toBe(before)
+  const asking = await assistantWith(world, cautious, {
+    answer: () => ({ action: 'accept', content: { confirm: true } }),
+  })
+  expect((await asking.call('suspend_service', wanted())).result['done']).toBe(true)
+  expect(await countOf()).toBe(before + 1)
 })
 
 /** Confirms whatever it is asked for. */

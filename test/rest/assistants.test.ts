@@ -104,6 +104,7 @@ test('a failure is explained with its checks, advice, evidence and what differs 
     phases: { dns: 1 },
     response_headers: { untrusted: 'server: nginx' },
   })
+  expect(result['found']).toMatchObject({ page_text: { untrusted: 'Zepsuło się' } })
   const named = await alice.call('explain_failure', {
     service_id: world.serviceIds.shared,
     change_id: history.changeIds.failure,

@@ -14,6 +14,7 @@ import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
 import type { ArtifactStore } from '../../src/database/artifacts/store.ts'
 import type { Database } from '../../src/database/connect.ts'
 import { textCollation } from '../../src/database/text.ts'
+import type { RegistrationPolicy } from '../../src/domain/client-registration.ts'
 import type { OAuthClient } from '../../src/domain/oauth-client.ts'
 import { trialsOn } from '../../src/monitoring/trials.ts'
 import { pingEndpoint } from '../../src/pings/endpoint.ts'
@@ -91,6 +92,8 @@ export interface ApiWorldOptions {
   readonly mustConfirmAddresses?: boolean
   readonly trustedProxies?: readonly string[]
   readonly clients?: readonly OAuthClient[]
+  /** Default: on the own machine, and assistants.example.com. */
+  readonly clientRegistration?: RegistrationPolicy
   /** Default: only warnings and worse, to stdout. */
   readonly log?: Logger
   /** Streams of events at once. */
@@ -186,7 +189,12 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     trustedProxies: options.trustedProxies ?? [],
     pages: async (scope, languageOf) => {
       const clients = options.clients ?? []
-      await loginPages({ database, clock, authenticator, clients, publicUrl })(scope, languageOf)
+      const registration = options.clientRegistration ?? { isLoopbackAllowed: true, hosts: ['assistants.example.com'] }
+      const registering = options.servesAssistants === false ? null : registration
+      await loginPages({ database, clock, authenticator, clients, assistants: registering, publicUrl })(
+        scope,
+        languageOf,
+      )
       await webConsole({ authenticator, publicUrl, oidc: options.oidc?.(clock) ?? null })(scope, languageOf)
     },
     publicPages: (scope, languageOf) =>

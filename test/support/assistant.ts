@@ -43,7 +43,7 @@ export async function mcpUrl({ server }: ApiWorld): Promise<string> {
 
 /** An API key of the person. */
 export async function keyOf(world: ApiWorld, person: Person, body: object = {}): Promise<string> {
-  const wanted = { name: 'Assistant', scopes: ['read', 'write', 'reports'], ...body }
+  const wanted = { name: 'Assistant', scopes: ['read', 'write', 'reports'], can_confirm_itself: true, ...body }
   const { body: made } = await world.call(person, 'POST', '/api_keys', wanted)
   if (!isObject(made) || typeof made['key'] !== 'string') throw new Error(JSON.stringify(made))
   return made['key']

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { KeyScope } from '../../domain/key-scopes.ts'
 import { withoutPort } from '../../domain/network.ts'
 import { html } from '../../wording/html.ts'
 import type { Language } from '../../wording/language.ts'
@@ -43,9 +44,10 @@ async function withRequest(
   proceed: (wanted: AuthorizationRequest) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   const issuer = context.rootOf(request)
-  const known = { configured: context.clients, root: issuer }
+  const { clients: configured, assistants } = context
+  const known = { configured, root: issuer, assistants }
   const client = await findClient(context.database, known, clientIdOf(parameters))
-  const read = readRequest(parameters, { client, issuer })
+  const read = readRequest(parameters, { client, issuer, servesAssistants: assistants !== null })
   if ('request' in read) return proceed(read.request)
   if ('redirect' in read) return redirect(reply, read.redirect)
   const language = context.languageOf(request)
@@ -83,6 +85,7 @@ async function sendForm(
       wanted,
       problem,
       username: parameters.get('username') ?? '',
+      granted: parameters.getAll('grant'),
       hidden: [...hidden, ['form_token', formToken(request, reply, context.isSecure(request))]],
     }),
     formTargets: [formTarget(wanted.redirectUri)],
@@ -125,7 +128,7 @@ async function logIn(
   if (wanted.responseType === 'code') {
     await forgetCodes(database, clock.now())
     const outcome = await authenticator.grant(attempt, (transaction, { login }) =>
-      issueCode(transaction, wanted, login.account_id, clock.now()),
+      issueCode(transaction, { wanted, scopes: chosenScopes(wanted, form) }, login.account_id, clock.now()),
     )
     return 'problems' in outcome ? outcome : { values: { code: outcome.granted } }
   }
@@ -133,6 +136,12 @@ async function logIn(
   if ('problems' in outcome) return outcome
   const { token, expiration_duration: seconds } = outcome.session
   return { values: { access_token: token, token_type: 'Bearer', expires_in: String(seconds) } }
+}
+
+/** An assistant reads at least; the person grants the rest. Null: the client gets a session. */
+function chosenScopes({ offered }: AuthorizationRequest, form: URLSearchParams): readonly KeyScope[] | null {
+  const granted = form.getAll('grant')
+  return offered?.filter((scope) => scope === 'read' || granted.includes(scope)) ?? null
 }
 
 function problemsText({ problems, retryAfterSeconds }: Refusal, language: Language): string {

@@ -2,9 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Database, Executor } from '../../database/connect.ts'
 import { expirationDuration } from '../../domain/credentials.ts'
+import type { KeyScope } from '../../domain/key-scopes.ts'
 import { type Login, loginsWhere } from '../callers.ts'
 import { createSession, endSession, type NewSession } from '../sessions.ts'
 import { digestOf, newToken } from '../tokens.ts'
+import { type AssistantTokens, beginAssistantLogin } from './assistant-logins.ts'
 import type { AuthorizationRequest } from './request.ts'
 
 const codeLifeMs = 60_000
@@ -17,26 +19,29 @@ export async function forgetCodes(executor: Executor, now: number): Promise<void
 }
 
 /**
- * Makes a code that the client exchanges for a session; only its digest is stored. Call it while the credentials are
+ * Makes a code that the client exchanges for a session, or for tokens of an assistant; only its digest is stored. Call it while the credentials are
  * locked.
  */
 export async function issueCode(
   executor: Executor,
-  request: AuthorizationRequest,
+  { wanted, scopes }: { readonly wanted: AuthorizationRequest; readonly scopes: readonly KeyScope[] | null },
   accountId: number,
   now: number,
 ): Promise<string> {
   const code = newToken()
   await executor.execute(sql`
-    insert into oauth_codes (code_hash, client_id, redirect_uri, code_challenge, account_id, created_at, expires_at)
-    values (${digestOf(code)}, ${request.client.client_id}, ${request.redirectUri}, ${request.codeChallenge},
-      ${accountId}, ${new Date(now)}, ${new Date(now + codeLifeMs)})`)
+    insert into oauth_codes (code_hash, client_id, redirect_uri, code_challenge, account_id, created_at, expires_at,
+      scopes)
+    values (${digestOf(code)}, ${wanted.client.client_id}, ${wanted.redirectUri}, ${wanted.codeChallenge},
+      ${accountId}, ${new Date(now)}, ${new Date(now + codeLifeMs)}, ${scopes === null ? null : [...scopes]}::text[])`)
   return code
 }
 
 export interface Exchange {
   readonly code: string
   readonly clientId: string
+  /** Null: no client has the id any more. */
+  readonly clientName: string | null
   readonly redirectUri: string
   readonly codeVerifier: string
   readonly userAgent: string
@@ -49,15 +54,19 @@ interface StoredCode {
   readonly code_challenge: string
   readonly account_id: number
   readonly session_id: string | null
+  readonly api_key_id: number | null
+  readonly scopes: readonly KeyScope[] | null
   readonly expires_at: number
 }
 
+export type Exchanged = { readonly session: NewSession } | { readonly tokens: AssistantTokens }
+
 /**
- * Exchanges a code for a session, once. A wrong attempt ends the code; a second one ends the session too (RFC 6749,
+ * Exchanges a code once. A wrong attempt ends the code; a second one ends what it was exchanged for too (RFC 6749,
  * 4.1.2). The lock on the code makes `endSessionsOf` wait, which ends codes before sessions. So it finds the new
  * session and ends it.
  */
-export function exchangeCode(database: Database, exchange: Exchange): Promise<NewSession | null> {
+export function exchangeCode(database: Database, exchange: Exchange): Promise<Exchanged | null> {
   return database.transaction(async (transaction) => {
     const codeHash = digestOf(exchange.code)
     const [stored] = await transaction.query<StoredCode>(
@@ -65,25 +74,47 @@ export function exchangeCode(database: Database, exchange: Exchange): Promise<Ne
     )
     if (stored === undefined) return null
     const [login] = await transaction.query<Login>(loginsWhere(sql`a.id = ${stored.account_id}`))
+    const isUsed = stored.session_id !== null || stored.api_key_id !== null
     if (stored.session_id !== null) await endSession(transaction, stored.session_id)
-    if (stored.session_id !== null || !isRight(stored, exchange) || login === undefined) {
+    if (stored.api_key_id !== null) await transaction.execute(sql`delete from api_keys where id = ${stored.api_key_id}`)
+    if (isUsed || !isRight(stored, exchange) || login === undefined) {
       await transaction.execute(sql`delete from oauth_codes where code_hash = ${codeHash}`)
       return null
     }
-    const session = await createSession(transaction, {
-      login,
-      isVerified: true,
-      userAgent: exchange.userAgent,
-      expirationDurationSeconds: expirationDuration.default,
-      now: exchange.now,
-    })
-    await transaction.execute(sql`update oauth_codes set session_id = ${session.id} where code_hash = ${codeHash}`)
-    return session
+    return stored.scopes === null
+      ? { session: await beginSession(transaction, codeHash, login, exchange) }
+      : { tokens: await beginAssistants(transaction, { stored, codeHash, scopes: stored.scopes }, login, exchange) }
   })
 }
 
+async function beginSession(transaction: Executor, codeHash: Buffer, login: Login, { userAgent, now }: Exchange) {
+  const expirationDurationSeconds = expirationDuration.default
+  const session = await createSession(transaction, {
+    login,
+    isVerified: true,
+    userAgent,
+    expirationDurationSeconds,
+    now,
+  })
+  await transaction.execute(sql`update oauth_codes set session_id = ${session.id} where code_hash = ${codeHash}`)
+  return session
+}
+
+async function beginAssistants(
+  transaction: Executor,
+  code: { readonly stored: StoredCode; readonly codeHash: Buffer; readonly scopes: readonly KeyScope[] },
+  login: Login,
+  { clientName, now }: Exchange,
+): Promise<AssistantTokens> {
+  const clientId = code.stored.client_id
+  const client = { client_id: clientId, name: clientName ?? clientId.slice(0, 60) }
+  const { keyId, ...tokens } = await beginAssistantLogin(transaction, { login, client, scopes: code.scopes, now })
+  await transaction.execute(sql`update oauth_codes set api_key_id = ${keyId} where code_hash = ${code.codeHash}`)
+  return tokens
+}
+
 function isRight(stored: StoredCode, exchange: Exchange): boolean {
-  const isInTime = stored.expires_at > exchange.now
+  const isInTime = stored.expires_at > exchange.now && exchange.clientName !== null
   const isSameClient = stored.client_id === exchange.clientId && stored.redirect_uri === exchange.redirectUri
   return isInTime && isSameClient && isVerifier(exchange.codeVerifier, stored.code_challenge)
 }

@@ -1,3 +1,6 @@
+import { assistantPath, offeredScopes } from '../../domain/assistant-access.ts'
+import { isRedirectOf } from '../../domain/client-registration.ts'
+import type { KeyScope } from '../../domain/key-scopes.ts'
 import { isRedirectUri, type OAuthClient } from '../../domain/oauth-client.ts'
 
 /** A client's request at the authorization endpoint (RFC 6749, section 4; RFC 7636). */
@@ -10,6 +13,8 @@ export interface AuthorizationRequest {
   readonly codeChallenge: string | null
   /** Our own address, for clients that talk to several servers (RFC 9207). */
   readonly issuer: string
+  /** An assistant's login (RFC 8707: its resource is `/mcp`), with the scopes that it may get. Null: a session. */
+  readonly offered: readonly KeyScope[] | null
 }
 
 /** The parameters that travel with the login form. */
@@ -21,6 +26,7 @@ export const requestParameters = [
   'scope',
   'code_challenge',
   'code_challenge_method',
+  'resource',
 ] as const
 
 export type ReadRequest =
@@ -42,18 +48,21 @@ export function clientIdOf(parameters: URLSearchParams): string {
 /** Validates a request after its client was looked up. */
 export function readRequest(
   parameters: URLSearchParams,
-  { client, issuer }: { readonly client: OAuthClient | null; readonly issuer: string },
+  known: { readonly client: OAuthClient | null; readonly issuer: string; readonly servesAssistants: boolean },
 ): ReadRequest {
+  const { client, issuer } = known
   if (client === null) return { fault: 'unknown_client' }
   const redirectUri = single(parameters, 'redirect_uri')
-  const isTheirs = redirectUri !== null && client.redirect_uris.includes(redirectUri)
+  const isTheirs = redirectUri !== null && isRedirectOf(client, redirectUri)
   if (!isTheirs || !isRedirectUri(redirectUri) || !URL.canParse(redirectUri)) return { fault: 'wrong_redirect' }
   const wanted = single(parameters, 'response_type')
   const state = single(parameters, 'state')
   const responseType = wanted === 'code' ? 'code' : 'token'
   const codeChallenge = responseType === 'code' ? single(parameters, 'code_challenge') : null
-  const request = { client, redirectUri, responseType, state, codeChallenge, issuer } as const
-  const error = errorOf(parameters, request, wanted)
+  const isAssistants = client.is_registered === true || parameters.has('resource')
+  const offered = isAssistants ? offeredScopes(single(parameters, 'scope')) : null
+  const request = { client, redirectUri, responseType, state, codeChallenge, issuer, offered } as const
+  const error = errorOf(parameters, request, wanted) ?? targetErrorOf(parameters, request, known.servesAssistants)
   return error === null ? { request } : { redirect: returnAddress(request, { error }) }
 }
 
@@ -66,12 +75,24 @@ function errorOf(parameters: URLSearchParams, request: AuthorizationRequest, wan
   return isChallenged && single(parameters, 'code_challenge_method') === 'S256' ? null : 'invalid_request'
 }
 
+/** RFC 8707: the only resource with tokens of its own is that of assistants, and its tokens come by codes. */
+function targetErrorOf(
+  parameters: URLSearchParams,
+  { issuer, offered, responseType }: AuthorizationRequest,
+  servesAssistants: boolean,
+): string | null {
+  if (offered === null) return null
+  const resource = single(parameters, 'resource')
+  if (!servesAssistants || (resource !== null && resource !== `${issuer}${assistantPath}`)) return 'invalid_target'
+  return responseType === 'token' ? 'unauthorized_client' : null
+}
+
 /**
  * The address to which the browser returns. Parameters go into the fragment (implicit) or the query (code), with the
  * state as received and the issuer.
  */
 export function returnAddress(
-  { redirectUri, responseType, state, issuer }: Omit<AuthorizationRequest, 'client' | 'codeChallenge'>,
+  { redirectUri, responseType, state, issuer }: Omit<AuthorizationRequest, 'client' | 'codeChallenge' | 'offered'>,
   values: Readonly<Record<string, string>>,
 ): string {
   const parameters = new URLSearchParams({ ...values, ...(state === null ? {} : { state }), iss: issuer })

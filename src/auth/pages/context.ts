@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/connect.ts'
+import type { RegistrationPolicy } from '../../domain/client-registration.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { OAuthClient } from '../../domain/oauth-client.ts'
 import type { Language } from '../../wording/language.ts'
@@ -11,11 +12,13 @@ export interface WebOptions {
   readonly authenticator: Authenticator
   /** OAuth 2.0 clients of the configuration; others are in the database. */
   readonly clients: readonly OAuthClient[]
+  /** Which clients of assistants register themselves; null: assistants are not served. */
+  readonly assistants: RegistrationPolicy | null
   /** Undefined: the address of the request is used. */
   readonly publicUrl: string | undefined
 }
 
-export interface WebContext extends Omit<WebOptions, 'clients' | 'publicUrl'> {
+export interface WebContext extends Omit<WebOptions, 'clients' | 'publicUrl' | 'assistants'> {
   readonly languageOf: (request: FastifyRequest) => Language
   /** True if browsers reach us over TLS. */
   readonly isSecure: (request: FastifyRequest) => boolean
@@ -23,6 +26,7 @@ export interface WebContext extends Omit<WebOptions, 'clients' | 'publicUrl'> {
 
 export interface OAuthContext extends WebContext {
   readonly clients: readonly OAuthClient[]
+  readonly assistants: RegistrationPolicy | null
   /** The address by which the browser reaches us. */
   readonly rootOf: (request: FastifyRequest) => string
 }

@@ -12,6 +12,10 @@ p { margin: 0 0 1rem; }
 .problem { margin-top: 1rem; padding: .625rem .75rem; border-radius: .375rem; background: var(--bad-ground); color: var(--bad); }
 label { display: block; margin-top: 1rem; font-weight: 600; }
 input { display: block; width: 100%; margin-top: .25rem; padding: .625rem .75rem; border: 1px solid var(--line); border-radius: .375rem; background: transparent; color: inherit; font: inherit; }
+fieldset { margin: 1rem 0 0; padding: 0; border: 0; }
+legend { padding: 0; font-weight: 600; }
+.choice { display: flex; align-items: baseline; gap: .625rem; margin-top: .5rem; font-weight: 400; }
+.choice input { width: auto; margin: 0; }
 input:focus-visible, button:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .actions { display: flex; align-items: center; gap: 1.25rem; margin-top: 1.5rem; }
 button { padding: .625rem 1.25rem; border: 0; border-radius: .375rem; background: var(--accent); color: var(--sheet); font: inherit; font-weight: 600; cursor: pointer; }

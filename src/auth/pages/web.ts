@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addAuthorizeRoutes } from '../oauth/authorize.ts'
+import { addRegistrationRoutes } from '../oauth/register.ts'
 import { addMetadataRoute, addTokenRoutes } from '../oauth/token.ts'
 import type { WebContext, WebOptions } from './context.ts'
 import { addLinkRoutes } from './link-pages.ts'
@@ -13,7 +14,8 @@ export function loginPages({ publicUrl, ...options }: WebOptions) {
     const context = { ...options, languageOf, isSecure, rootOf }
     addAuthorizeRoutes(server, context)
     addTokenRoutes(server, context)
-    addMetadataRoute(server, rootOf)
+    addRegistrationRoutes(server, context)
+    addMetadataRoute(server, context)
     addPasswordRoutes(server, context)
     addLinkRoutes(server, context)
   }

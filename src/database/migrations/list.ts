@@ -68,6 +68,7 @@ import { assistantConfirmations } from './0067-assistant-confirmations.ts'
 import { configDirectory } from './0068-config-directory.ts'
 import { missedRounds } from './0069-missed-rounds.ts'
 import { settingsObjects } from './0070-settings-objects.ts'
+import { assistantLogins } from './0071-assistant-logins.ts'
 
 export interface Migration {
   readonly number: number
@@ -148,4 +149,5 @@ export const migrations: readonly Migration[] = [
   { number: 68, name: 'config-directory', text: configDirectory },
   { number: 69, name: 'missed-rounds', text: missedRounds },
   { number: 70, name: 'settings-objects', text: settingsObjects },
+  { number: 71, name: 'assistant-logins', text: assistantLogins },
 ]

@@ -11,7 +11,7 @@ import { mayMakeForAccount, mayWrite } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
 import type { Call } from '../../rest/call.ts'
 import { one, resource, table, type Writing } from '../../rest/declare.ts'
-import { type ColumnContext, identifier, integer, list, moment, text } from '../../rest/fields.ts'
+import { boolean, type ColumnContext, identifier, integer, list, moment, text } from '../../rest/fields.ts'
 import { readPage } from '../../rest/select.ts'
 import { rotateApiKey } from './rotate-api-key.ts'
 
@@ -23,6 +23,7 @@ export interface ApiKey extends Readonly<Record<string, unknown>> {
   readonly group_ids: readonly number[] | null
   readonly tags: readonly string[] | null
   readonly expires_at: number | null
+  readonly can_confirm_itself: boolean
   readonly prefix: string
 }
 
@@ -90,10 +91,11 @@ const write: Writing<ApiKey, Facts> = {
   async insert(transaction, { caller }, row, known) {
     const expiresAt = row.expires_at == null ? null : new Date(row.expires_at)
     const [made] = await transaction.query<{ id: number }>(sql`
-      insert into api_keys (owner_id, parent_account_id, name, scopes, group_ids, tag_ids, prefix, key_hash, created_at, expires_at)
+      insert into api_keys (owner_id, parent_account_id, name, scopes, group_ids, tag_ids, prefix, key_hash, created_at, expires_at,
+        can_confirm_itself)
       values (${caller.account_id}, ${caller.is_sub_account ? caller.primary_account_id : null}, ${row.name}, ${[...row.scopes]}::text[], ${row.group_ids ?? null}::int[],
         ${tagIdsOf(row.tags, known)}::int[], ${row.prefix}, ${row['key_hash']}, ${new Date(Number(row['created_at']))},
-        ${expiresAt}) returning id`)
+        ${expiresAt}, ${row.can_confirm_itself ?? false}) returning id`)
     return { id: made?.id }
   },
   async changed(transaction, _call, row, before, known) {
@@ -158,6 +160,16 @@ export const apiKeys = resource('api_keys', {
     expires_at: moment({
       about: 'It ends then; null: it does not.',
       ...{ nullable: true, filter: true, sort: true, example: null },
+    }),
+    can_confirm_itself: boolean({
+      about:
+        'True: an assistant whose client cannot ask a person confirms its own changes. Otherwise only clients that ask change anything.',
+      default: false,
+    }),
+    client_id: text({
+      about:
+        'The application that logged in to `/mcp` by OAuth with this key, which nobody else has; null: a person made it.',
+      ...{ readOnly: true, nullable: true, filter: true, example: null },
     }),
     last_used_at: moment({ ...stamp, about: 'To the minute.' }),
     previous_expires_at: moment({ ...stamp, about: 'The key before the last rotation works until then.' }),

@@ -44,16 +44,22 @@ export function ApiKeys() {
   )
 }
 
+const whatOfKeys = ['edit', 'rotate', 'revoke'] as const
+/** Nobody knows the key of a login, so that it is not replaced. */
+const whatOfAssistants = ['edit', 'revoke'] as const
+
 function KeyRow({ apiKey, open }: { readonly apiKey: ApiKey; readonly open: (opened: Opened) => void }) {
   const words = useWords(keysWords)
   const format = useFormat()
   const { name, prefix, expires_at: endsAt, last_used_at: usedAt, previous_expires_at: formerUntil } = apiKey
   const isOver = endsAt !== null && Date.parse(endsAt) <= Date.now()
+  const isAssistants = apiKey.client_id !== null
   const narrowing = [
     ...(apiKey.group_ids === null ? [] : [words.groupsOf(apiKey.group_ids.length)]),
     ...(apiKey.tags === null ? [] : [apiKey.tags.join(', ')]),
   ]
   const facts = [
+    ...(isAssistants ? [words.byAssistant] : []),
     apiKey.scopes.map((scope) => words.scopeShort[scope]).join(', '),
     ...(narrowing.length === 0 ? [] : [words.narrowed(narrowing.join(' · '))]),
     usedAt === null ? words.neverUsed : words.used(format.moment(usedAt)),
@@ -64,12 +70,12 @@ function KeyRow({ apiKey, open }: { readonly apiKey: ApiKey; readonly open: (ope
     <li>
       <span className="what">
         <span>
-          <b>{name}</b> <code>{prefix}…</code>
+          <b>{name}</b> {isAssistants ? null : <code>{prefix}…</code>}
         </span>
         <span className={isOver ? 'problem' : 'dim'}>{facts.join(' · ')}</span>
       </span>
       <span className="row">
-        {(['edit', 'rotate', 'revoke'] as const).map((what) => (
+        {(isAssistants ? whatOfAssistants : whatOfKeys).map((what) => (
           <button
             key={what}
             type="button"

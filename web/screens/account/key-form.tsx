@@ -15,6 +15,8 @@ export interface ApiKey {
   readonly expires_at: string | null
   readonly last_used_at: string | null
   readonly previous_expires_at: string | null
+  readonly can_confirm_itself: boolean
+  readonly client_id: string | null
   readonly prefix: string
 }
 
@@ -27,18 +29,21 @@ interface State {
   readonly groupIds: readonly number[]
   readonly tags: string
   readonly expiresAt: string | null
+  readonly confirmsItself: boolean
 }
 
 const dayMs = 86_400_000
 const inDays = (days: number) => new Date(Math.floor((Date.now() + days * dayMs) / 1000) * 1000).toISOString()
 
 function stateOf(key: ApiKey | null): State {
-  if (key === null) return { name: '', scopes: ['read'], groupIds: [], tags: '', expiresAt: inDays(90) }
+  if (key === null)
+    return { name: '', scopes: ['read'], groupIds: [], tags: '', expiresAt: inDays(90), confirmsItself: false }
   const { name, scopes: chosen, group_ids: groupIds, tags, expires_at: expiresAt } = key
-  return { name, scopes: chosen, groupIds: groupIds ?? [], tags: (tags ?? []).join(', '), expiresAt }
+  const confirmsItself = key.can_confirm_itself
+  return { name, scopes: chosen, groupIds: groupIds ?? [], tags: (tags ?? []).join(', '), expiresAt, confirmsItself }
 }
 
-function bodyOf({ name, scopes: chosen, groupIds, tags, expiresAt }: State) {
+function bodyOf({ name, scopes: chosen, groupIds, tags, expiresAt, confirmsItself }: State) {
   const named = tags
     .split(',')
     .map((tag) => tag.trim())
@@ -49,6 +54,7 @@ function bodyOf({ name, scopes: chosen, groupIds, tags, expiresAt }: State) {
     group_ids: groupIds.length === 0 ? null : groupIds,
     tags: named.length === 0 ? null : named,
     expires_at: expiresAt,
+    can_confirm_itself: confirmsItself,
   }
 }
 
@@ -99,6 +105,17 @@ export function KeyForm({ apiKey, made, closed }: FormProps) {
           />
         ))}
       </fieldset>
+      {state.scopes.some((scope) => scope !== 'read') ? (
+        <fieldset data-field="can_confirm_itself">
+          <legend>{words.assistants}</legend>
+          <span className="hint">{words.assistantsHint}</span>
+          <CheckField
+            label={words.confirmsItself}
+            checked={state.confirmsItself}
+            set={(confirmsItself) => set({ ...state, confirmsItself })}
+          />
+        </fieldset>
+      ) : null}
       {isAdministrator ? null : <Narrowing state={state} set={set} />}
       <ExpiryField state={state} set={set} isNew={apiKey === null} />
     </EditDialog>

@@ -28,6 +28,11 @@ export const keysWords = catalogue({
       account: 'account',
       admin: 'administration',
     },
+    assistants: 'Assistants',
+    assistantsHint:
+      'An assistant that uses this key asks you before each change. Some cannot ask; those change nothing.',
+    confirmsItself: 'An assistant that cannot ask may confirm its own changes',
+    byAssistant: 'an assistant logged in with it',
     groups: 'Only these groups',
     groupsHint: 'None chosen: all groups.',
     tags: 'Only services with one of these tags',
@@ -85,6 +90,11 @@ export const keysWords = catalogue({
       account: 'konto',
       admin: 'administracja',
     },
+    assistants: 'Asystenci',
+    assistantsHint:
+      'Asystent z tym kluczem pyta przed każdą zmianą. Niektóre nie potrafią zapytać; te niczego nie zmienią.',
+    confirmsItself: 'Asystent, który nie potrafi zapytać, może sam potwierdzać swoje zmiany',
+    byAssistant: 'zalogował się nim asystent',
     groups: 'Tylko te grupy',
     groupsHint: 'Bez wyboru: wszystkie grupy.',
     tags: 'Tylko usługi z jednym z tych tagów',
