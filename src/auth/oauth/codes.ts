@@ -19,8 +19,8 @@ export async function forgetCodes(executor: Executor, now: number): Promise<void
 }
 
 /**
- * Makes a code that the client exchanges for a session, or for tokens of an assistant; only its digest is stored. Call it while the credentials are
- * locked.
+ * Makes a code that the client exchanges for a session, or for tokens of an assistant; only its digest is stored. Call
+ * it while the credentials are locked.
  */
 export async function issueCode(
   executor: Executor,
