@@ -159,6 +159,10 @@ export interface components {
 			tags: string[] | null;
 			/** @description It ends then; null: it does not. */
 			expires_at: string | null;
+			/** @description True: an assistant whose client cannot ask a person confirms its own changes. Otherwise only clients that ask change anything. */
+			can_confirm_itself: boolean;
+			/** @description The application that logged in to `/mcp` by OAuth with this key, which nobody else has; null: a person made it. */
+			readonly client_id: string | null;
 			/** @description To the minute. */
 			readonly last_used_at: string | null;
 			/** @description The key before the last rotation works until then. */
@@ -3429,6 +3433,8 @@ export interface components {
 			tags?: string[] | null;
 			/** @description It ends then; null: it does not. */
 			expires_at?: string | null;
+			/** @description True: an assistant whose client cannot ask a person confirms its own changes. Otherwise only clients that ask change anything. */
+			can_confirm_itself?: boolean;
 		};
 		api_keys_create_output: {
 			id: number;
@@ -3468,6 +3474,7 @@ export interface components {
 				"name.contains"?: components["schemas"]["filter_string"];
 				scopes?: components["schemas"]["filter_scopes"];
 				expires_at?: components["schemas"]["filter_string"];
+				client_id?: components["schemas"]["filter_string"];
 				last_used_at?: components["schemas"]["filter_string"];
 				previous_expires_at?: components["schemas"]["filter_string"];
 				prefix?: components["schemas"]["filter_string"];
@@ -3505,6 +3512,10 @@ export interface components {
 			tags?: string[] | null;
 			/** @description It ends then; null: it does not. */
 			expires_at?: string | null;
+			/** @description True: an assistant whose client cannot ask a person confirms its own changes. Otherwise only clients that ask change anything. */
+			can_confirm_itself?: boolean;
+			/** @description The application that logged in to `/mcp` by OAuth with this key, which nobody else has; null: a person made it. */
+			readonly client_id?: string | null;
 			/** @description To the minute. */
 			readonly last_used_at?: string | null;
 			/** @description The key before the last rotation works until then. */
@@ -11703,6 +11714,7 @@ export interface components {
 						"name.contains"?: string[];
 						scopes?: components["schemas"]["scopes"][];
 						expires_at?: string[];
+						client_id?: string[];
 						last_used_at?: string[];
 						previous_expires_at?: string[];
 						prefix?: string[];
@@ -17819,6 +17831,7 @@ export interface components {
 						"api_key.name.contains"?: string[];
 						"api_key.scopes"?: components["schemas"]["scopes"][];
 						"api_key.expires_at"?: string[];
+						"api_key.client_id"?: string[];
 						"api_key.last_used_at"?: string[];
 						"api_key.previous_expires_at"?: string[];
 						"api_key.prefix"?: string[];
