@@ -91,7 +91,7 @@ export async function incidentPage(incident: PublishedIncident, snapshot: Snapsh
 <main>
 ${ageNote(snapshot, edition)}
 <article class="incident ${lookOf(incident)}">
-<p><b>${text}</b></p>
+${updates.at(-1)?.status === status ? null : html`<p><b>${text}</b></p>`}
 ${aboutIncident(incident, snapshot)}
 ${updatesHtml(incident, snapshot)}</article>
 </main>

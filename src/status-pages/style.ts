@@ -56,6 +56,8 @@ summary .top { display: inline-flex; width: calc(100% - 1.25rem); vertical-align
 .bars path { fill: none; stroke-width: 10; stroke-dasharray: 3 1; }
 .bars .ok { stroke: var(--ok); } .bars .slight { stroke: var(--little); stroke-width: 2.5; } .bars .little { stroke: var(--little); stroke-width: 5; } .bars .some { stroke: var(--much); stroke-width: 7.5; } .bars .much { stroke: var(--much); } .bars .none { stroke: var(--none); }
 .incident { margin-top: .75rem; padding: 1rem 1.25rem; background: var(--sheet); border: 1px solid var(--line); border-left: .375rem solid var(--state); border-radius: .75rem; }
+main > .incident { margin-top: 1.5rem; }
+header p + h1 { margin-top: .25rem; }
 .updates { margin: .75rem 0 0; padding: 0; list-style: none; }
 .updates li + li { margin-top: .75rem; }
 .updates b { margin-right: .5rem; }

@@ -4,150 +4,176 @@ import { formatMoment } from '../../src/domain/time.ts'
 import { timeZoneName } from '../../src/domain/time-zones.ts'
 import type { Person } from '../support/people.ts'
 import { idOf } from '../support/replies.ts'
-import { makeReports } from '../support/reports.ts'
 import type { Disagreement } from './compare.ts'
-import { type Level, levelOf, secondsOf } from './model/level.ts'
+import { type Level, levelOf, type Seconds, secondsOf } from './model/level.ts'
 import type { Life } from './model/life.ts'
 import type { Script, ServiceScript } from './script.ts'
+import { daysOfPage, makePage, type SimulatedPage } from './simulated-page.ts'
 import type { Stage } from './stage.ts'
+import { type Days, daysOfConsole, levelsOfDays, type Part, partsOfChart, partsOfReport } from './view-parts.ts'
 
-/** Services of each owner whose views are compared: each costs a status page, a chart and a part of a report. */
+/** Services of each owner of which all views are compared: the status page shows every one. */
 const servicesEach = 4
 
-interface Part extends Level {
-  readonly from: number
-  readonly to: number
-  readonly where: string
+export interface ViewComparison {
+  readonly found: readonly Disagreement[]
+  readonly parts: number
+  /** Days that a late correction changed on a status page. */
+  readonly corrected: number
+}
+
+/** An owner's page, and the services that it shows: those with corrections first. */
+interface Shown {
+  readonly owner: Person
+  readonly services: readonly ServiceScript[]
+  readonly page: SimulatedPage
+  readonly days: Days
 }
 
 /**
  * Asks every view that tells how long a service was in a state: the days of a public status page, the bars of the
- * console, the chart and the report. Each of their parts is counted beside them, corrections included.
+ * console, the service level of each day, the chart and the report. Each of their parts is counted beside them,
+ * corrections included. Then corrects what was shown, and looks at it again within a minute.
  */
 export async function viewDisagreements(
   stage: Stage,
   script: Script,
   expected: ReadonlyMap<number, Life>,
-): Promise<{ readonly found: readonly Disagreement[]; readonly parts: number }> {
+): Promise<ViewComparison> {
   const found: Disagreement[] = []
-  let parts = 0
-  for (const owner of new Set(script.services.map((service) => service.owner))) {
-    const services = await readable(stage, owner, script)
-    for (const service of services) {
-      const seconds = secondsOf(script, expected.get(service.id)?.changes ?? [], service)
-      for (const part of await partsOf(stage, script, service)) {
-        parts++
-        const model = levelOf(seconds, script, part, service.createdAt)
-        const { from, to, where, ...program } = part
-        if (isDeepStrictEqual(model, program)) continue
-        found.push({ service, at: from, expected: { where, from, to, ...model }, seen: program })
-        break
-      }
-    }
-  }
-  return { found, parts }
-}
-
-/** Services of the owner that it can read at the end of the story, those with corrections first. */
-async function readable(stage: Stage, owner: Person, { services, to }: Script): Promise<readonly ServiceScript[]> {
-  const reply = await stage.call(owner, 'GET', '/services?is_archived=false&fields=id&limit=1000')
-  if (reply.status !== 200) return []
-  const ids = new Set((reply.body as readonly { id: number }[]).map(({ id }) => id))
-  return services
-    .filter((service) => service.owner === owner && service.createdAt < to && ids.has(service.id))
-    .toSorted((one, other) => other.corrections.length - one.corrections.length)
-    .slice(0, servicesEach)
-}
-
-async function partsOf(stage: Stage, script: Script, service: ServiceScript): Promise<readonly Part[]> {
-  const account = await stage.call(service.owner, 'GET', '/accounts/my_account?fields=time_zone_id')
-  const zone = timeZoneName((account.body as { time_zone_id: string }).time_zone_id) ?? 'UTC'
+  let [parts, corrected] = [0, 0]
   const now = Math.floor(script.to / 1000) * 1000
-  const days = lastDays(now, 90, zone).filter(({ toAt }) => toAt > script.from)
+  const pages: Shown[] = []
+  for (const owner of new Set(script.services.map((service) => service.owner))) {
+    const shown = await shownOf(stage, owner, script, now)
+    if (shown === null) continue
+    pages.push(shown)
+    const told = await partsOf(stage, shown, { from: script.from, to: now })
+    parts += told.length
+    found.push(...differences(told, script, expected))
+  }
+  for (const { shown, service } of await correctLate(stage, script, pages)) {
+    const closed = { ...shown, days: shown.days.filter(({ toAt }) => toAt <= now) }
+    const told = await daysAfter(stage, closed, service, now)
+    parts += told.length
+    corrected += changedBy(service, told, script, expected)
+    found.push(...differences(told, script, expected))
+  }
+  return { found, parts, corrected }
+}
+
+async function shownOf(stage: Stage, owner: Person, script: Script, now: number): Promise<Shown | null> {
+  const reply = await stage.call(owner, 'GET', '/services?is_archived=false&fields=id,group_id&limit=1000')
+  if (reply.status !== 200) return null
+  // Some have moved to other groups since they were made.
+  const groupOf = new Map(
+    (reply.body as readonly { id: number; group_id: number }[]).map((one) => [one.id, one.group_id]),
+  )
+  const services = script.services
+    .filter((service) => service.owner === owner && service.createdAt < script.to && groupOf.has(service.id))
+    .toSorted((one, other) => other.corrections.length - one.corrections.length)
+  if (services.length === 0) return null
+  const account = await stage.call(owner, 'GET', '/accounts/my_account?fields=time_zone_id')
+  const { time_zone_id: zoneId } = account.body as { time_zone_id: string }
+  const days = lastDays(now, 90, timeZoneName(zoneId) ?? 'UTC').filter(({ toAt }) => toAt > script.from)
+  return { owner, services, days, page: await makePage(stage, { owner, zoneId }, services, groupOf) }
+}
+
+async function partsOf(
+  stage: Stage,
+  { services, page, days }: Shown,
+  range: { readonly from: number; readonly to: number },
+): Promise<readonly Part[]> {
+  const parts = [...(await daysOfPage(stage, page, days, range.to))]
+  for (const service of services.slice(0, servicesEach)) {
+    parts.push(
+      ...(await daysOfConsole(stage, service, days, range.to)),
+      ...(await levelsOfDays(stage, service, days, range.to)),
+      ...(await partsOfChart(stage, service, range)),
+      ...(await partsOfReport(stage, service, range)),
+    )
+  }
+  return parts
+}
+
+/** The model's seconds of a part. */
+function countedBy(script: Script, expected: ReadonlyMap<number, Life>): (part: Part) => Level {
+  const known = new Map<ServiceScript, Seconds>()
+  return ({ services, from, to }) => {
+    const sum = { ok: 0, failure: 0, paused: 0 }
+    for (const service of services) {
+      const seconds = known.get(service) ?? secondsOf(script, expected.get(service.id)?.changes ?? [], service)
+      known.set(service, seconds)
+      const { ok, failure, paused } = levelOf(seconds, script, { from, to }, service.createdAt)
+      sum.ok += ok
+      sum.failure += failure
+      sum.paused += paused
+    }
+    return sum
+  }
+}
+
+/** The first disagreement of each service. */
+function differences(parts: readonly Part[], script: Script, expected: ReadonlyMap<number, Life>): Disagreement[] {
+  const found = new Map<number, Disagreement>()
+  const count = countedBy(script, expected)
+  for (const part of parts) {
+    const { services, from, to, where, ...program } = part
+    const [service] = services
+    if (service === undefined || found.has(service.id)) continue
+    const model = count(part)
+    if (isDeepStrictEqual(model, program)) continue
+    found.set(service.id, { service, at: from, expected: { where, from, to, ...model }, seen: program })
+  }
+  return [...found.values()]
+}
+
+const minute = 60_000
+const correctionLasts = 36 * 60 * minute
+
+/** Corrects the first service of each page, after visitors have seen it. A minute passes. */
+async function correctLate(stage: Stage, { from, to }: Script, pages: readonly Shown[]) {
+  const start = Math.floor((from + (to - from) * 0.4) / 1000) * 1000 + 1000
+  const corrected = []
+  for (const [index, shown] of pages.entries()) {
+    const [service] = shown.services
+    if (service === undefined) continue
+    const status = index % 2 === 0 ? 'failure' : 'ok'
+    const correction = { from: start, to: Math.min(start + correctionLasts, to), status } as const
+    const times = { start_time: formatMoment(correction.from), end_time: formatMoment(correction.to) }
+    idOf(await stage.call(shown.owner, 'POST', '/corrections', { service_id: service.id, status, ...times }))
+    corrected.push({ shown, service: { ...service, corrections: [...service.corrections, correction] } })
+  }
+  stage.api.clock.advance(minute)
+  return corrected
+}
+
+async function daysAfter(
+  stage: Stage,
+  { page, days }: Pick<Shown, 'page' | 'days'>,
+  service: ServiceScript,
+  now: number,
+): Promise<readonly Part[]> {
+  const ofNow = (one: ServiceScript) => (one.id === service.id ? service : one)
+  const onPage = await daysOfPage(stage, page, days, now)
   return [
-    ...(await daysOfPage(stage, service, days, now)),
+    ...onPage.map((part) => ({ ...part, services: part.services.map(ofNow) })),
     ...(await daysOfConsole(stage, service, days, now)),
-    ...(await partsOfChart(stage, service, { from: script.from, to: now })),
-    ...(await partsOfReport(stage, service, { from: script.from, to: now })),
+    ...(await levelsOfDays(stage, service, days, now)),
   ]
 }
 
-type Days = ReturnType<typeof lastDays>
-type Range = { readonly from: number; readonly to: number }
-
-function onDays(where: string, bars: readonly (Level & { readonly date: string })[], days: Days, now: number): Part[] {
-  return days.map(({ date, fromAt, toAt }) => {
-    const { ok, failure, paused } = bars.find((bar) => bar.date === date) ?? { ok: -1, failure: -1, paused: -1 }
-    return { where: `${where} ${date}`, from: fromAt, to: Math.min(toAt, now), ok, failure, paused }
-  })
-}
-
-async function daysOfPage(
-  stage: Stage,
-  { id, owner }: ServiceScript,
-  days: Days,
-  now: number,
-): Promise<readonly Part[]> {
-  const slug = `service-${id}`
-  const account = await stage.call(owner, 'GET', '/accounts/my_account?fields=time_zone_id')
-  const { time_zone_id } = account.body as { time_zone_id: string }
-  const page = idOf(await stage.call(owner, 'POST', '/status_pages', { slug, title: 'Page', time_zone_id }))
-  const component = { status_page_id: page, name: 'Service', service_id: id }
-  idOf(await stage.call(owner, 'POST', '/status_page_components', component))
-  const shown = await stage.api.pages.find(slug, '192.0.2.0')
-  return onDays('status page', shown?.snapshot.components[0]?.bars ?? [], days, now)
-}
-
-async function daysOfConsole(
-  stage: Stage,
-  { id, owner }: ServiceScript,
-  days: Days,
-  now: number,
-): Promise<readonly Part[]> {
-  const reply = await stage.call(owner, 'GET', `/services/history_bars?id=${id}&days=90`)
-  const [service] = reply.body as readonly { days: readonly (Level & { date: string })[] }[]
-  return onDays('bars', service?.days ?? [], days, now)
-}
-
-interface ShownPart extends Level {
-  readonly start_time: string
-  readonly end_time: string
-}
-
-function shownParts(where: string, parts: readonly ShownPart[]): Part[] {
-  return parts.map(({ start_time: from, end_time: to, ok, failure, paused }) => ({
-    ...{ where, from: Date.parse(from), to: Date.parse(to), ok, failure, paused },
-  }))
-}
-
-async function partsOfChart(stage: Stage, { id, owner }: ServiceScript, { from, to }: Range): Promise<readonly Part[]> {
-  const query = `from=${formatMoment(from)}&to=${formatMoment(to)}`
-  const reply = await stage.call(owner, 'GET', `/services/${id}/charts/availability?${query}`)
-  return shownParts('chart', reply.body as readonly ShownPart[])
-}
-
-async function partsOfReport(
-  stage: Stage,
-  { id, owner }: ServiceScript,
-  { from, to }: Range,
-): Promise<readonly Part[]> {
-  const scope = { services: { all: false, by_id: [id] } }
-  const template = {
-    name: 'Views',
-    requested_scope: scope,
-    section_ids: ['service_level_summary'],
-    summary: 'disabled',
-  }
-  const template_id = idOf(await stage.call(owner, 'POST', '/report_templates', template))
-  const order = { template_id, from: formatMoment(from), to: formatMoment(to) }
-  const report = idOf(await stage.call(owner, 'POST', '/reports', order))
-  await makeReports({ database: stage.api.database, clock: stage.api.clock })
-  const reply = await stage.call(owner, 'GET', `/reports/${report}/json`)
-  const { results } = reply.body as {
-    readonly results: readonly { readonly service_level_summary: Level & { readonly parts: readonly ShownPart[] } }[]
-  }
-  const [level] = results.map(({ service_level_summary: summary }) => summary)
-  if (level === undefined) throw new Error(`The report of service ${id} is empty: ${reply.text}`)
-  const { ok, failure, paused, parts } = level
-  return [{ where: 'report', from, to, ok, failure, paused }, ...shownParts('part of the report', parts)]
+/** Days of the page that the last correction of the service changed. */
+function changedBy(
+  service: ServiceScript,
+  parts: readonly Part[],
+  script: Script,
+  expected: ReadonlyMap<number, Life>,
+): number {
+  const count = countedBy(script, expected)
+  const before = { ...service, corrections: service.corrections.slice(0, -1) }
+  return parts.filter((part) => {
+    if (part.services[0] !== service || !part.where.startsWith('status page')) return false
+    return !isDeepStrictEqual(count(part), count({ ...part, services: [before, ...part.services.slice(1)] }))
+  }).length
 }

@@ -40,6 +40,7 @@ export async function expectAgreementAround(night: number): Promise<void> {
     expect.fail(told({ seed, days, services }, outcome, await shrunk(options, outcome)))
   expect(outcome.figures.notices).toBeGreaterThan(0)
   expect(outcome.figures.viewParts).toBeGreaterThan(0)
+  expect(outcome.figures.correctedDays).toBeGreaterThan(0)
 }
 
 function told(

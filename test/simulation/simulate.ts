@@ -23,6 +23,8 @@ export interface Figures {
   readonly notices: number
   /** Days and parts of status pages, bars, charts and reports. */
   readonly viewParts: number
+  /** Days of status pages that a correction changed within a minute. */
+  readonly correctedDays: number
   readonly seconds: number
 }
 
@@ -38,7 +40,7 @@ export async function simulate(options: ScenarioOptions, cut = (script: Script):
     const apart = disagreements(script, expected, seen)
     const levelsApart = apart.length > 0 ? [] : await levelDisagreements(stage, script, expected)
     const isSound = apart.length + levelsApart.length === 0
-    const views = isSound ? await viewDisagreements(stage, script, expected) : { found: [], parts: 0 }
+    const views = isSound ? await viewDisagreements(stage, script, expected) : { found: [], parts: 0, corrected: 0 }
     const [counted] = await stage.database.query<{ rounds: number }>(sql`
       select (select count(*) from analyses_hot) + (select coalesce(sum(analyses), 0) from packed_days
         where day not in (select distinct analysis_id / 100 / 86400000 from analyses_hot)) as rounds`)
@@ -48,6 +50,7 @@ export async function simulate(options: ScenarioOptions, cut = (script: Script):
       changes: lives.reduce((sum, { changes }) => sum + changes.length, 0),
       notices: lives.reduce((sum, { notices }) => sum + notices.length, 0),
       viewParts: views.parts,
+      correctedDays: views.corrected,
       seconds: Math.round((performance.now() - begunAt) / 1000),
     }
     return { script, disagreements: [...apart, ...levelsApart, ...views.found], figures }

@@ -9,17 +9,21 @@ interface BadgeProps {
   readonly picture: string
   /** Where a click leads; null: nowhere. */
   readonly link: string | null
+  /** Its text for those who do not see it. Default: that of any service, whose name is private. */
+  readonly alt?: string
 }
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
+/** Text that ends no brackets of Markdown. */
+const marked = (text: string) => text.replaceAll(/[\\[\]]/g, (character) => `\\${character}`)
+
 /** A badge as others see it, and the texts that show it elsewhere. */
-export function BadgeCode({ picture, link }: BadgeProps) {
+export function BadgeCode({ picture, link, alt: given }: BadgeProps) {
   const words = useWords(badgeWords)
-  // The name of a service is private.
-  const { alt } = words
+  const alt = given ?? words.alt
   const [address, target] = [picture, link].map((path) => (path === null ? null : new URL(path, location.href).href))
-  const image = `![${alt}](${address})`
+  const image = `![${marked(alt)}](${address})`
   const tag = `<img src="${escaped(address ?? '')}" alt="${escaped(alt)}">`
   return (
     <div className="badge-code">

@@ -25,7 +25,7 @@ export function PageForm({ page, closed }: { readonly page: ShownPage | null; re
   const path = page === null ? null : `/status_pages/${page.id}`
   return (
     <EditDialog
-      title={page === null ? words.addPage : page.name}
+      title={page === null ? words.addPage : words.changePageNamed(page.name)}
       action={words.save}
       className="page-dialog"
       collection="/status_pages"

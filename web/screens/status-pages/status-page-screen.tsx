@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { BadgeCode } from '../../parts/badge/badge-code.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -11,6 +11,7 @@ import { HostCard } from './host-card.tsx'
 import { IncidentTemplates } from './incident-templates.tsx'
 import { Incidents } from './incidents.tsx'
 import { pageAddress, useFreshPage } from './page-address.ts'
+import { PageForm } from './page-form.tsx'
 import { PagePreview, usePagePreview } from './preview.tsx'
 import { type ShownPage, useComponents, useIncidents, useIncidentTemplates, usePages } from './queries.ts'
 import { Subscribers } from './subscribers.tsx'
@@ -28,7 +29,11 @@ function Banner({ page }: { readonly page: ShownPage }) {
       </header>
       <div className="inside stack">
         <p className="dim">{words.bannerAbout}</p>
-        <BadgeCode picture={`${pageAddress(page)}/banner.svg`} link={pageAddress(page)} />
+        <BadgeCode
+          picture={`${pageAddress(page)}/banner.svg`}
+          link={pageAddress(page)}
+          alt={words.bannerAlt(page.name)}
+        />
       </div>
     </section>
   )
@@ -44,6 +49,21 @@ function Now({ page }: { readonly page: ShownPage }) {
         <PagePreview id="page-now" preview={preview} />
       </div>
     </div>
+  )
+}
+
+/** Opens the form of the page. */
+function ChangePage({ page }: { readonly page: ShownPage }) {
+  const words = useWords(statusPageWords)
+  const [isOpen, setOpen] = useState(false)
+  if (page.permissions['update'] !== true) return null
+  return (
+    <>
+      <button type="button" className="button" onClick={() => setOpen(true)}>
+        {words.changePage}
+      </button>
+      {isOpen ? <PageForm page={page} closed={() => setOpen(false)} /> : null}
+    </>
   )
 }
 
@@ -77,9 +97,12 @@ export function StatusPageScreen({ id }: { readonly id: number }) {
           <h1>{page.name}</h1>
           <Link href="/status-pages">{words.back}</Link>
         </div>
-        <a href={pageAddress(page)} target="_blank" rel="noreferrer" className="button primary">
-          {words.open}
-        </a>
+        <div className="row">
+          <ChangePage page={page} />
+          <a href={pageAddress(page)} target="_blank" rel="noreferrer" className="button primary">
+            {words.open}
+          </a>
+        </div>
       </header>
       <HostCard page={page} />
       <Components pageId={id} components={components.data} />
