@@ -7,6 +7,7 @@ import type { Language } from '../wording/language.ts'
 import { maximumBodyBytes } from './body.ts'
 import { basePath, documentationPath } from './documentation.ts'
 import { languageOf, prefersPage } from './language.ts'
+import { type AllowedAt, answerOtherMethod } from './other-methods.ts'
 import { ApiError, isFault, problemBody } from './problems.ts'
 import { sendProblems, unavailableForSeconds } from './respond.ts'
 
@@ -82,7 +83,7 @@ const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) (\/[\x21-\x7e]{0,2000})
 function refusalOf(error: ClientError, allowedAt: AllowedAt): HandWritten {
   const sent = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
   const [, method = '', target = ''] = requestLine.exec(sent) ?? []
-  const allowed = error.code === 'HPE_INVALID_METHOD' ? allowedAt(target.replace(/\?.*$/, '')) : undefined
+  const allowed = error.code === 'HPE_INVALID_METHOD' ? allowedAt(target.replace(/\?.*$/, ''))?.allow : undefined
   if (allowed === undefined) return { status: '400 Bad Request', problem: { error: 'malformed_request' }, headers: [] }
   const problem = { error: 'method_not_allowed', facts: { method, allowed } }
   return { status: '405 Method Not Allowed', problem, headers: [`Allow: ${allowed}`] }
@@ -96,15 +97,6 @@ export const frameworkErrorOptions = (allowedAt: AllowedAt) => ({
   return503OnClosing: false,
 })
 
-/** The methods of the path as `Allow` lists them; undefined where there is no such path. */
-export type AllowedAt = (path: string) => string | undefined
-
-/** 405 with `Allow` (answers §2). */
-export function sendNotAllowed(request: FastifyRequest, reply: FastifyReply, allowed: string): FastifyReply {
-  const problem = { error: 'method_not_allowed', facts: { method: request.method, allowed } }
-  return sendProblems(reply, [problem], languageOf(request), { Allow: allowed })
-}
-
 /** Answers 404 with a page. `path`: what was asked for, cut where it is very long. */
 export type NoPage = (reply: FastifyReply, path: string, language: Language) => FastifyReply
 
@@ -114,8 +106,8 @@ export function handleErrors(server: FastifyInstance, allowedAt: AllowedAt, noPa
   server.setErrorHandler<FastifyError>(answerError)
   server.setNotFoundHandler((request, reply) => {
     const whole = request.url.replace(/\?.*$/s, '')
-    const allowed = allowedAt(whole)
-    if (allowed !== undefined) return sendNotAllowed(request, reply, allowed)
+    const known = allowedAt(whole)
+    if (known !== undefined) return answerOtherMethod(request, reply, known)
     const path = whole.slice(0, longestShownPath)
     const isForPeople = request.method === 'GET' && !whole.startsWith(`${basePath}/`) && prefersPage(request)
     if (isForPeople && noPage !== undefined) return noPage(reply, path, languageOf(request))

@@ -22,6 +22,17 @@ export const requestIdOptions = {
 export type Within = <T>(request: FastifyRequest, work: () => Promise<T>) => Promise<T>
 
 const unknownRoute = 'unknown'
+/** Of requests that no route of the framework answers, though the path is one of ours. */
+const namedRoutes = new WeakMap<FastifyRequest, string>()
+
+/** Those who watch hear of the request under this route. */
+export function nameRoute(request: FastifyRequest, route: string): void {
+  namedRoutes.set(request, route)
+}
+
+function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? namedRoutes.get(request) ?? unknownRoute
+}
 
 /** Answers each request under its id, and tells who watches how it went. */
 export function followRequests(server: FastifyInstance, telemetry: RequestTelemetry | undefined): Within {
@@ -34,7 +45,7 @@ export function followRequests(server: FastifyInstance, telemetry: RequestTeleme
   })
   const end = (request: FastifyRequest, reply: FastifyReply): void => {
     const { method, id: requestId } = request
-    const route = request.routeOptions.url ?? unknownRoute
+    const route = routeOf(request)
     const { statusCode: status, elapsedTime: durationMs } = reply
     trails.get(request)?.end({ method, route, status, durationMs, requestId })
     trails.delete(request)
@@ -47,7 +58,7 @@ export function followRequests(server: FastifyInstance, telemetry: RequestTeleme
   server.addHook('onResponse', (request, reply, done) => {
     end(request, reply)
     const { method } = request
-    const route = request.routeOptions.url ?? unknownRoute
+    const route = routeOf(request)
     const { statusCode: status, elapsedTime: durationMs } = reply
     request.log.debug({ method, route, status, ms: Math.round(durationMs) }, 'a request was answered')
     done()

@@ -13,13 +13,14 @@ import { type ConnectionLimits, connectionOptions, guardConnections } from './co
 import { allowOtherOrigins } from './cors.ts'
 import { type CpuBudget, type CpuBudgetOptions, createCpuBudget } from './cpu-budget.ts'
 import type { Registry } from './declare.ts'
-import { basePath, serveDocumentation } from './documentation.ts'
+import { serveDocumentation } from './documentation.ts'
 import { createEngine, type Engine } from './engine.ts'
-import { type AllowedAt, frameworkErrorOptions, handleErrors, type NoPage, sendNotAllowed } from './framework-errors.ts'
+import { frameworkErrorOptions, handleErrors, type NoPage } from './framework-errors.ts'
 import { addHealth, databaseHealth, type Health } from './health.ts'
 import { languageOf } from './language.ts'
 import { withoutLostRaces } from './lost-races.ts'
 import { openApiDocument } from './openapi.ts'
+import { allowedMethods, fastifyPath, keepPathsApart, methodsByPath } from './other-methods.ts'
 import { createRateLimit, type RateLimit, type RequestLimits, unlimited } from './rate-limit.ts'
 import { followRequests, requestIdOptions, type Within } from './requests.ts'
 import { sendAnswer } from './respond.ts'
@@ -69,10 +70,6 @@ export interface ApiOptions {
   readonly noPage?: NoPage
 }
 
-const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
-
-const fastifyPath = (path: string) => basePath + path.replaceAll(/\{(\w+)\}/g, ':$1')
-
 interface OperationOptions extends ApiOptions {
   readonly within: Within
   readonly limit: RateLimit
@@ -106,51 +103,6 @@ function addOperations(server: FastifyInstance, operations: readonly Operation[]
   }
 }
 
-/** The methods of a path, as `Allow` lists them. */
-function allowOf(path: string, operations: readonly Operation[]): string {
-  const known = methods.filter((method) =>
-    operations.some((operation) => operation.path === path && operation.method === method),
-  )
-  return [...known.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
-}
-
-/** For methods that the framework does not know (`QUERY`): whether the path has others. */
-function allowedMethods(operations: readonly Operation[]): AllowedAt {
-  const known = [...new Set(operations.map(({ path }) => path))].map((path) => ({
-    pattern: new RegExp(
-      `^${(basePath + path).replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`,
-    ),
-    allow: allowOf(path, operations),
-  }))
-  return (asked) => known.find(({ pattern }) => pattern.test(asked))?.allow
-}
-
-/** Every known path answers OPTIONS, and its other methods with 405. */
-function addRemainingMethods(server: FastifyInstance, operations: readonly Operation[]): void {
-  for (const path of new Set(operations.map((operation) => operation.path))) {
-    const known = methods.filter((method) =>
-      operations.some((operation) => operation.path === path && operation.method === method),
-    )
-    const allow = allowOf(path, operations)
-    server.route({
-      method: 'OPTIONS',
-      url: fastifyPath(path),
-      handler: (_request, reply) => reply.code(204).header('Allow', allow).send(),
-    })
-    server.route({
-      method: [
-        ...methods,
-        'PATCH' as const,
-        'TRACE' as const,
-        ...(known.includes('GET') ? [] : ['HEAD' as const]),
-      ].filter((method) => !known.some((name) => name === method)),
-      url: fastifyPath(path),
-      exposeHeadRoute: false,
-      handler: (request, reply) => sendNotAllowed(request, reply, allow),
-    })
-  }
-}
-
 /** Pages ask the database too: who is not logged in has the requests of their address. */
 async function addPages(
   server: FastifyInstance,
@@ -171,7 +123,8 @@ async function addPages(
 /** Builds the HTTP server with every operation of every resource. The caller listens and closes. */
 export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const operations = [...allOperations(options.registry), ...(options.operations ?? [])]
-  const allowedAt = allowedMethods(operations)
+  const paths = methodsByPath(operations)
+  const allowedAt = allowedMethods(paths)
   const server = fastify({
     loggerInstance: options.log,
     logController: new fastify.LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -196,7 +149,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const budget = createCpuBudget(options.cpu ?? { limits: unlimited })
   const parts = { ...options, within, limit, budget, database: withoutLostRaces(options.database) }
   addOperations(server, operations, parts)
-  addRemainingMethods(server, operations)
+  keepPathsApart(server, paths)
   addHealth(server, options.health ?? databaseHealth(options.database))
   await addPages(server, options.pages, { limit, budget })
   options.publicPages?.(server, languageOf)

@@ -110,6 +110,15 @@ describe('paths and methods', () => {
     expect([head.status, head.headers['allow'], head.text]).toEqual([405, 'POST, OPTIONS', ''])
   })
 
+  test('a path of words is not taken for an object with such an id, whatever methods that has', async () => {
+    for (const method of ['PUT', 'DELETE', 'GET', 'HEAD'] as const) {
+      const reply = await api.call(owner, method, '/groups/search')
+      expect([method, reply.status, reply.headers['allow']]).toEqual([method, 405, 'POST, OPTIONS'])
+    }
+    const options = await api.call(owner, 'OPTIONS', '/groups/search')
+    expect([options.status, options.headers['allow']]).toEqual([204, 'POST, OPTIONS'])
+  })
+
   test('OPTIONS tells the methods of a path, to anybody', async () => {
     const reply = await api.call(null, 'OPTIONS', `/groups/${api.people.sharedGroupId}`)
     expect([reply.status, reply.headers['allow'], reply.text]).toEqual([204, 'GET, HEAD, PUT, DELETE, OPTIONS', ''])
