@@ -9,7 +9,7 @@ const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
 export const fastifyPath = (path: string) => basePath + path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-/** What is known of a path: its name in the routes, and its methods as `Allow` lists them. */
+/** A path of the API: its name in the routes, and its methods as `Allow` lists them. */
 interface KnownPath {
   readonly route: string
   readonly allow: string

@@ -25,7 +25,7 @@ const unknownRoute = 'unknown'
 /** Of requests that no route of the framework answers, though the path is one of ours. */
 const namedRoutes = new WeakMap<FastifyRequest, string>()
 
-/** Those who watch hear of the request under this route. */
+/** Metrics and the log name the request by this route. */
 export function nameRoute(request: FastifyRequest, route: string): void {
   namedRoutes.set(request, route)
 }
