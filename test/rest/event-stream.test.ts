@@ -1,19 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
 import sql from 'sql-template-tag'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createAuthenticator } from '../../src/auth/authenticate.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { tell, tellStatuses } from '../../src/database/stream-events.ts'
-import { textCollation } from '../../src/database/text.ts'
 import { eventLines } from '../../src/domain/stream-event.ts'
-import { noTrials } from '../../src/monitoring/trials.ts'
-import { previews } from '../../src/program/previews.ts'
-import { EventFeed, type StreamLimits } from '../../src/resources/event-stream/feed.ts'
+import type { StreamLimits } from '../../src/resources/event-stream/feed.ts'
 import { Listener } from '../../src/resources/event-stream/listener.ts'
-import { allResources } from '../../src/resources/index.ts'
-import { buildApi } from '../../src/rest/server.ts'
 import { type ApiWorld, apiWorld, authorizationOf } from '../support/api.ts'
-import { type Heard, listenTo, patience } from '../support/event-stream.ts'
+import { anotherApi, type Heard, listenTo, patience } from '../support/event-stream.ts'
 import { type Person, passwordOf } from '../support/people.ts'
 import { idOf } from '../support/replies.ts'
 
@@ -22,15 +15,32 @@ let url: string
 const heard: Heard[] = []
 const others: FastifyInstance[] = []
 
+/** A service that the tests leave alone: once its change is heard, everything before it has been told. */
+let last = 0
+let isSpoilt = true
+
+/** Nobody after this test can use its accounts or events. */
+function spoil(): void {
+  isSpoilt = true
+}
+
 beforeEach(async () => {
+  if (!isSpoilt) return
   api = await apiWorld()
   url = await api.server.listen({ host: '127.0.0.1', port: 0 })
+  last = await newService()
+  isSpoilt = false
 })
 afterEach(async () => {
   for (const one of heard.splice(0)) one.close()
   for (const other of others.splice(0)) await other.close()
-  await api.drop()
+  if (isSpoilt) return api.drop()
+  const alice = await listen('alice')
+  await fails(last)
+  await untilHeard(alice, last)
+  alice.close()
 })
+afterAll(() => (isSpoilt ? undefined : api.drop()))
 
 interface Listening {
   readonly at?: string
@@ -46,28 +56,7 @@ async function listen(person: Person, { at = url, query = '', headers = {} }: Li
 
 /** The API at another process of the installation. */
 async function anotherProcess(limits?: StreamLimits): Promise<string> {
-  const { database, clock } = api
-  const authenticator = createAuthenticator({ database, clock, loginLimit: 100 })
-  const events = new EventFeed({
-    database,
-    clock,
-    onFault: () => undefined,
-    ...(limits === undefined ? {} : { limits }),
-  })
-  const server = await buildApi({
-    ...{ database, clock, authenticate: authenticator.authenticate, publicUrl: undefined, trustedProxies: [] },
-    registry: allResources({
-      trials: noTrials,
-      ...{ authenticator, events, artifacts: api.artifacts, isRegistrationOpen: false, mustConfirmAddresses: false },
-      ...{ forceLimits: { minute: 3, hour: 30, day: 100 }, configuredClientIds: [] },
-      accountDefaults: { languageId: 'en', timeZoneId: 'utc' },
-      previews,
-    }),
-    requestsPerMinute: { anonymous: 0, account: 0 },
-    collation: await textCollation(database),
-    log: pino({ level: 'silent' }),
-  })
-  server.addHook('preClose', () => events.stop())
+  const server = await anotherApi(api, limits)
   others.push(server)
   return server.listen({ host: '127.0.0.1', port: 0 })
 }
@@ -165,6 +154,7 @@ describe('the event stream', () => {
     ['the password changes', (id: number) => sql`update accounts set password_hash = 'another' where id = ${id}`],
     ['the account is removed', (id: number) => sql`delete from accounts where id = ${id}`],
   ])('ends where %s', async (_what, change) => {
+    spoil()
     const shared = await newService('alice', { group_id: api.people.sharedGroupId })
     const [bob, carol] = [await listen('bob'), await listen('carol')]
     await api.database.execute(change(api.people.ids.bob))
@@ -319,6 +309,7 @@ describe('taking the stream up again', () => {
   })
 
   test('asks the permissions of now', async () => {
+    spoil()
     const shared = await newService('alice', { group_id: api.people.sharedGroupId })
     const [bob, alice] = [await listen('bob'), await listen('alice')]
     bob.close()
@@ -336,6 +327,7 @@ describe('taking the stream up again', () => {
     const alice = await listen('alice')
     alice.close()
     if (why === 'too long ago') api.clock.advance(301_000)
+    if (why === 'another installation') spoil()
     if (why === 'another installation') await api.database.execute(sql`update stream_epochs set epoch = epoch / 2`)
     const lastId = why === 'nonsense' ? 'nonsense' : alice.lastId()
     const again = await listen('alice', { headers: { 'last-event-id': lastId } })
@@ -343,6 +335,7 @@ describe('taking the stream up again', () => {
   })
 
   test('says reset to those who listen when a crash of the database took events away', async () => {
+    spoil()
     const alice = await listen('alice')
     await api.database.execute(sql`truncate stream_events, stream_epochs`)
     await vi.waitFor(() => expect(alice.events.map(({ event }) => event)).toEqual(['reset']), patience)

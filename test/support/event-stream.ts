@@ -1,6 +1,16 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
 import { expect, vi } from 'vitest'
+import { createAuthenticator } from '../../src/auth/authenticate.ts'
+import { textCollation } from '../../src/database/text.ts'
+import { noTrials } from '../../src/monitoring/trials.ts'
+import { previews } from '../../src/program/previews.ts'
+import { EventFeed, type StreamLimits } from '../../src/resources/event-stream/feed.ts'
+import { allResources } from '../../src/resources/index.ts'
+import { buildApi } from '../../src/rest/server.ts'
+import type { ApiWorld } from './api.ts'
 
 export interface HeardEvent {
   readonly event: string
@@ -60,4 +70,33 @@ export async function listenTo(url: string, headers: Readonly<Record<string, str
     go: () => void response.resume(),
     close: () => void asked.destroy(),
   }
+}
+
+/** The API as another process of the same installation serves it. */
+export async function anotherApi(
+  { database, clock, artifacts }: ApiWorld,
+  limits?: StreamLimits,
+): Promise<FastifyInstance> {
+  const authenticator = createAuthenticator({ database, clock, loginLimit: 100 })
+  const events = new EventFeed({
+    database,
+    clock,
+    onFault: () => undefined,
+    ...(limits === undefined ? {} : { limits }),
+  })
+  const server = await buildApi({
+    ...{ database, clock, authenticate: authenticator.authenticate, publicUrl: undefined, trustedProxies: [] },
+    registry: allResources({
+      trials: noTrials,
+      ...{ authenticator, events, artifacts, isRegistrationOpen: false, mustConfirmAddresses: false },
+      ...{ forceLimits: { minute: 3, hour: 30, day: 100 }, configuredClientIds: [] },
+      accountDefaults: { languageId: 'en', timeZoneId: 'utc' },
+      previews,
+    }),
+    requestsPerMinute: { anonymous: 0, account: 0 },
+    collation: await textCollation(database),
+    log: pino({ level: 'silent' }),
+  })
+  server.addHook('preClose', () => events.stop())
+  return server
 }
