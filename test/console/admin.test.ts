@@ -32,7 +32,7 @@ describeWithBrowser('the administration in the console', () => {
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.reload()
     await page.waitForURL('**/admin')
-    await page.getByText('No gateway fails.').waitFor()
+    await page.getByText('No gateway is failing.').waitFor()
     await page.clock.runFor(30_000)
     expect(asked).toContain('/v3/system/state')
     expect(asked).not.toContain('/v3/event_stream')

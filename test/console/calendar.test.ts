@@ -223,7 +223,7 @@ describeWithBrowser('the calendar', () => {
     await service.locator('.day-hours .block').getByText('Tag: night').waitFor()
     await service.locator('.day-hours .block').click()
     const edit = service.getByRole('dialog', { name: 'Suspension' })
-    await edit.getByText('Services that come there later are suspended too').waitFor()
+    await edit.getByText('Services that join later are suspended too').waitFor()
     await edit.getByLabel('Keep checking, but notify nobody').check()
     await edit.getByRole('button', { name: 'Save' }).click()
     await edit.waitFor({ state: 'detached' })

@@ -165,7 +165,7 @@ describeWithBrowser('the page of the service level', () => {
     await page.getByRole('button', { name: 'New suspension' }).click()
     await page.getByText('The time shows as not monitored').waitFor()
     await page.getByRole('checkbox', { name: 'Keep checking, but notify nobody' }).check()
-    await page.getByText('Checks, failures and the service level go on').waitFor()
+    await page.getByText('Checks, failures and the service level continue').waitFor()
     await page.goto('http://api.test/services')
     expect(await page.locator('.chip.unknown').getAttribute('title')).toMatch(/could not find out/)
   })
