@@ -21,7 +21,7 @@ import { prometheus } from './prometheus/type.ts'
 import { rabbitmq } from './rabbitmq/type.ts'
 import { redis } from './redis/type.ts'
 import { scenario } from './scenario/type.ts'
-import type { Setting } from './settings.ts'
+import { type Setting, warningDays } from './settings.ts'
 import { smtpHelo } from './smtp-helo/type.ts'
 import { snmp } from './snmp/type.ts'
 import { ssh } from './ssh/type.ts'
@@ -109,6 +109,11 @@ export function reportsIn(typeId: string): boolean {
 /** Whether the core checks services of the type by itself. */
 export function isInCore(typeId: string): boolean {
   return serviceTypeOf(typeId)?.inCore === true
+}
+
+/** Whether the domain of the host is watched: where a certificate's end is, the end of the name itself counts, too. */
+export function watchesDomain({ settings, inCore }: OfferedType): boolean {
+  return inCore !== true && settings.some(({ setting_id }) => setting_id === warningDays.setting_id)
 }
 
 /** Whether sensors check services of the type. */

@@ -85,6 +85,8 @@ export interface Config {
   readonly vendorPlaces: VendorPlaces
   /** The list of the servers that know registrations of domains. */
   readonly rdapBootstrapUrl: string
+  /** The domains of services' hosts are watched, not only services of type `domain`. */
+  readonly watchDomains: boolean
   readonly isRegistrationOpen: boolean
   /** The states of services can be read by Prometheus. */
   readonly hasServiceMetrics: boolean
@@ -316,7 +318,7 @@ function shape(values: Values, environment: Environment): Config {
     mail: mailConfig(values, { dataDirectory: values.DATA_DIR }),
     gateways: configureGateways(values, { dataDirectory: values.DATA_DIR }),
     vendorPlaces: vendorPlaces(values),
-    rdapBootstrapUrl: values.RDAP_BOOTSTRAP_URL,
+    ...{ rdapBootstrapUrl: values.RDAP_BOOTSTRAP_URL, watchDomains: values.WATCH_DOMAINS },
     ...{ isRegistrationOpen: values.REGISTRATION, hasServiceMetrics: values.SERVICE_METRICS },
     ...{ servesAssistants: values.MCP, configDirectory: configDirectoryOf(values), oidc: oidcOf(values) },
     ...{ oauthClients: values.OAUTH_CLIENTS ?? [], clientRegistration: values.OAUTH_REGISTRATION },

@@ -1,4 +1,4 @@
-import { address, variable } from './variable.ts'
+import { address, onOrOff, variable } from './variable.ts'
 
 export const usualBootstrapUrl = 'https://data.iana.org/rdap/dns.json'
 
@@ -10,6 +10,14 @@ export const registryVariables = {
     schema: address('http:', 'https:'),
     type: 'URL',
     meaning:
-      'List of the registries’ RDAP servers (RFC 9224), for services of type `domain`. It is read once a day, and only if there is such a service.',
+      'List of the registries’ RDAP servers (RFC 9224), for services of type `domain` and the domains of services’ hosts. It is read once a day, and only if there is a domain to ask for.',
+  }),
+  WATCH_DOMAINS: variable({
+    defaultText: 'on',
+    wrongText: 'yes',
+    schema: onOrOff,
+    type: '`on` or `off`',
+    meaning:
+      'Whether the ends of the domains of services’ hosts are watched: their registries are asked once a day and domain. `off`: only those of services of type `domain`.',
   }),
 }

@@ -22,11 +22,12 @@ import type { Analysis, AnalysisListener } from './analysis.ts'
 import type { CoreChecks } from './core-checks.ts'
 import { analyseInCore } from './core-round.ts'
 import { storableResult } from './storable.ts'
+import { watchedDomain } from './watched-domain.ts'
 
 export interface AnalyseParts {
   readonly stations: Stations
   /** For the types that no station checks. */
-  readonly core?: Pick<CoreChecks, 'check'>
+  readonly core?: Pick<CoreChecks, 'check' | 'domainOf'>
   readonly sensors: { readonly facts: ReadonlyMap<number, SensorFacts> }
   readonly clock: Clock
   readonly timers: Timers
@@ -84,10 +85,10 @@ export async function analyse(
   const asked = { question, usualDeadlineAt, pictureSeat, isEnough, listener }
   const checks = await askStations(seats, asked, replace, parts)
   const decidedAt = parts.clock.now()
-  const verdict = verdictOf(checks)
   const warningDays = warningDaysOf(settings['warning_days'])
+  const judgement = { verdict: verdictOf(checks), errorTolerance, warningDays, checks }
   const analysisId = analysisIdOf(decidedAt, claim.claimNo)
-  return { typeId, analysisId, decidedAt, verdict, errorTolerance, warningDays, checks }
+  return { typeId, analysisId, decidedAt, ...judgement, ...watchedDomain(type, target, parts.core) }
 }
 
 /** How many milliseconds before its start a round has to send its jobs to these sensors. */

@@ -1,4 +1,5 @@
 import type { Verdict } from '../domain/analysis.ts'
+import type { WatchedDomain } from '../domain/watched-domain.ts'
 import type { CheckResult } from '../sensor/protocol.ts'
 
 /** A judged round, before it is recorded. */
@@ -10,6 +11,8 @@ export interface Analysis {
   readonly errorTolerance: number
   /** The days of the warnings about the end of a certificate or domain. */
   readonly warningDays: readonly number[]
+  /** The domain of the service's host; null: there is none to watch. Absent where nobody asks registries. */
+  readonly domain?: WatchedDomain | null
   /** One per seat, in the order of the configuration. */
   readonly checks: readonly CheckResult[]
 }

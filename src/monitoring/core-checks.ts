@@ -1,11 +1,18 @@
 import { coreSensorId } from '../domain/analysis.ts'
 import { errorType } from '../domain/error-types.ts'
+import type { ServiceType } from '../domain/service-types.ts'
+import type { WatchedDomain } from '../domain/watched-domain.ts'
 import type { CheckJob, CheckResult } from '../sensor/protocol.ts'
 
 /** The checks that the core does by itself, without any station. */
 export interface CoreChecks {
   /** Never rejects. */
   check(job: CheckJob): Promise<CheckResult>
+  /**
+   * The domain of a service's host, as far as it is known; null: there is none to watch. Absent where nobody asks
+   * registries.
+   */
+  domainOf?(type: Pick<ServiceType, 'addressForm'>, address: string): WatchedDomain | null
   /** Removes what is kept no longer. */
   tidy(): Promise<void>
 }

@@ -157,7 +157,8 @@ function linksTo(api: object | null, publicUrl: string, { database, clock }: Way
 }
 
 function registriesOf({ config, clock }: ProgramOptions, { database }: Ground): RegistryChecks {
-  return openRegistries({ database, clock, ways: waysToRegistries(config), bootstrapUrl: config.rdapBootstrapUrl })
+  const { rdapBootstrapUrl: bootstrapUrl, watchDomains: watchesHosts } = config
+  return openRegistries({ database, clock, ways: waysToRegistries(config), bootstrapUrl, watchesHosts })
 }
 
 interface MonitoringNeeds {

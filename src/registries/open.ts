@@ -1,22 +1,20 @@
 import type { Database } from '../database/connect.ts'
-import {
-  claimRegistration,
-  forgetRegistrations,
-  keepRegistration,
-  keepRegistryServer,
-  readRegistryServer,
-} from '../database/registrations.ts'
+import { forgetRegistrations } from '../database/registrations.ts'
 import type { Clock } from '../domain/clock.ts'
 import { dayLength } from '../domain/durations.ts'
+import type { ServiceType } from '../domain/service-types.ts'
+import type { WatchedDomain } from '../domain/watched-domain.ts'
 import type { CheckJob, CheckResult } from '../sensor/protocol.ts'
 import type { RegistryWays } from './ask.ts'
 import { checkDomain } from './domain-check.ts'
+import { HostDomains } from './host-domains.ts'
 import { Registries } from './registries.ts'
-import type { RegistryStore } from './store.ts'
+import { databaseStore } from './store.ts'
 
 /** The checks that the core does by itself. */
 export interface RegistryChecks {
   check(job: CheckJob): Promise<CheckResult>
+  domainOf?(type: Pick<ServiceType, 'addressForm'>, address: string): WatchedDomain | null
   /** Forgets domains that nobody watches any more. */
   tidy(): Promise<void>
 }
@@ -24,26 +22,21 @@ export interface RegistryChecks {
 /** An unwatched domain is remembered for as long. */
 const memoryLength = 90 * dayLength
 
-function databaseStore(database: Database): RegistryStore {
-  return {
-    claim: (domain, now) => claimRegistration(database, domain, now),
-    finish: (domain, memory) => keepRegistration(database, domain, memory),
-    server: (url) => readRegistryServer(database, url),
-    keepServer: (url, known) => keepRegistryServer(database, url, known),
-  }
-}
-
 export interface RegistryParts {
   readonly database: Database
   readonly clock: Clock
   readonly ways: RegistryWays
   readonly bootstrapUrl: string
+  /** The domains of services' hosts are watched, too. */
+  readonly watchesHosts: boolean
 }
 
-export function openRegistries({ database, clock, ways, bootstrapUrl }: RegistryParts): RegistryChecks {
+export function openRegistries({ database, clock, ways, bootstrapUrl, watchesHosts }: RegistryParts): RegistryChecks {
   const registries = new Registries({ store: databaseStore(database), ways, clock, bootstrapUrl })
+  const hosts = new HostDomains({ registries, clock })
   return {
     check: (job) => checkDomain(job, registries, () => clock.now()),
+    domainOf: (type, address) => (watchesHosts ? hosts.of(type, address) : null),
     tidy: () => forgetRegistrations(database, clock.now() - memoryLength),
   }
 }

@@ -1,3 +1,10 @@
+import type { Database } from '../database/connect.ts'
+import {
+  claimRegistration,
+  keepRegistration,
+  keepRegistryServer,
+  readRegistryServer,
+} from '../database/registrations.ts'
 import { nothingAsked, type RegistryMemory } from '../domain/registration.ts'
 
 /** A server of a registry, or the list of servers. */
@@ -35,5 +42,15 @@ export function passingStore(): RegistryStore {
     async keepServer(url, known) {
       servers.set(url, known)
     },
+  }
+}
+
+/** Shared by all processes. */
+export function databaseStore(database: Database): RegistryStore {
+  return {
+    claim: (domain, now) => claimRegistration(database, domain, now),
+    finish: (domain, memory) => keepRegistration(database, domain, memory),
+    server: (url) => readRegistryServer(database, url),
+    keepServer: (url, known) => keepRegistryServer(database, url, known),
   }
 }

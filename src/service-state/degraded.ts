@@ -20,6 +20,7 @@ import {
   type ExpiryWrite,
   expiryWrite,
   isSameEnd,
+  nearestKnown,
   seeExpiry,
 } from './expiry.ts'
 
@@ -83,43 +84,44 @@ export function settleDegraded(
   const { analysisId, decidedAt } = analysis
   const before = memoryOf(row)
   const ends = seeExpiry(row, verdict, analysis)
+  // One in a round: the others are news in the next one.
+  const warning = ends.due.find((one) => one.isNews) ?? null
   const { memory, reasons, event } = degradedAfter(before, {
     ...{ verdict, now: decidedAt, seen: verdict === 'ok' ? seenIn(analysis, ends.due) : [] },
     isWanted: row.notification_mode_id !== 'off' && row.notification_condition_ids.includes('degraded'),
     isQuiet: row.notifications_status === 'silent',
-    isWarningDue: ends.due?.isNews === true,
+    isWarningDue: warning !== null,
   })
-  const isNews = reasons.join() !== row.degraded_reasons.join() || !isSameEnd(row.expiry, ends.nearest)
+  const isNews = reasons.join() !== row.degraded_reasons.join() || !isSameEnd(nearestKnown(row), ends.nearest)
   // Visitors notice one part and not the other, so these are two periods.
   const isOther = memory.sinceAt !== null && isNoticeable(reasons) !== isNoticeable(row.degraded_reasons)
   const hasBegun = memory.sinceAt !== null && (before.sinceAt === null || isOther)
   const hasEnded = before.sinceAt !== null && (memory.sinceAt === null || isOther)
   const write = { serviceId: row.service_id, memory, reasons, analysisId, at: decidedAt, hasBegun, hasEnded }
-  const told = toldOf(event, before, write, ends.due)
-  const expiry = expiryWrite(row, ends, told?.expiry !== undefined)
+  const told = toldOf(event, before, write, warning)
+  const expiry = expiryWrite(row, ends, told?.expiry === undefined ? null : warning)
   return { write: isSame(before, memory) ? null : write, told, expiry, isNews }
 }
 
-function seenIn({ checks, errorTolerance }: SeenAnalysis, due: DueWarning | null): readonly DegradedReason[] {
-  const seen = reasonsSeen(checks, errorTolerance)
-  return due === null ? seen : [...seen, due.end.kind]
+function seenIn({ checks, errorTolerance }: SeenAnalysis, due: readonly DueWarning[]): readonly DegradedReason[] {
+  return [...reasonsSeen(checks, errorTolerance), ...due.map(({ end }) => end.kind)]
 }
 
 function toldOf(
   event: DegradedDecision['event'],
   before: DegradedMemory,
   { memory, reasons, at, analysisId }: DegradedWrite,
-  due: DueWarning | null,
+  warning: DueWarning | null,
 ): ToldDegraded | null {
   if (event === null) return null
   const sinceAt = (event === 'degraded' ? memory.toldSinceAt : before.toldSinceAt) ?? at
   // A period that a failure or a pause ended has no length of its own any more.
   const isWhole = event === 'degraded_end' && before.sinceAt === sinceAt
   const told = { reasons, sinceAt, endedAt: isWhole ? at : null }
-  if (event === 'degraded_end' || due?.isNews !== true) {
+  if (event === 'degraded_end' || warning === null) {
     return { ...told, event: { condition: event, eventId: `${event}:${analysisId}` } }
   }
-  const { end, days } = due
+  const { end, days } = warning
   const eventId = `${event}:${end.kind}:${end.id}:${end.endsAt}:${days}`
   return { ...told, event: { condition: event, eventId }, expiry: { ...end, days } }
 }

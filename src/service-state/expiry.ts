@@ -9,13 +9,16 @@ import {
   type ToldExpiry,
   warningDue,
 } from '../domain/expiry.ts'
+import type { WatchedDomain } from '../domain/watched-domain.ts'
 
-/** The end of a service's certificate or domain: in its status, and in the service for filters and orders of lists. */
+/** The ends of a service's certificate and domain: in its status, and in the service for filters and orders of lists. */
 
-/** The part of a status that decisions about it need. */
+/** The part of a status that decisions about it need: the end that checks see, and that of the host's domain. */
 export interface ExpiryRow {
   readonly expiry: Expiry | null
   readonly expiry_told: ToldExpiry | null
+  readonly domain_expiry: Expiry | null
+  readonly domain_told: ToldExpiry | null
 }
 
 /** The facts of an analysis about ends of validity. */
@@ -24,6 +27,8 @@ export interface ExpiringAnalysis {
   /** The days of the service's warnings. */
   readonly warningDays: readonly number[]
   readonly checks: readonly { readonly expiry?: Expiry }[]
+  /** Null: no domain is watched. Absent: nobody looks. */
+  readonly domain?: WatchedDomain | null
 }
 
 /** A warning that is due, with its number of days. */
@@ -34,38 +39,89 @@ export interface DueWarning {
   readonly isNews: boolean
 }
 
-export interface SeenExpiry {
+interface SeenEnd {
   readonly nearest: Expiry | null
   readonly due: DueWarning | null
 }
 
-/** The end that a round leaves. A warning is due only if this round saw the end itself. */
-export function seeExpiry(
-  row: ExpiryRow,
-  verdict: 'ok' | 'failure',
-  { checks, warningDays, decidedAt }: ExpiringAnalysis,
-): SeenExpiry {
-  const seen = nearestOf(checks.map(({ expiry }) => expiry))
-  const nearest = nearestAfter(row.expiry, seen, verdict)
-  const days = seen === null ? null : warningDue(seen, warningDays, decidedAt)
-  const due = seen === null || days === null ? null : { end: seen, days, isNews: isNews(row.expiry_told, seen, days) }
-  return { nearest, due }
+export interface SeenExpiry {
+  /** The nearest of all ends. */
+  readonly nearest: Expiry | null
+  /** The warnings that are due; those that are news first, and of them the one whose end is the nearest. */
+  readonly due: readonly DueWarning[]
+  readonly checks: SeenEnd
+  readonly domain: SeenEnd
+}
+
+/** The ends that a round leaves. */
+export function seeExpiry(row: ExpiryRow, verdict: 'ok' | 'failure', analysis: ExpiringAnalysis): SeenExpiry {
+  const checks = seenByChecks(row, verdict, analysis)
+  const domain = seenOfDomain(row, analysis)
+  const due = [checks.due, domain.due].filter((one) => one !== null)
+  due.sort((one, other) => Number(other.isNews) - Number(one.isNews) || one.end.endsAt - other.end.endsAt)
+  return { nearest: nearestOf([checks.nearest ?? undefined, domain.nearest ?? undefined]), due, checks, domain }
+}
+
+/** A warning is due only if this round saw the end itself. */
+function seenByChecks(row: ExpiryRow, verdict: 'ok' | 'failure', analysis: ExpiringAnalysis): SeenEnd {
+  const seen = nearestOf(analysis.checks.map(({ expiry }) => expiry))
+  return { nearest: nearestAfter(row.expiry, seen, verdict), due: dueOf(seen, row.expiry_told, analysis) }
+}
+
+/**
+ * What was known of a domain counts until something else is: a process that has just started knows nothing yet. But a
+ * warning is news only if the end is known now.
+ */
+function seenOfDomain(row: ExpiryRow, analysis: ExpiringAnalysis): SeenEnd {
+  const { domain } = analysis
+  if (domain === null) return { nearest: null, due: null }
+  if (domain?.end !== undefined) return { nearest: domain.end, due: dueOf(domain.end, row.domain_told, analysis) }
+  const isAnother = domain !== undefined && row.domain_expiry?.id !== domain.name
+  const nearest = isAnother ? null : row.domain_expiry
+  const due = dueOf(nearest, row.domain_told, analysis)
+  return { nearest, due: due === null ? null : { ...due, isNews: false } }
+}
+
+function dueOf(
+  end: Expiry | null,
+  told: ToldExpiry | null,
+  { warningDays, decidedAt }: ExpiringAnalysis,
+): DueWarning | null {
+  const days = end === null ? null : warningDue(end, warningDays, decidedAt)
+  return end === null || days === null ? null : { end, days, isNews: isNews(told, end, days) }
+}
+
+/** The nearest of all ends of a status. */
+export function nearestKnown({ expiry, domain_expiry: domain }: ExpiryRow): Expiry | null {
+  return nearestOf([expiry ?? undefined, domain ?? undefined])
 }
 
 export interface ExpiryWrite {
   readonly serviceId: number
-  readonly memory: ExpiryMemory
+  readonly checks: ExpiryMemory
+  readonly domain: ExpiryMemory
 }
 
-/** Null: nothing changes. @param isTold the due warning is notified now */
+/** Null: nothing changes. @param told the warning that is notified now */
 export function expiryWrite(
   row: ExpiryRow & { readonly service_id: number },
-  { nearest, due }: SeenExpiry,
-  isTold: boolean,
+  { checks, domain }: SeenExpiry,
+  told: DueWarning | null,
 ): ExpiryWrite | null {
-  const told = isTold && due !== null ? { id: due.end.id, endsAt: due.end.endsAt, days: due.days } : row.expiry_told
-  const isSame = isSameEnd(row.expiry, nearest) && told === row.expiry_told
-  return isSame ? null : { serviceId: row.service_id, memory: { nearest, told } }
+  const after = (seen: SeenEnd, before: ToldExpiry | null) =>
+    told === null || seen.due?.end !== told.end ? before : { id: told.end.id, endsAt: told.end.endsAt, days: told.days }
+  const [checksTold, domainTold] = [after(checks, row.expiry_told), after(domain, row.domain_told)]
+  const isSame =
+    isSameEnd(row.expiry, checks.nearest) &&
+    isSameEnd(row.domain_expiry, domain.nearest) &&
+    checksTold === row.expiry_told &&
+    domainTold === row.domain_told
+  if (isSame) return null
+  return {
+    serviceId: row.service_id,
+    checks: { nearest: checks.nearest, told: checksTold },
+    domain: { nearest: domain.nearest, told: domainTold },
+  }
 }
 
 export function isSameEnd(one: Expiry | null, other: Expiry | null): boolean {
@@ -77,16 +133,22 @@ export async function writeExpiries(transaction: Executor, writes: readonly Expi
   if (writes.length === 0) return
   const serviceIds = writes.map(({ serviceId }) => serviceId)
   const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
+  const column = (read: (write: ExpiryWrite) => unknown) => writes.map((write) => json(read(write)))
   await transaction.execute(
-    sql`update service_statuses set expiry = new.expiry, expiry_told = new.told
-      from unnest(${serviceIds}::int[], ${writes.map(({ memory }) => json(memory.nearest))}::jsonb[],
-        ${writes.map(({ memory }) => json(memory.told))}::jsonb[]) as new (service_id, expiry, told)
+    sql`update service_statuses set expiry = new.expiry, expiry_told = new.told,
+        domain_expiry = new.domain_expiry, domain_told = new.domain_told
+      from unnest(${serviceIds}::int[], ${column(({ checks }) => checks.nearest)}::jsonb[],
+        ${column(({ checks }) => checks.told)}::jsonb[], ${column(({ domain }) => domain.nearest)}::jsonb[],
+        ${column(({ domain }) => domain.told)}::jsonb[]) as new (service_id, expiry, told, domain_expiry, domain_told)
       where service_statuses.service_id = new.service_id`,
     'write-expiries',
   )
+  const ends = writes.map(({ checks, domain }) => {
+    return nearestOf([checks.nearest ?? undefined, domain.nearest ?? undefined])?.endsAt ?? null
+  })
   await transaction.execute(
     sql`update services set expires_at = to_timestamp(new.ends_at / 1000)
-      from unnest(${serviceIds}::int[], ${writes.map(({ memory }) => memory.nearest?.endsAt ?? null)}::float8[])
+      from unnest(${serviceIds}::int[], ${ends}::float8[])
         as new (service_id, ends_at)
       where services.id = new.service_id and services.expires_at is distinct from to_timestamp(new.ends_at / 1000)`,
     'write-ends',

@@ -81,6 +81,7 @@ export async function readStatuses(transaction: Executor, serviceIds: readonly n
         failure_notified, continuations_sent, last_notice_at, is_escalated, held_by_service_id,
         coalesce(acknowledged_change_id = state_change_id, false) as is_acknowledged, unknown_reason, unknown_since,
         degraded_reasons, degraded_signs, degraded_since, degraded_told_since, expiry, expiry_told,
+        domain_expiry, domain_told,
         services.parent_ids, services.type_id, services.interval, services.notification_condition_ids, services.notification_mode_id, services.recovery_notification_mode_id,
         coalesce((services.extended_settings->>'disable_breakdown_checks')::boolean, false) as disable_breakdown_checks
       from service_statuses status join services on services.id = status.service_id

@@ -7,6 +7,7 @@ import { intervalInEffect, type NextRound, nextOnGrid, nextRound } from '../doma
 import { type AnalysisMark, type StatusMemory, statusAfter, validUntil } from '../domain/status.ts'
 import { changeFor, type NewChange, type OpenChange } from '../domain/status-change.ts'
 import { definitionFaults, isTriedAgain, type UnknownReason, unknownReason } from '../domain/unknown-reason.ts'
+import type { WatchedDomain } from '../domain/watched-domain.ts'
 import type { Claim } from './claims.ts'
 import { type DegradedSettlement, settleDegraded } from './degraded.ts'
 import { neverRound } from './schedule.ts'
@@ -22,6 +23,7 @@ export interface JudgedAnalysis {
   readonly errorTolerance: number
   /** The days of the warnings about an end of validity. */
   readonly warningDays: readonly number[]
+  readonly domain?: WatchedDomain | null
   readonly checks: readonly JudgedCheck[]
 }
 

@@ -21,7 +21,13 @@ let monitoring: Monitoring
 
 function openCore(): RegistryChecks {
   const { database, clock } = world
-  return openRegistries({ database, clock, ways: registryWays('all'), bootstrapUrl: registry.bootstrapUrl })
+  return openRegistries({
+    database,
+    clock,
+    ways: registryWays('all'),
+    bootstrapUrl: registry.bootstrapUrl,
+    watchesHosts: true,
+  })
 }
 
 beforeAll(async () => {

@@ -40,7 +40,7 @@ export function json(body: unknown, headers: Readonly<Record<string, string>> = 
   }
 }
 
-/** A registry of `.example` with its list of servers, on loopback. */
+/** A registry of `.example` and `.com` with its list of servers, on loopback. */
 export async function openRegistry(): Promise<Registry> {
   const answers = new Map<string, Behaviour>()
   const asked: string[] = []
@@ -56,7 +56,7 @@ export async function openRegistry(): Promise<Registry> {
   await once(server, 'listening')
   const address = server.address()
   const origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
-  answers.set('/dns.json', json({ services: [[['example'], [`${origin}/rdap`]]] }))
+  answers.set('/dns.json', json({ services: [[['example', 'com'], [`${origin}/rdap`]]] }))
   return {
     ...{ origin, bootstrapUrl: `${origin}/dns.json`, answers, asked, headers },
     async close() {

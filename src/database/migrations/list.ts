@@ -69,6 +69,7 @@ import { configDirectory } from './0068-config-directory.ts'
 import { missedRounds } from './0069-missed-rounds.ts'
 import { settingsObjects } from './0070-settings-objects.ts'
 import { assistantLogins } from './0071-assistant-logins.ts'
+import { watchedDomains } from './0072-watched-domains.ts'
 
 export interface Migration {
   readonly number: number
@@ -150,4 +151,5 @@ export const migrations: readonly Migration[] = [
   { number: 69, name: 'missed-rounds', text: missedRounds },
   { number: 70, name: 'settings-objects', text: settingsObjects },
   { number: 71, name: 'assistant-logins', text: assistantLogins },
+  { number: 72, name: 'watched-domains', text: watchedDomains },
 ]

@@ -128,7 +128,9 @@ export const serviceStatuses = resource('service_statuses', {
       ...mark,
       about: 'The nearest end of the certificate or the domain, as the last analysis that saw one says.',
       example: null,
-      column: ({ alias }) => sql`to_timestamp((${alias}.expiry ->> 'endsAt')::float8 / 1000)`,
+      // The smaller one; without one of them the other.
+      column: ({ alias }) => sql`to_timestamp(least((${alias}.expiry ->> 'endsAt')::float8,
+        (${alias}.domain_expiry ->> 'endsAt')::float8) / 1000)`,
     }),
     unknown_reason_id: text({
       ...mark,
