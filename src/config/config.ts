@@ -85,6 +85,8 @@ export interface Config {
   readonly vendorPlaces: VendorPlaces
   /** The list of the servers that know registrations of domains. */
   readonly rdapBootstrapUrl: string
+  /** The WHOIS server that names those of top-level domains without RDAP; null: none is asked. */
+  readonly whoisServer: string | null
   /** The domains of services' hosts are watched, not only services of type `domain`. */
   readonly watchDomains: boolean
   readonly isRegistrationOpen: boolean
@@ -291,6 +293,11 @@ function configDirectoryOf(values: Values): ConfigDirectory | null {
   return Object.freeze({ path, account, isPruning, repairSeconds, secretsPath })
 }
 
+function registriesOf({ RDAP_BOOTSTRAP_URL, WHOIS_SERVER, WATCH_DOMAINS }: Values) {
+  const whoisServer = WHOIS_SERVER === '' ? null : WHOIS_SERVER
+  return { rdapBootstrapUrl: RDAP_BOOTSTRAP_URL, whoisServer, watchDomains: WATCH_DOMAINS }
+}
+
 function shape(values: Values, environment: Environment): Config {
   const [minute = 0, hour = 0, day = 0] = values.FORCE_LIMITS
   return Object.freeze({
@@ -318,7 +325,7 @@ function shape(values: Values, environment: Environment): Config {
     mail: mailConfig(values, { dataDirectory: values.DATA_DIR }),
     gateways: configureGateways(values, { dataDirectory: values.DATA_DIR }),
     vendorPlaces: vendorPlaces(values),
-    ...{ rdapBootstrapUrl: values.RDAP_BOOTSTRAP_URL, watchDomains: values.WATCH_DOMAINS },
+    ...registriesOf(values),
     ...{ isRegistrationOpen: values.REGISTRATION, hasServiceMetrics: values.SERVICE_METRICS },
     ...{ servesAssistants: values.MCP, configDirectory: configDirectoryOf(values), oidc: oidcOf(values) },
     ...{ oauthClients: values.OAUTH_CLIENTS ?? [], clientRegistration: values.OAUTH_REGISTRATION },

@@ -1,6 +1,8 @@
-import { address, onOrOff, variable } from './variable.ts'
+import { address, matching, onOrOff, variable } from './variable.ts'
 
 export const usualBootstrapUrl = 'https://data.iana.org/rdap/dns.json'
+
+export const usualWhoisServer = 'whois.iana.org'
 
 /** Variables for the questions to the registries of domains. */
 export const registryVariables = {
@@ -11,6 +13,15 @@ export const registryVariables = {
     type: 'URL',
     meaning:
       'List of the registries’ RDAP servers (RFC 9224), for services of type `domain` and the domains of services’ hosts. It is read once a day, and only if there is a domain to ask for.',
+  }),
+  WHOIS_SERVER: variable({
+    defaultText: usualWhoisServer,
+    wrongText: 'whois://whois.iana.org',
+    schema: matching((text) => /^(\[[0-9a-f:.]+\]|[a-z0-9.-]*)(:\d{1,5})?$/i.test(text), 'must be host or host:port'),
+    type: 'host, host:port or empty',
+    meaning:
+      'WHOIS server that names the servers of top-level domains. It is asked for those that the list of RDAP servers does not have; empty: such domains are unknown.',
+    emptyIsValue: true,
   }),
   WATCH_DOMAINS: variable({
     defaultText: 'on',

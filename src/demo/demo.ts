@@ -70,7 +70,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     note = { ...note, places: targets.places }
     if (isNew) note = await makeHistory(options, note, targets)
     const program = await startProgram({
-      config: { ...config, rdapBootstrapUrl: `http://127.0.0.1:${targets.places.rdap}/dns.json` },
+      config: { ...config, rdapBootstrapUrl: `http://127.0.0.1:${targets.places.rdap}/dns.json`, whoisServer: null },
       log,
       clock: { now: () => Date.now() },
       onLost: options.onLost,

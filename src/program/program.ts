@@ -157,8 +157,7 @@ function linksTo(api: object | null, publicUrl: string, { database, clock }: Way
 }
 
 function registriesOf({ config, clock }: ProgramOptions, { database }: Ground): RegistryChecks {
-  const { rdapBootstrapUrl: bootstrapUrl, watchDomains: watchesHosts } = config
-  return openRegistries({ database, clock, ways: waysToRegistries(config), bootstrapUrl, watchesHosts })
+  return openRegistries({ database, clock, ...waysToRegistries(config), watchesHosts: config.watchDomains })
 }
 
 interface MonitoringNeeds {

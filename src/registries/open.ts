@@ -10,6 +10,7 @@ import { checkDomain } from './domain-check.ts'
 import { HostDomains } from './host-domains.ts'
 import { Registries } from './registries.ts'
 import { databaseStore } from './store.ts'
+import type { WhoisWay } from './whois-registries.ts'
 
 /** The checks that the core does by itself. */
 export interface RegistryChecks {
@@ -27,12 +28,14 @@ export interface RegistryParts {
   readonly clock: Clock
   readonly ways: RegistryWays
   readonly bootstrapUrl: string
+  readonly whois: WhoisWay | null
   /** The domains of services' hosts are watched, too. */
   readonly watchesHosts: boolean
 }
 
-export function openRegistries({ database, clock, ways, bootstrapUrl, watchesHosts }: RegistryParts): RegistryChecks {
-  const registries = new Registries({ store: databaseStore(database), ways, clock, bootstrapUrl })
+export function openRegistries({ watchesHosts, database, ...parts }: RegistryParts): RegistryChecks {
+  const { clock } = parts
+  const registries = new Registries({ ...parts, store: databaseStore(database) })
   const hosts = new HostDomains({ registries, clock })
   return {
     check: (job) => checkDomain(job, registries, () => clock.now()),

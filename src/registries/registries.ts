@@ -5,9 +5,10 @@ import { askServer, type RegistryWays, type Reply } from './ask.ts'
 import { type Bootstrap, readBootstrap, serverFor } from './bootstrap.ts'
 import { readRegistration } from './rdap-answer.ts'
 import type { RegistryStore } from './store.ts'
+import { askWhoisServer, type WhoisWay, whoisServerFor } from './whois-registries.ts'
 
 /**
- * Asks the registries of domains (RDAP, RFC 9082): once a day and domain, whoever watches it, and one question at a
+ * Asks the registries of domains (RDAP, RFC 9082; WHOIS where there is none): once a day and domain, whoever watches it, and one question at a
  * time for each server.
  */
 
@@ -17,6 +18,8 @@ export interface RegistryOptions {
   readonly clock: Clock
   /** The list of servers (RFC 9224). */
   readonly bootstrapUrl: string
+  /** For top-level domains that the list does not have; null: those are not asked for. */
+  readonly whois: WhoisWay | null
 }
 
 /** Bytes. */
@@ -73,19 +76,39 @@ export class Registries {
     const list = await this.#readList()
     if (!('services' in list)) return failed(list.symbol, list.message)
     const server = serverFor(list, domain)
-    if (server === null) return failed('registry_unknown', `no server is known for ${domain}`)
-    const { store, ways, clock } = this.#options
+    if (server === null) return this.#askByWhois(domain)
+    const { ways } = this.#options
+    return this.#inTurn(server, async () => {
+      const reply = await askServer({ url: `${server}domain/${domain}`, etag, longest: longest.domain }, ways)
+      return answered(reply, domain)
+    })
+  }
+
+  async #askByWhois(domain: string): Promise<Answered> {
+    const { whois, store, clock } = this.#options
+    const server = whois === null ? null : await whoisServerFor(domain, { ...whois, store, clock })
+    if (whois === null || server === null) return failed('registry_unknown', `no server is known for ${domain}`)
+    if (typeof server !== 'string') return failed(server.symbol, server.message)
+    return this.#inTurn(`whois://${server}`, async () => {
+      const answer = await askWhoisServer(server, domain, whois.dialler)
+      return { ...answer, maxAge: null }
+    })
+  }
+
+  /** Not before the server wants to be asked again. */
+  #inTurn(server: string, ask: () => Promise<Answered>): Promise<Answered> {
+    const { store, clock } = this.#options
     return this.#inLine(server, async () => {
       const known = await store.server(server)
       const pause = (known?.askAfter ?? 0) - clock.now()
       if (pause > 0) return failed('registry_refused', `${server} asked for a pause`, pause)
-      const reply = await askServer({ url: `${server}domain/${domain}`, etag, longest: longest.domain }, ways)
-      const { retryAfter } = reply
-      if (reply.kind === 'failed' && retryAfter !== null && retryAfter > 0) {
+      const told = await ask()
+      const { retryAfter } = told
+      if (told.answer.kind === 'failed' && retryAfter !== null && retryAfter > 0) {
         const askAfter = clock.now() + Math.min(retryAfter, longestPause)
         await store.keepServer(server, { askAfter, etag: null, content: null })
       }
-      return answered(reply, domain)
+      return told
     })
   }
 

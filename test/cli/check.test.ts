@@ -135,6 +135,7 @@ describe('on this machine', () => {
       allowPrivateTargets: [],
       browser,
       rdapBootstrapUrl: 'http://127.0.0.1:9/',
+      whoisServer: null,
     })
     expect(refused).toMatchObject({ result: 'unknown', errorTypeId: errorType('sensor_address_refused').id })
     const { code, stdout } = await latarnik([`http://${address}/`], { ALLOW_PRIVATE_TARGETS: '10.0.0.0/8' })
@@ -202,7 +203,7 @@ describe('a domain on this machine', () => {
   })
   afterAll(() => registry.close())
 
-  const ask = (address: string) => latarnik([address], { RDAP_BOOTSTRAP_URL: registry.bootstrapUrl })
+  const ask = (address: string) => latarnik([address], { RDAP_BOOTSTRAP_URL: registry.bootstrapUrl, WHOIS_SERVER: '' })
 
   test('is asked for at its registry', async () => {
     const { code, stdout } = await ask('domain://www.shop.example')

@@ -29,7 +29,8 @@ afterAll(() => {
 function checkInCore({ typeId, address, settings }: DemoService) {
   const { places } = targets
   const [clock, bootstrapUrl] = [{ now: () => Date.now() }, `http://127.0.0.1:${places.rdap}/dns.json`]
-  const registries = new Registries({ store: passingStore(), ways: registryWays('all'), clock, bootstrapUrl })
+  const asking = { ways: registryWays('all'), bootstrapUrl, whois: null }
+  const registries = new Registries({ ...asking, store: passingStore(), clock })
   const job = { serviceId: 1, sensorId: 0, typeId, address: address(places), settings: settings?.(places) ?? {} }
   return checkDomain({ ...job, startAt: 0, deadlineAt: 0 }, registries, clock.now)
 }

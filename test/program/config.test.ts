@@ -61,6 +61,7 @@ test('nothing given is a whole single-user install', () => {
     statusPages: undefined,
     consentAccounts: [],
     rdapBootstrapUrl: 'https://data.iana.org/rdap/dns.json',
+    whoisServer: 'whois.iana.org',
     watchDomains: true,
     oauthClients: [],
     clientRegistration: { isLoopbackAllowed: true, hosts: [] },

@@ -31,7 +31,14 @@ export function launch(
 ): Launched {
   const [file = process.execPath, ...rest] = [...through, process.execPath, entry, ...args]
   const child = spawn(file, rest, {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', WATCH_DOMAINS: 'off', ...variables },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      PORT: '0',
+      WATCH_DOMAINS: 'off',
+      WHOIS_SERVER: '',
+      ...variables,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }

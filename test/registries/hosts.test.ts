@@ -23,7 +23,13 @@ let hosts: HostDomains
 function openHosts(): HostDomains {
   const { database, clock } = world
   const { bootstrapUrl } = registry
-  const registries = new Registries({ store: databaseStore(database), ways: registryWays('all'), clock, bootstrapUrl })
+  const registries = new Registries({
+    store: databaseStore(database),
+    ways: registryWays('all'),
+    clock,
+    bootstrapUrl,
+    whois: null,
+  })
   return new HostDomains({ registries, clock })
 }
 

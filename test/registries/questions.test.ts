@@ -18,7 +18,13 @@ let clock: ReturnType<typeof virtualClock>
 let registries: Registries
 
 function open(bootstrapUrl = registry.bootstrapUrl): Registries {
-  return new Registries({ store: passingStore(), ways: registryWays(['127.0.0.1/32']), clock, bootstrapUrl })
+  return new Registries({
+    store: passingStore(),
+    ways: registryWays(['127.0.0.1/32']),
+    clock,
+    bootstrapUrl,
+    whois: null,
+  })
 }
 
 beforeEach(async () => {
@@ -207,7 +213,13 @@ test('a redirect within the server is followed', async () => {
 
 test('a private server that nobody allowed is not dialled', async () => {
   const ways = registryWays([])
-  const careful = new Registries({ store: passingStore(), ways, clock, bootstrapUrl: registry.bootstrapUrl })
+  const careful = new Registries({
+    store: passingStore(),
+    ways,
+    clock,
+    bootstrapUrl: registry.bootstrapUrl,
+    whois: null,
+  })
   expect((await careful.read(domain)).fault?.symbol).toBe('registry_silent')
   expect(registry.asked).toEqual([])
 })

@@ -26,6 +26,7 @@ function openCore(): RegistryChecks {
     clock,
     ways: registryWays('all'),
     bootstrapUrl: registry.bootstrapUrl,
+    whois: null,
     watchesHosts: true,
   })
 }

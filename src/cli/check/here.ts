@@ -19,13 +19,12 @@ import type { Target } from './target.ts'
 const noService = 0
 const noSensor = 0
 
-type Rules = Pick<Config, 'allowPrivateTargets' | 'browser' | 'rdapBootstrapUrl'>
+type Rules = Pick<Config, 'allowPrivateTargets' | 'browser' | 'rdapBootstrapUrl' | 'whoisServer'>
 
 /** As the core would, with nothing remembered. */
 function checkInCore({ type, address, settings }: Target, rules: Rules): Promise<CheckResult> {
   const clock = { now: () => Date.now() }
-  const { rdapBootstrapUrl: bootstrapUrl } = rules
-  const registries = new Registries({ store: passingStore(), ways: waysToRegistries(rules), clock, bootstrapUrl })
+  const registries = new Registries({ store: passingStore(), clock, ...waysToRegistries(rules) })
   const job: CheckJob = {
     ...{ serviceId: noService, sensorId: noSensor, typeId: type.id, address },
     ...{ settings: effectiveSettings(type, settings), startAt: clock.now(), deadlineAt: Number.POSITIVE_INFINITY },

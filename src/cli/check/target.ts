@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { type OfferedType, serviceTypeOf, serviceTypes } from '../../checks/index.ts'
+import { type OfferedType, reportsIn, serviceTypeOf, serviceTypes } from '../../checks/index.ts'
 import { mergeSettings, type StoredSettings } from '../../domain/extended-settings.ts'
 import { addressProblems } from '../../domain/monitored-address.ts'
 import type { Problem } from '../../domain/problem.ts'
@@ -95,6 +95,11 @@ export function targetOf(given: Given, language: Language): Target {
   const type = serviceTypeOf(typeId)
   if (type === undefined) {
     throw new CannotStart(`There is no type ${typeId}. Types: ${serviceTypes.map(({ id }) => id).join(', ')}.`)
+  }
+  if (reportsIn(typeId)) {
+    throw new CannotStart(
+      `Nothing can be checked: services of type ${typeId} report by themselves (docs/heartbeats.md).`,
+    )
   }
   const { text: address, settings: fromAddress } = portOf(withoutScheme(text, type), type)
   const read = addressProblems(type, address, '--address')
