@@ -8,8 +8,8 @@ import type { RegistryStore } from './store.ts'
 import { askWhoisServer, type WhoisWay, whoisServerFor } from './whois-registries.ts'
 
 /**
- * Asks the registries of domains (RDAP, RFC 9082; WHOIS where there is none): once a day and domain, whoever watches it, and one question at a
- * time for each server.
+ * Asks the registries of domains (RDAP, RFC 9082; WHOIS where there is none): once a day and domain, whoever watches
+ * it, and one question at a time for each server.
  */
 
 export interface RegistryOptions {

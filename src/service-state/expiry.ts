@@ -11,7 +11,7 @@ import {
 } from '../domain/expiry.ts'
 import type { WatchedDomain } from '../domain/watched-domain.ts'
 
-/** The ends of a service's certificate and domain: in its status, and in the service for filters and orders of lists. */
+/** The ends of a service's certificate and domain: in its status, and in the service for filters and orders. */
 
 /** The part of a status that decisions about it need: the end that checks see, and that of the host's domain. */
 export interface ExpiryRow {
@@ -69,8 +69,8 @@ function seenByChecks(row: ExpiryRow, verdict: 'ok' | 'failure', analysis: Expir
 }
 
 /**
- * What was known of a domain counts until something else is: a process that has just started knows nothing yet. But a
- * warning is news only if the end is known now.
+ * The known end of a domain counts until another one is known, because a process that has just started knows nothing.
+ * But a warning is news only if the end is known now.
  */
 function seenOfDomain(row: ExpiryRow, analysis: ExpiringAnalysis): SeenEnd {
   const { domain } = analysis
