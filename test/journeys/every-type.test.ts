@@ -77,7 +77,7 @@ afterAll(async () => {
   data.remove()
 })
 
-/** The outcome of `latarnik check` with the stations of the installation: its code, each station's result, the verdict. */
+/** The outcome of `latarnik check` with the stations of the installation: its code, each result, and the verdict. */
 async function answerWhileOneWaits(typeId: TypeId, address: string, settings: Json) {
   const order = ['check', address, '--type', typeId, '--server', server, '--settings', '-', '--json']
   const child = spawn(process.execPath, ['dist/cli.js', ...order], {
