@@ -14,7 +14,8 @@ export const assertionSchema = {
     },
     comparison: { type: 'string', enum: assertionComparisons },
     value: {
-      type: ['string', 'number', 'boolean', 'null'],
+      // Not a list of types: oapi-codegen writes no type for one.
+      anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { type: 'null' }],
       description: 'Null for comparisons that need no value.',
     },
     severity: {

@@ -5,7 +5,8 @@ import { json, text } from '../../rest/fields.ts'
 import { catalogues } from '../../wording/texts.ts'
 
 const column = { readOnly: true, filter: true, contains: true, sort: true } as const
-const value = { type: ['string', 'number', 'boolean', 'null'] }
+// Not a list of types: oapi-codegen writes no type for one.
+const value = { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { type: 'null' }] }
 
 export const templateVariables = resource('dictionaries/template_variables', {
   about: 'What templates of messages may name, translated by Accept-Language (docs/templates.md).',
