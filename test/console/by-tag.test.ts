@@ -91,7 +91,9 @@ describeWithBrowser('tags', () => {
     const dialog = page.getByRole('dialog', { name: 'New suspension' })
     await dialog.getByRole('radio', { name: 'A tag' }).check()
     const choices = dialog.getByLabel('Tag', { exact: true })
-    expect(await choices.locator('option').allTextContents()).toEqual(expect.arrayContaining(['office', 'web']))
+    await vi.waitFor(async () =>
+      expect(await choices.locator('option').allTextContents()).toEqual(expect.arrayContaining(['office', 'web'])),
+    )
     await choices.selectOption('web')
     await dialog.getByRole('button', { name: '1 hour' }).click()
     await dialog.getByRole('button', { name: 'Save' }).click()

@@ -110,7 +110,7 @@ export function proposalFor(pasted: string): Proposal | null {
   const typeId = schemes[scheme?.toLowerCase() ?? ''] ?? guessedType(rest)
   if (webTypes.has(typeId)) {
     const proposal = ofWeb(typeId, rest)
-    const isGuess = scheme === undefined && /:\d+(?:[/?]|$)/.test(proposal.address.replace(/^[^/?]*@/, ''))
+    const isGuess = scheme === undefined && /^[^/?]*:\d+(?:[/?]|$)/.test(proposal.address.replace(/^[^/?]*@/, ''))
     return isGuess ? { ...proposal, otherTypeId: otherWebType(proposal.typeId) } : proposal
   }
   const { host, port: given } = hostAndPort(rest.replace(/[/?].*$/s, '').replace(/^[^@]*@/, ''))

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { proposalFor } from './proposal.ts'
+
+test.each([
+  ['shop.example.com:8080', 'http', 'https'],
+  ['shop.example.com:8080/cart?x=1', 'http', 'https'],
+  ['shop.example.com:8443', 'https', 'http'],
+  ['shop.example.com:7777/cart', 'https', 'http'],
+  ['192.0.2.7:3000', 'http', 'https'],
+  ['[2001:db8::7]:8443', 'https_ipv6', 'http_ipv6'],
+  ['me:secret@shop.example.com:9443/cart', 'https', 'http'],
+])('%s is guessed by its port, and may be the other one', (pasted, typeId, otherTypeId) => {
+  expect(proposalFor(pasted)).toMatchObject({ typeId, otherTypeId })
+})
+
+test.each([
+  ['https://shop.example.com:8080/', 'https'],
+  ['http://shop.example.com:8443/', 'http'],
+  ['shop.example.com', 'https'],
+  ['shop.example.com/cart', 'https'],
+  ['shop.example.com/at:8080', 'https'],
+  ['shop.example.com:5432', 'tcp_connect'],
+  ['mail.example.com:25', 'smtp_helo'],
+  ['2001:db8::7', 'ping_ipv6'],
+])('%s means one type', (pasted, typeId) => {
+  const proposal = proposalFor(pasted)
+  expect(proposal?.typeId).toBe(typeId)
+  expect(proposal?.otherTypeId).toBeUndefined()
+})
