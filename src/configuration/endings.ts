@@ -1,7 +1,8 @@
+import { fold } from '../domain/condition.ts'
 import { adoptedPath } from '../domain/managed-key.ts'
 import type { Child, Installation, Installed } from './installation.ts'
 import type { Making } from './making.ts'
-import { type Kind, type Model, mapReferences } from './model.ts'
+import { type Holder, type Kind, type Model, mapReferences } from './model.ts'
 
 /** The ends of objects that have the mark and are in no file any more. */
 
@@ -76,6 +77,14 @@ function belowOf(children: readonly Child[]): readonly Below[] {
   return kinds.map((kind) => ({ kind, ids: children.filter((child) => child.kind === kind).map(({ id }) => id) }))
 }
 
+/** The numbers of holders, of which a tag is known by its name. Only objects with the mark can go. */
+function holderIds({ managed }: Installation) {
+  return ({ to, by }: Holder, value: unknown): number | undefined => {
+    if (by === null || typeof value !== 'string') return typeof value === 'number' ? value : undefined
+    return managed.find(({ kind, row }) => kind.name === to && fold(String(row[by])) === fold(value))?.id
+  }
+}
+
 /** By what holds them, as they are once the changes are made. */
 function childrenAfter({ installation, changes }: Leaving): ReadonlyMap<string, readonly Child[]> {
   const changed = new Map(
@@ -85,20 +94,24 @@ function childrenAfter({ installation, changes }: Leaving): ReadonlyMap<string, 
     }),
   )
   const found = new Map<string, Child[]>()
-  const add = (holder: string, child: Child) => found.set(holder, [...(found.get(holder) ?? []), child])
+  const idOf = holderIds(installation)
+  const add = (holder: Holder, value: unknown, child: Child) => {
+    const id = idOf(holder, value)
+    if (id === undefined) return
+    const name = nameOf(holder.to, id)
+    found.set(name, [...(found.get(name) ?? []), child])
+  }
   for (const child of installation.children) {
     const values = changed.get(nameOf(child.kind.name, child.id))?.values ?? {}
-    for (const { field, to } of child.kind.holders) {
-      const holder: unknown = Object.hasOwn(values, field) ? values[field] : child.row[field]
-      if (typeof holder === 'number') add(nameOf(to, holder), child)
+    for (const holder of child.kind.holders) {
+      const { field } = holder
+      add(holder, Object.hasOwn(values, field) ? values[field] : child.row[field], child)
     }
   }
   for (const { current, definition, values } of changes) {
     if (current !== null) continue
-    for (const { field, to } of definition.kind.holders) {
-      const holder = values[field]
-      if (typeof holder === 'number') add(nameOf(to, holder), { kind: definition.kind, id: 0, row: {}, isOwn: true })
-    }
+    const { kind } = definition
+    for (const holder of kind.holders) add(holder, values[holder.field], { kind, id: 0, row: {}, isOwn: true })
   }
   return found
 }

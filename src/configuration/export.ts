@@ -1,3 +1,4 @@
+import { fold } from '../domain/condition.ts'
 import { isObject } from '../domain/json.ts'
 import { keyOfName } from '../domain/managed-key.ts'
 import { type Api, listAll, refused } from './api.ts'
@@ -56,12 +57,20 @@ function soleReference({ configuration: { ownerOf, references = {} } }: Kind) {
   return to === undefined ? null : { resource: to, field }
 }
 
+const nameOf = (kind: string, member: string, value: unknown) => `${kind} ${member} ${fold(String(value))}`
+
 class Known {
   readonly #objects = new Map<string, Keyed>()
+  readonly #named = new Map<string, Keyed>()
   readonly #taken = new Set<string>()
 
   by(kind: string, id: unknown): Keyed | undefined {
     return this.#objects.get(`${kind} ${id}`)
+  }
+
+  /** By a member, such as its name, that is unique without regard to case. */
+  named(kind: string, member: string, value: unknown): Keyed | undefined {
+    return this.#named.get(nameOf(kind, member, value))
   }
 
   /** By key, so that exports can be compared. */
@@ -77,7 +86,10 @@ class Known {
   }
 
   #put(object: Installed, fileKey: string): void {
-    this.#objects.set(`${object.kind.name} ${object.id}`, { ...object, fileKey })
+    const keyed = { ...object, fileKey }
+    this.#objects.set(`${object.kind.name} ${object.id}`, keyed)
+    const { title, name } = object.kind
+    this.#named.set(nameOf(name, title, object.row[title]), keyed)
     this.#taken.add(`${object.kind.name} ${fileKey}`)
   }
 
@@ -140,11 +152,11 @@ function written(object: Keyed, writing: Writing): Readonly<Record<string, unkno
 function membersIn({ kind, row, fileKey, setSecrets }: Keyed, { known, sensors, variables }: Writing) {
   const { configuration, members } = kind
   const named = mapReferences(kind, row, (name, { to, by, isOpen }) => {
-    if (by !== undefined) return name
+    if (by !== undefined) return known.named(to, by, name)?.fileKey ?? name
     if (isOpen === true) return sensors.nameOf(Number(name)) ?? name
     const target = known.by(to, name)
     if (target === undefined) return name
-    const isSibling = target.kind.name === kind.name && kind.within !== null
+    const isSibling = kind.siblings.has(target.kind.name)
     return isSibling ? target.fileKey.slice(target.fileKey.lastIndexOf('/') + 1) : target.fileKey
   })
   const left = new Set(configuration.usual?.(row) ?? [])

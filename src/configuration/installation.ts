@@ -88,15 +88,16 @@ async function readChildren(api: Api, kind: Kind, mark: string): Promise<readonl
 }
 
 /** Whether nothing is left below an object. */
-export async function holdsNothing(api: Api, { kind, id }: Installed, model: Model): Promise<boolean> {
+export async function holdsNothing(api: Api, { kind, id, row: held }: Installed, model: Model): Promise<boolean> {
   for (const child of model.all) {
     if (child.configuration.goesAlong === true) continue
-    for (const { field, canFilter } of child.holders.filter(({ to }) => to === kind.name)) {
+    for (const { field, by, canFilter } of child.holders.filter(({ to }) => to === kind.name)) {
+      const name = by === null ? id : held[by]
       const rows = await listAll(api, child.path, {
         fields: `id,${field}`,
-        ...(canFilter ? { [field]: String(id) } : {}),
+        ...(canFilter ? { [field]: String(name) } : {}),
       })
-      if (rows.some((row) => row[field] === id)) return false
+      if (rows.some((row) => row[field] === name)) return false
     }
   }
   return true

@@ -1,4 +1,4 @@
-import type { Configuration } from '../rest/configuration.ts'
+import type { Configuration, ConfiguredReference } from '../rest/configuration.ts'
 import type { Registry, Resource } from '../rest/declare.ts'
 import type { Field, Fields } from '../rest/fields.ts'
 
@@ -26,12 +26,16 @@ export interface Kind {
   readonly variants: Resource['variants']
   /** The kinds whose objects stand inside an object of this kind, by the member that holds them. */
   readonly parts: Readonly<Record<string, Kind>>
+  /** For parts: the kinds with parts of the same object, which name each other by the last part of their keys. */
+  readonly siblings: ReadonlySet<string>
   /** Null for kinds of their own. */
   readonly within: Configuration['within'] | null
 }
 
 export interface Holder {
   readonly field: string
+  /** The member of the holder that the field has; null: its number. */
+  readonly by: string | null
   /** The kind of the object that it names. */
   readonly to: string
   /** Lists can be asked for the objects of one holder. */
@@ -54,12 +58,19 @@ function isMember(name: string, field: Field, { within, left = [] }: Configurati
   return !(isLeft || field.readOnly || field.internal || field.embedOnly || field.deprecated)
 }
 
-function kindOf(resource: Resource, configuration: Configuration, parts: Readonly<Record<string, Kind>>): Kind {
+interface Declared {
+  readonly resource: Resource
+  readonly configuration: Configuration
+}
+
+function kindOf({ resource, configuration }: Declared, declared: readonly Declared[]): Kind {
   const { name, path, about, singular, fields, operations, variants } = resource
   const members = Object.entries(fields).filter(([member, field]) => isMember(member, field, configuration))
   const owner = fields['owner_id']
   return {
-    ...{ name, path, about, singular, configuration, parts, variants },
+    ...{ name, path, about, singular, configuration, variants },
+    parts: partsOf(name, declared),
+    siblings: siblingsOf(configuration, declared),
     members: Object.fromEntries(members),
     title: configuration.title ?? 'name',
     hasOwner: owner !== undefined && owner.internal !== true,
@@ -70,12 +81,28 @@ function kindOf(resource: Resource, configuration: Configuration, parts: Readonl
   }
 }
 
+function partsOf(name: string, declared: readonly Declared[]): Readonly<Record<string, Kind>> {
+  const parts = declared.flatMap((one) => {
+    const { within } = one.configuration
+    return within?.resource === name ? [[within.member, kindOf(one, declared)] as const] : []
+  })
+  return Object.fromEntries(parts)
+}
+
+function siblingsOf({ within }: Configuration, declared: readonly Declared[]): ReadonlySet<string> {
+  const siblings = declared.filter(({ configuration }) => configuration.within?.resource === within?.resource)
+  return new Set(within === undefined ? [] : siblings.map(({ resource }) => resource.name))
+}
+
 function holdersOf({ fields }: Resource, configuration: Configuration): readonly Holder[] {
   const { within, ownerOf, heldBy = [], references = {} } = configuration
   const named = [...new Set([...(ownerOf === undefined ? [] : [ownerOf.field]), ...heldBy])]
     .filter((field) => field !== within?.field)
-    .flatMap((field) => (references[field] === undefined ? [] : [{ field, to: references[field].to }]))
-  const above = within === undefined ? [] : [{ field: within.field, to: within.resource }]
+    .flatMap((field) => {
+      const { to, by = null } = references[field] ?? {}
+      return to === undefined ? [] : [{ field, to, by }]
+    })
+  const above = within === undefined ? [] : [{ field: within.field, to: within.resource, by: null }]
   return [...above, ...named].map((holder) => ({ ...holder, canFilter: fields[holder.field]?.filter === true }))
 }
 
@@ -101,16 +128,7 @@ export function modelOf(registry: Registry): Model {
   const declared = registry.all.flatMap((resource) =>
     resource.configuration === null ? [] : [{ resource, configuration: resource.configuration }],
   )
-  const partsOf = (name: string): Readonly<Record<string, Kind>> =>
-    Object.fromEntries(
-      declared
-        .filter(({ configuration }) => configuration.within?.resource === name)
-        .map(({ resource, configuration }) => [
-          configuration.within?.member ?? '',
-          kindOf(resource, configuration, partsOf(resource.name)),
-        ]),
-    )
-  const every = declared.map(({ resource, configuration }) => kindOf(resource, configuration, partsOf(resource.name)))
+  const every = declared.map((one) => kindOf(one, declared))
   const all = inOrder(every)
   const byName = new Map(all.map((kind) => [kind.name, kind]))
   return {
@@ -124,11 +142,7 @@ export function modelOf(registry: Registry): Model {
 export function mapReferences(
   kind: Kind,
   values: Readonly<Record<string, unknown>>,
-  change: (
-    name: unknown,
-    reference: { readonly to: string; readonly by?: string; readonly isOpen?: true },
-    path: Path,
-  ) => unknown,
+  change: (name: unknown, reference: ConfiguredReference, path: Path) => unknown,
 ): Readonly<Record<string, unknown>> {
   let mapped: unknown = values
   for (const [path, reference] of Object.entries(kind.configuration.references ?? {})) {

@@ -1,3 +1,4 @@
+import { fold } from '../domain/condition.ts'
 import type { Definition, Definitions, Moved } from './definitions.ts'
 import { compare } from './differences.ts'
 import { deletionOrder, type Ending, endingsOf } from './endings.ts'
@@ -6,7 +7,7 @@ import { FaultyConfiguration } from './fault.ts'
 import type { Fingerprints } from './fingerprints.ts'
 import type { Installation, Installed } from './installation.ts'
 import type { Making } from './making.ts'
-import type { Model } from './model.ts'
+import { type Model, mapReferences } from './model.ts'
 import { type Named, refuseCircles, resolverOf } from './references.ts'
 import { secretName } from './values.ts'
 
@@ -56,9 +57,11 @@ export function planOf(planning: Planning): Plan {
       notes.push(`${definition.pointer}: there is no object ${definition.adopt} to adopt; it is made anew.`)
   }
   const resolve = resolverOf({ definitions, installation, found, faults })
-  const decided = definitions.all.map((definition) =>
-    decide(definition, found.get(definition) ?? null, { ...planning, resolve, faults }),
-  )
+  const renamed = renamingOf(found)
+  const decided = definitions.all.map((definition) => {
+    const current = found.get(definition)
+    return decide(definition, current === undefined ? null : renamed(current), { ...planning, resolve, faults })
+  })
   if (faults.length > 0) throw new FaultyConfiguration(faults)
   const kept = new Set([...found.values()].map(({ kind, id }) => `${kind.name} ${id}`))
   const left = deletionOrder(
@@ -115,6 +118,30 @@ function currentOf(
       `The ${kind.singular} ${adopt} is ${JSON.stringify(adopted.row[kind.title])}, not ${JSON.stringify(title)}: take \`adopt\` out, or rename it first.`,
     )
   return adopted
+}
+
+/**
+ * Objects as they will be once those that they name by a name of their own have their new names: the API renames tags
+ * wherever they are, and nothing else changes then.
+ */
+function renamingOf(found: ReadonlyMap<Definition, Installed>): (current: Installed) => Installed {
+  const renamed = new Map<string, unknown>()
+  for (const [{ kind, values }, { row }] of found) {
+    const name = values[kind.title]
+    if (name !== undefined && name !== row[kind.title])
+      renamed.set(oldName(kind.name, kind.title, row[kind.title]), name)
+  }
+  if (renamed.size === 0) return (current) => current
+  return (current) => {
+    const row = mapReferences(current.kind, current.row, (name, { to, by, isCopied }) =>
+      by === undefined || isCopied ? name : (renamed.get(oldName(to, by, name)) ?? name),
+    )
+    return { ...current, row }
+  }
+}
+
+function oldName(kind: string, member: string, name: unknown): string {
+  return `${kind} ${member} ${fold(String(name))}`
 }
 
 interface Deciding extends Planning {

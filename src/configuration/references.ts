@@ -21,9 +21,9 @@ export function isPending(value: unknown): value is Pending {
 }
 
 /** The key that a name in a definition means: parts name each other within their object. */
-function fullKey(definition: Definition, to: string, name: string, isPart: boolean): string {
+function fullKey(definition: Definition, to: string, name: string): string {
   const slash = definition.key.lastIndexOf('/')
-  const isSibling = isPart && definition.kind.name === to && slash > 0 && !name.includes('/')
+  const isSibling = definition.kind.siblings.has(to) && slash > 0 && !name.includes('/')
   return isSibling ? `${definition.key.slice(0, slash)}/${name}` : name
 }
 
@@ -51,7 +51,7 @@ export function resolverOf({ definitions, installation, found, faults }: Resolvi
     const complain = (path: Path, message: string) =>
       faults.push({ place: definition.placeOf(path), pointer: [definition.pointer, ...path].join('.'), message })
     const numberOf = (to: string, name: string, path: Path): unknown => {
-      const key = fullKey(definition, to, name, kind.within !== null)
+      const key = fullKey(definition, to, name)
       const target = byKey.get(`${to} ${key}`)
       if (target !== undefined) {
         needs.push(target)
@@ -112,7 +112,7 @@ export function refuseCircles(definitions: Definitions): readonly Fault[] {
 function namedBy(definition: Definition, byKey: ReadonlyMap<string, Definition>): readonly Definition[] {
   const named: Definition[] = []
   mapReferences(definition.kind, definition.values, (name, { to }) => {
-    const key = fullKey(definition, to, String(name), definition.kind.within !== null)
+    const key = fullKey(definition, to, String(name))
     const target = byKey.get(`${to} ${key}`)
     if (target !== undefined && typeof name === 'string') named.push(target)
     return name

@@ -11,6 +11,8 @@ export interface ConfiguredReference {
   readonly by?: string
   /** Names of objects that no file holds are right too: sensors of the installation, tags. */
   readonly isOpen?: true
+  /** The object keeps the name itself, so another name of the other one does not reach it. */
+  readonly isCopied?: true
 }
 
 /** How a resource appears in files of configuration as code. Its other members follow from its fields. */

@@ -41,7 +41,7 @@ test('the example of the documentation has every kind, is applied whole, and app
   const files = await example()
   const first = await applied(api, files, { environment })
   expect(first.filter((result) => !result.endsWith(' done'))).toEqual([])
-  expect(first.length).toBe(24)
+  expect(first.length).toBe(30)
   expect(changesOf((await planned(api, files, { environment })).plan)).toEqual([])
   const again = await exported(api, world.clock.now(), 'shop')
   // The default group is in no file.

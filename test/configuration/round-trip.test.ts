@@ -96,7 +96,24 @@ const account = fc.record({
     { maxLength: 5 },
   ),
   hasHook: fc.boolean(),
-  page: fc.option(fc.record({ access: fc.constantFrom('public', 'password'), description: text })),
+  wide: fc.array(
+    fc.record({
+      covered: fc.constantFrom('group', 'tag', 'both', 'account'),
+      description: text,
+      only_notifications: fc.boolean(),
+      week: fc.option(fc.tuple(minute, minute).filter(([one, other]) => JSON.stringify(one) !== JSON.stringify(other))),
+    }),
+    { maxLength: 3 },
+  ),
+  tagsTell: fc.boolean(),
+  reports: fc.uniqueArray(fc.constantFrom('a@example.com', 'b@example.com'), { maxLength: 2 }),
+  templates: fc.array(fc.record({ name, language_id: fc.constantFrom('pl', 'en'), is_active: fc.boolean() }), {
+    maxLength: 3,
+  }),
+  wallboard: fc.option(fc.record({ name, shows_addresses: fc.boolean(), isOfAll: fc.boolean() })),
+  page: fc.option(
+    fc.record({ access: fc.constantFrom('public', 'password'), description: text, hasTemplate: fc.boolean() }),
+  ),
 })
 
 type Account = typeof account extends fc.Arbitrary<infer T> ? T : never
@@ -107,7 +124,13 @@ async function add(path: string, body: object): Promise<number> {
   return (reply.body as { id: number }).id
 }
 
-async function makePeople({ contacts, contactGroups, rotation, escalation }: Account): Promise<number | null> {
+interface People {
+  readonly contacts: readonly number[]
+  readonly contactGroups: readonly number[]
+  readonly escalation: number | null
+}
+
+async function makePeople({ contacts, contactGroups, rotation, escalation }: Account): Promise<People> {
   const ids: number[] = []
   for (const { mails, ...contact } of contacts) {
     const id = await add('/contacts', contact)
@@ -115,7 +138,8 @@ async function makePeople({ contacts, contactGroups, rotation, escalation }: Acc
     for (const address of mails)
       await add('/contact_addresses', { contact_id: id, notification_channel_id: 'email', address })
   }
-  for (const each of contactGroups) await add('/contact_groups', { name: each, contact_ids: ids })
+  const teams: number[] = []
+  for (const each of contactGroups) teams.push(await add('/contact_groups', { name: each, contact_ids: ids }))
   const shift = {
     every: rotation?.weekly ? 'week' : 'day',
     at: '09:00',
@@ -123,14 +147,43 @@ async function makePeople({ contacts, contactGroups, rotation, escalation }: Acc
   }
   const duty = { name: rotation?.name, time_zone_id: 'utc', contact_ids: ids, shift, starts_on: '2026-11-02' }
   const rotations = rotation === null ? [] : [await add('/rotations', duty)]
-  if (escalation === null) return null
+  const people = { contacts: ids, contactGroups: teams }
+  if (escalation === null) return { ...people, escalation: null }
   const steps = escalation.delays.map((delay) => ({ delay_seconds: delay, contact_ids: ids, rotation_ids: rotations }))
-  return add('/escalations', { name: escalation.name, steps })
+  return { ...people, escalation: await add('/escalations', { name: escalation.name, steps }) }
+}
+
+/** What belongs to groups, tags and the whole account. */
+async function makeWide({ wide, tags, reports, templates, wallboard }: Account, groups: readonly number[]) {
+  const [group] = groups
+  const tag = tags.at(-1)?.name
+  for (const { covered, week, ...suspension } of wide) {
+    const body = {
+      ...suspension,
+      ...(group !== undefined && ['group', 'both'].includes(covered) ? { group_id: group } : {}),
+      ...(tag !== undefined && ['tag', 'both'].includes(covered) ? { tag } : {}),
+    }
+    if (week === null) await add('/wide_suspensions', { ...body, end_time: '2036-01-02T00:00:00Z' })
+    else await add('/wide_weekly_suspensions', { ...body, start_minute: week[0], end_minute: week[1] })
+  }
+  for (const address of reports)
+    await add('/periodic_report_addresses', { address, report_frequency: 'weekly', group_id: group })
+  for (const template of templates)
+    await add('/templates', {
+      ...template,
+      notification_channel_id: 'email',
+      subject: '{{headline}}',
+      body: '{{reason}}',
+    })
+  if (wallboard === null) return
+  const { isOfAll, ...board } = wallboard
+  await add('/wallboards', { ...board, group_ids: isOfAll ? null : groups })
 }
 
 async function makeAccount(wanted: Account): Promise<void> {
-  const escalationId = await makePeople(wanted)
-  for (const tag of wanted.tags) await add('/tags', tag)
+  const { escalation: escalationId, contacts, contactGroups } = await makePeople(wanted)
+  const told = wanted.tagsTell ? { contact_ids: contacts, contact_group_ids: contactGroups } : {}
+  for (const tag of wanted.tags) await add('/tags', { ...tag, ...told })
   const groups: number[] = []
   for (const group of wanted.groups) groups.push(await add('/groups', { ...group, escalation_id: escalationId }))
   const made: number[] = []
@@ -156,18 +209,20 @@ async function makeAccount(wanted: Account): Promise<void> {
     name: 'All',
     requested_scope: { services: { by_id: made }, groups: { by_id: groups } },
   })
+  await makeWide(wanted, groups)
   if (wanted.page === null) return
+  const { hasTemplate, ...shown } = wanted.page
   const password = wanted.page.access === 'password' ? { password: 'long enough' } : {}
-  const page = await add('/status_pages', { slug: 'page', title: 'Page', ...wanted.page, ...password })
+  const page = await add('/status_pages', { slug: 'page', title: 'Page', ...shown, ...password })
   const parent = await add('/status_page_components', { status_page_id: page, name: 'All', position: 1 })
-  for (const id of made)
-    await add('/status_page_components', {
-      status_page_id: page,
-      parent_id: parent,
-      name: 'x',
-      service_id: id,
-      position: 2,
-    })
+  const lines: number[] = []
+  for (const id of made) {
+    const line = { status_page_id: page, parent_id: parent, name: 'x', service_id: id, position: 2 }
+    lines.push(await add('/status_page_components', line))
+  }
+  if (!hasTemplate) return
+  const prepared = { name: 'Slow', title: 'Slow', body: 'Wait.', component_ids: lines }
+  await add('/status_page_incident_templates', { status_page_id: page, ...prepared })
 }
 
 /** Everything that a person sees of the kinds, without what configuration as code adds. */

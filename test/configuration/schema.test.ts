@@ -17,7 +17,7 @@ function faultsOf(document: unknown): readonly string[] {
 
 test('every kind of the specification has a map, and the example of the documentation is right', async () => {
   const kinds =
-    'tags groups services contacts contact_groups rotations escalations notification_addresses suspensions weekly_suspensions report_templates status_pages'
+    'tags groups services contacts contact_groups rotations escalations notification_addresses suspensions weekly_suspensions wide_suspensions wide_weekly_suspensions report_templates status_pages templates wallboards'
   expect(model.kinds.map(({ name }) => name).toSorted()).toEqual(kinds.split(' ').toSorted())
   const example = parse(await readFile('docs/examples/configuration.yaml', 'utf8'), { merge: true }) as Readonly<
     Record<string, unknown>

@@ -85,6 +85,11 @@ export async function forgetAll(database: Database): Promise<void> {
     'report_templates',
     'services',
     'notification_addresses',
+    'wide_suspensions',
+    'wide_weekly_suspensions',
+    'periodic_report_addresses',
+    'templates',
+    'wallboards',
     'tags',
   ]
   const people = ['escalation_statuses', 'escalations', 'rotations', 'contact_groups', 'contacts']

@@ -70,6 +70,7 @@ import { missedRounds } from './0069-missed-rounds.ts'
 import { settingsObjects } from './0070-settings-objects.ts'
 import { assistantLogins } from './0071-assistant-logins.ts'
 import { watchedDomains } from './0072-watched-domains.ts'
+import { managedKinds } from './0073-managed-kinds.ts'
 
 export interface Migration {
   readonly number: number
@@ -152,4 +153,5 @@ export const migrations: readonly Migration[] = [
   { number: 70, name: 'settings-objects', text: settingsObjects },
   { number: 71, name: 'assistant-logins', text: assistantLogins },
   { number: 72, name: 'watched-domains', text: watchedDomains },
+  { number: 73, name: 'managed-kinds', text: managedKinds },
 ]

@@ -219,6 +219,7 @@ export const wallboards = resource('wallboards', {
   visible: (caller) => ownOrParents(caller),
   permissions: wallboardPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+  configuration: { references: { group_ids: { to: 'groups' } } },
   write,
   actions: [issueLink, revokeLink, board, sharedBoard],
 })

@@ -140,6 +140,7 @@ export function templates(previewMessage: PreviewMessage): Resource {
     visible: (caller) => ownOrParents(caller),
     permissions: templatePermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+    configuration: {},
     write,
     actions: [templatePreview(fields, templateProblems, previewMessage)],
   })

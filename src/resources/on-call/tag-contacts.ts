@@ -3,7 +3,8 @@ import { ownOrParents, tagPermissions } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { resource, table, type Writing } from '../../rest/declare.ts'
 import { identifier, integer, text } from '../../rest/fields.ts'
-import { contactFields, toldProblems, type WhoIsTold } from './references.ts'
+import { taggedContacts } from '../services/tags.ts'
+import { toldProblems, type WhoIsTold } from './references.ts'
 
 interface TagContacts extends Readonly<Record<string, unknown>>, Omit<WhoIsTold, 'escalation_id'> {
   readonly id: number
@@ -33,14 +34,7 @@ export const tagContacts = resource('tag_contacts', {
     id: identifier(),
     owner_id: integer({ about: 'Of the tag.', readOnly: true, computed: true, filter: true, example: 1 }),
     name: text({ about: 'Of the tag.', readOnly: true, computed: true, filter: true, sort: true, example: 'web' }),
-    contact_ids: {
-      ...contactFields.contact_ids,
-      about: "The owner's contacts that are told of the services with the tag.",
-    },
-    contact_group_ids: {
-      ...contactFields.contact_group_ids,
-      about: "The owner's groups of contacts that are told of the services with the tag.",
-    },
+    ...taggedContacts,
   },
   embed: ['permissions'],
   search: ['id', 'name'],

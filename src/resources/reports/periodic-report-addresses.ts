@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { bounds } from '../../domain/bounds.ts'
 import { reportAddressProblems, reportFrequencies } from '../../domain/notification-address.ts'
 import { groupAddressPermissions, groupVisible } from '../../domain/permissions.ts'
+import type { Configuration } from '../../rest/configuration.ts'
 import { one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
 import { identifier, integer, text } from '../../rest/fields.ts'
 import { onlyConfirmed } from '../accounts/confirmed-mailboxes.ts'
@@ -40,6 +41,12 @@ const confirming = onlyConfirmed(write, {
   ownerId: (_row, group) => group?.owner_id ?? 0,
 })
 
+const configured: Configuration = {
+  within: { resource: 'groups', member: 'report_addresses', field: 'group_id' },
+  ownerOf: { table: 'groups', field: 'group_id' },
+  title: 'address',
+}
+
 /** @param mustConfirm whether a mailbox has to be a confirmed notification address */
 export function periodicReportAddresses(mustConfirm: boolean): Resource {
   return resource('periodic_report_addresses', {
@@ -49,7 +56,8 @@ export function periodicReportAddresses(mustConfirm: boolean): Resource {
       'periodic_report_addresses',
       // Both sides of `visible` are columns of the group: only so can indexes find it.
       () => sql`
-        select a.id, a.address, a.report_frequency, g.id as group_id, g.owner_id
+        select a.id, a.address, a.report_frequency, a.managed_key, a.managed_by, a.managed_state, g.id as group_id,
+          g.owner_id
         from periodic_report_addresses a join groups g on g.id = a.group_id`,
     ),
     fields: {
@@ -83,6 +91,7 @@ export function periodicReportAddresses(mustConfirm: boolean): Resource {
     visible: (caller) => groupVisible(caller, 'group_id'),
     permissions: groupAddressPermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+    configuration: configured,
     write: mustConfirm ? confirming : write,
   })
 }

@@ -3,13 +3,14 @@ import type { Executor } from '../../database/connect.ts'
 import { addressWithTag, isTagNameTaken, lockTagsOf } from '../../database/tags.ts'
 import { bounds } from '../../domain/bounds.ts'
 import { mayWrite, ownOrParents, tagPermissions } from '../../domain/permissions.ts'
+import type { Problem } from '../../domain/problem.ts'
 import type { Call } from '../../rest/call.ts'
 import { resource, table, type Writing } from '../../rest/declare.ts'
 import { type ColumnContext, identifier, integer, list, text } from '../../rest/fields.ts'
 import { coverageChanged, hearCovered, lockCoverage } from '../../service-state/coverage.ts'
-import { inUse } from '../on-call/references.ts'
+import { contactFields, inUse, toldProblems, type WhoIsTold } from '../on-call/references.ts'
 
-interface Tag extends Readonly<Record<string, unknown>> {
+interface Tag extends Readonly<Record<string, unknown>>, Omit<WhoIsTold, 'escalation_id'> {
   readonly id: number
   readonly owner_id: number
   readonly name: string
@@ -20,9 +21,12 @@ interface Facts {
   /** False: the caller cannot make anything for that account. */
   readonly isOwnerAllowed: boolean
   readonly isNameTaken: boolean
+  /** Problems of the people who are told of its services. */
+  readonly toldProblems: readonly Problem[]
 }
 
-async function facts(transaction: Executor, { caller }: Call, given: Partial<Tag>, before: Tag | null): Promise<Facts> {
+async function facts(transaction: Executor, call: Call, given: Partial<Tag>, before: Tag | null): Promise<Facts> {
+  const { caller } = call
   const possible = [caller.primary_account_id, ...caller.account_ids]
   const wanted = before?.owner_id ?? given.owner_id ?? caller.primary_account_id
   const isOwnerAllowed = before !== null || possible.includes(wanted)
@@ -30,7 +34,8 @@ async function facts(transaction: Executor, { caller }: Call, given: Partial<Tag
   await lockTagsOf(transaction, ownerId)
   const isNameTaken =
     given.name !== undefined && (await isTagNameTaken(transaction, ownerId, given.name, before?.id ?? null))
-  return { ownerId, isOwnerAllowed, isNameTaken }
+  const told = { given, before: before === null ? null : { ...before, escalation_id: null } }
+  return { ownerId, isOwnerAllowed, isNameTaken, toldProblems: await toldProblems(transaction, call, ownerId, told) }
 }
 
 const write: Writing<Tag, Facts> = {
@@ -41,11 +46,12 @@ const write: Writing<Tag, Facts> = {
     row: before === null ? { ...given, owner_id: ownerId } : given,
     problems: [],
   }),
-  rules: (_row, { isOwnerAllowed, isNameTaken }) => [
+  rules: (_row, { isOwnerAllowed, isNameTaken, toldProblems: told }) => [
     ...(isOwnerAllowed
       ? []
       : [{ error: 'incorrect_value', field: 'data.owner_id', facts: { detail: 'owner' } } as const]),
     ...(isNameTaken ? [{ error: 'value_is_not_unique', field: 'data.name' }] : []),
+    ...told,
   ],
   // The wide suspensions of the tag go with it.
   async removing(transaction, { nowAt }, { id, owner_id: ownerId }) {
@@ -61,6 +67,18 @@ const write: Writing<Tag, Facts> = {
 }
 
 const nameLimits = { minimumLength: 1, maximumLength: 50 } as const
+
+/** The people who are told of every service with the tag; also in `tag_contacts`. */
+export const taggedContacts = {
+  contact_ids: {
+    ...contactFields.contact_ids,
+    about: "The owner's contacts that are told of the services with the tag.",
+  },
+  contact_group_ids: {
+    ...contactFields.contact_group_ids,
+    about: "The owner's groups of contacts that are told of the services with the tag.",
+  },
+} as const
 
 export const tags = resource('tags', {
   about: 'Labels of services. Services name them; a name that the account does not have yet is made.',
@@ -85,13 +103,14 @@ export const tags = resource('tags', {
       detail: 'color',
       example: '#1f6feb',
     }),
+    ...taggedContacts,
   },
   embed: ['permissions'],
   search: ['id', 'name'],
   visible: (caller) => ownOrParents(caller),
   permissions: tagPermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
-  configuration: {},
+  configuration: { references: { contact_ids: { to: 'contacts' }, contact_group_ids: { to: 'contact_groups' } } },
   write,
 })
 

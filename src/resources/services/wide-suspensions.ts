@@ -8,6 +8,7 @@ import { mayWrite, serviceTimePermissions, serviceVisible } from '../../domain/p
 import type { Problem } from '../../domain/problem.ts'
 import { type WeekMinute, weeklyRangeProblems } from '../../domain/suspension.ts'
 import type { Call } from '../../rest/call.ts'
+import type { Configuration } from '../../rest/configuration.ts'
 import { one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
 import { identifier, integer, moment, text } from '../../rest/fields.ts'
 import { type Coverage, coverageChanged, hearCovered, lockCoverage } from '../../service-state/coverage.ts'
@@ -143,6 +144,14 @@ const covered = {
   tag_id: integer({ internal: true }),
 }
 
+/** They go with the group or the tag that they name. */
+const configured: Configuration = {
+  references: { group_id: { to: 'groups' }, tag: { to: 'tags', by: 'name', isOpen: true } },
+  heldBy: ['group_id', 'tag'],
+  goesAlong: true,
+  title: 'description',
+}
+
 const common = {
   relations: { group: one('groups', 'group_id'), owner: one('accounts', 'owner_id') },
   embed: ['group', 'owner', 'permissions'],
@@ -150,6 +159,7 @@ const common = {
   visible: serviceVisible,
   permissions: serviceTimePermissions,
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
+  configuration: configured,
 } as const
 
 const making =

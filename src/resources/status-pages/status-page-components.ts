@@ -161,7 +161,7 @@ export const statusPageComponents = resource('status_page_components', {
       parent_id: { to: 'status_page_components' },
       service_id: { to: 'services' },
       group_id: { to: 'groups' },
-      tag: { to: 'tags', by: 'name', isOpen: true },
+      tag: { to: 'tags', by: 'name', isOpen: true, isCopied: true },
     },
   },
   write,

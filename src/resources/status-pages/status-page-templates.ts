@@ -70,5 +70,10 @@ export const statusPageIncidentTemplates = resource(name, {
     component_ids: ids('Components of the page that it concerns.', 500),
     ...lastFields,
   },
+  configuration: {
+    within: { resource: 'status_pages', member: 'incident_templates', field: 'status_page_id' },
+    ownerOf: { table: 'status_pages', field: 'status_page_id' },
+    references: { component_ids: { to: 'status_page_components' } },
+  },
   write,
 })
