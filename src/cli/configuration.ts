@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
-import { text } from 'node:stream/consumers'
 import { Command } from 'commander'
 import type { Outcome } from '../configuration/apply.ts'
 import { exportAccount } from '../configuration/export.ts'
@@ -34,7 +33,7 @@ async function declaredModel(): Promise<Model> {
 }
 
 async function planned(paths: readonly string[], flags: Flags): Promise<Planned> {
-  const files = await readFiles(paths, () => text(process.stdin))
+  const files = await readFiles(paths, process.stdin)
   return plan({
     ...{ files, mark: flags.managedBy, isPruning: flags.prune === true, language: languageOfMachine() },
     model: await declaredModel(),

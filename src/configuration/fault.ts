@@ -1,3 +1,5 @@
+import { visible } from '../domain/one-line.ts'
+
 /** Something in the files that is not right, with its place. */
 export interface Fault {
   /** Null: of no single place. */
@@ -26,5 +28,6 @@ export class FaultyConfiguration extends Error {
 /** `shop.yaml:12:5: services.shop.interval: …` */
 export function faultText({ place, pointer, message }: Fault): string {
   const at = place === null ? '' : `${place.file}:${place.line}:${place.column}: `
-  return `${at}${pointer === '' ? '' : `${pointer}: `}${message}`
+  // Files, and what the API says of them, may hold what commands a terminal.
+  return visible(`${at}${pointer === '' ? '' : `${pointer}: `}${message}`)
 }

@@ -1,5 +1,6 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
 import { type Fault, FaultyConfiguration } from './fault.ts'
 
 /** A file of definitions as it was read. */
@@ -9,51 +10,175 @@ export interface SourceFile {
 }
 
 const endings = ['.yaml', '.yml', '.json']
-const largestBytes = 8 * 1024 * 1024
-export const mostFiles = 2000
+const mebibyte = 1024 * 1024
+const largestBytes = 8 * mebibyte
+const mostBytes = 64 * mebibyte
+const mostFiles = 2000
+/** A folder with more names of whatever kind is no folder of definitions. */
+const mostNames = 20_000
 const deepest = 10
 
-export function refusedFile(path: string, message: string): FaultyConfiguration {
-  return new FaultyConfiguration([{ place: { file: path, line: 1, column: 1 }, pointer: '', message }])
+export function refusedFile(path: string, message: string, line = 1): FaultyConfiguration {
+  return new FaultyConfiguration([{ place: { file: path, line, column: 1 }, pointer: '', message }])
 }
 
-/** Folders are read with all that is below them, in the order of the alphabet; hidden names are left out. */
-export async function filesBelow(folder: string, depth: number): Promise<string[]> {
-  if (depth > deepest) throw refusedFile(folder, `Folders are read ${deepest} levels deep.`)
-  const paths: string[] = []
-  for (const name of (await readdir(folder)).toSorted()) {
-    if (name.startsWith('.')) continue
-    const path = join(folder, name)
-    const found = await stat(path)
-    if (found.isDirectory()) paths.push(...(await filesBelow(path, depth + 1)))
-    else if (endings.some((ending) => name.endsWith(ending))) paths.push(path)
+/** Everything below a folder, within the bounds. */
+interface Search {
+  /** Links may lead to what is below this folder alone; null: anywhere. */
+  readonly root: string | null
+  readonly paths: string[]
+  names: number
+}
+
+async function kindOf(path: string): Promise<'folder' | 'file' | 'gone'> {
+  try {
+    return (await stat(path)).isDirectory() ? 'folder' : 'file'
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw refusedFile(path, `It cannot be read: ${reasonOf(error)}.`)
+    // Deleted since its folder was read, or a link to nowhere.
+    const isLink = await lstat(path).then(
+      (found) => found.isSymbolicLink(),
+      () => false,
+    )
+    if (isLink) throw refusedFile(path, 'It is a link to a file that does not exist.')
+    return 'gone'
   }
-  return paths
 }
 
-async function namedFiles(path: string): Promise<readonly string[]> {
-  const found = await stat(path)
-  return found.isDirectory() ? filesBelow(path, 0) : [path]
+async function search(folder: string, depth: number, into: Search): Promise<void> {
+  if (depth > deepest) throw refusedFile(folder, `Folders are read ${deepest} levels deep.`)
+  const entries = await readdir(folder, { withFileTypes: true })
+  into.names += entries.length
+  if (into.names > mostNames) throw refusedFile(folder, `Folders have at most ${mostNames} names in all.`)
+  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    const { name } = entry
+    const isFile = endings.some((ending) => name.endsWith(ending))
+    if (name.startsWith('.') || (entry.isFile() && !isFile)) continue
+    const path = join(folder, name)
+    const kind = entry.isSymbolicLink() ? await linked(path, into) : entry.isDirectory() ? 'folder' : 'file'
+    if (kind === 'folder') await search(path, depth + 1, into)
+    else if (kind === 'file' && isFile) into.paths.push(path)
+    if (into.paths.length > mostFiles) throw refusedFile(folder, `There are more than ${mostFiles} files.`)
+  }
 }
 
-export async function readOne(path: string): Promise<SourceFile> {
-  const { size } = await stat(path)
-  if (size > largestBytes) throw refusedFile(path, `A file has at most ${largestBytes / 1024 / 1024} MiB.`)
-  return { path, text: await readFile(path, 'utf8') }
+async function linked(path: string, { root }: Search): Promise<'folder' | 'file' | 'gone'> {
+  const kind = await kindOf(path)
+  // Files are examined when they are read. What is in a folder elsewhere is not even listed.
+  if (kind === 'folder' && root !== null) ensureWithin(root, path, await realpath(path))
+  return kind
+}
+
+/** A link out of the directory could show any file of the machine in a message. */
+function ensureWithin(root: string, path: string, real: string): void {
+  if (!real.startsWith(root + sep)) throw refusedFile(path, 'It is a link to a file outside of the directory.')
+}
+
+/**
+ * Folders are read with all that is below them, in the order of the alphabet; hidden names are left out.
+ *
+ * @param root the folder that links may not leave; null: they may lead anywhere
+ */
+export async function filesBelow(folder: string, root: string | null = null): Promise<readonly string[]> {
+  const found: Search = { root, paths: [], names: 0 }
+  await search(folder, 0, found)
+  return found.paths
+}
+
+/** Reads files one after the other, until they are too many bytes in all. */
+export class FileReader {
+  readonly #root: string | null
+  #bytes = 0
+
+  /** @param root the folder that files may not lie outside of; null: they may lie anywhere */
+  constructor(root: string | null) {
+    this.#root = root
+  }
+
+  /** @param isNamed whether a person named it: then it may be a pipe */
+  async read(path: string, { isNamed = false } = {}): Promise<SourceFile> {
+    // Opening a pipe that nobody writes to would wait for ever.
+    const file = await open(path, isNamed ? constants.O_RDONLY : constants.O_RDONLY | constants.O_NONBLOCK).catch(
+      (error: unknown) => {
+        if (codeOf(error) === 'ENOENT') throw error
+        throw refusedFile(path, `It cannot be read: ${reasonOf(error)}.`)
+      },
+    )
+    try {
+      if (!isNamed && !(await file.stat()).isFile()) throw refusedFile(path, 'It is no regular file.')
+      if (this.#root !== null) await ensureOpenedWithin(this.#root, path, file)
+      return await this.readFrom(file.createReadStream({ autoClose: false }), path)
+    } finally {
+      await file.close()
+    }
+  }
+
+  /** @param path for people */
+  async readFrom(stream: AsyncIterable<Buffer>, path: string): Promise<SourceFile> {
+    const bytes = await upTo(largestBytes, stream)
+    if (bytes === null) throw refusedFile(path, `A file has at most ${largestBytes / mebibyte} MiB.`)
+    this.#bytes += bytes.length
+    if (this.#bytes > mostBytes) throw refusedFile(path, `All files have at most ${mostBytes / mebibyte} MiB.`)
+    return { path, text: textOf(bytes, path) }
+  }
+}
+
+/** The open file lies in the folder, even if a link on the way was turned while it was opened. */
+async function ensureOpenedWithin(root: string, path: string, file: FileHandle): Promise<void> {
+  const real = await realpath(path)
+  ensureWithin(root, path, real)
+  const [opened, there] = [await file.stat(), await stat(real)]
+  // Replaced meanwhile; the reader looks again.
+  if (opened.ino !== there.ino || opened.dev !== there.dev) throw new Error(`${path} is another file now`)
+}
+
+async function upTo(most: number, stream: AsyncIterable<Buffer>): Promise<Buffer | null> {
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of stream) {
+    length += part.length
+    if (length > most) return null
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+/** Characters that are none would be replaced, and the names with them. */
+function textOf(bytes: Buffer, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw refusedFile(path, 'The file is no text in UTF-8.', faultyLine(bytes))
+  }
+}
+
+/** The line with the first byte that is no text. */
+function faultyLine(bytes: Buffer): number {
+  const lines = bytes.toString('latin1').split('\n')
+  const at = lines.findIndex((line) => {
+    const own = Buffer.from(line, 'latin1')
+    return !own.equals(Buffer.from(own.toString('utf8')))
+  })
+  return Math.max(0, at) + 1
 }
 
 /** @param paths files and folders; `-` is standard input */
-export async function readFiles(paths: readonly string[], standardInput: () => Promise<string>): Promise<SourceFile[]> {
+export async function readFiles(paths: readonly string[], standardInput: AsyncIterable<Buffer>): Promise<SourceFile[]> {
+  const reader = new FileReader(null)
   const files: SourceFile[] = []
   const seen = new Set<string>()
   const faults: Fault[] = []
   for (const given of paths) {
     try {
-      const named = given === '-' ? ['-'] : await namedFiles(given)
-      for (const path of named) {
+      const isFolder = given !== '-' && (await stat(given)).isDirectory()
+      for (const path of isFolder ? await filesBelow(given) : [given]) {
         if (seen.has(path)) continue
         seen.add(path)
-        files.push(path === '-' ? { path: 'standard input', text: await standardInput() } : await readOne(path))
+        const isInput = path === '-'
+        const reading = isInput
+          ? reader.readFrom(standardInput, 'standard input')
+          : reader.read(path, { isNamed: !isFolder })
+        files.push(await reading)
       }
     } catch (error) {
       if (error instanceof FaultyConfiguration) faults.push(...error.faults)
@@ -65,10 +190,14 @@ export async function readFiles(paths: readonly string[], standardInput: () => P
   return files
 }
 
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
+
 export function reasonOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error) {
-    if (error.code === 'ENOENT') return 'there is no such file'
-    if (error.code === 'EACCES') return 'permission denied'
-  }
+  const code = codeOf(error)
+  if (code === 'ENOENT') return 'there is no such file'
+  if (code === 'EACCES') return 'permission denied'
+  if (code === 'ELOOP') return 'links lead in a circle'
   return error instanceof Error ? error.message : String(error)
 }

@@ -82,13 +82,13 @@ export function planOf(planning: Planning): Plan {
 function movesOf({ moved }: Definitions, installation: Installation): (definition: Definition) => string | null {
   const isOpen = ({ kind, from, to }: Moved) =>
     installation.find(kind.name, from) !== undefined && installation.find(kind.name, to) === undefined
-  const open = moved.filter(isOpen)
+  const open = new Map(moved.filter(isOpen).map(({ kind, from, to }) => [`${kind.name} ${to}`, from]))
   return ({ kind, key }) => {
-    for (const { kind: of, from, to } of open) {
-      if (of.name === kind.name && key === to) return from
-      if (kind.within?.resource === of.name && key.startsWith(`${to}/`)) return `${from}${key.slice(to.length)}`
-    }
-    return null
+    const own = open.get(`${kind.name} ${key}`)
+    if (own !== undefined || kind.within == null) return own ?? null
+    const slash = key.lastIndexOf('/')
+    const above = open.get(`${kind.within.resource} ${key.slice(0, slash)}`)
+    return above === undefined ? null : `${above}${key.slice(slash)}`
   }
 }
 

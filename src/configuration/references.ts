@@ -95,15 +95,25 @@ export function refuseCircles(definitions: Definitions): readonly Fault[] {
   const needs = new Map(definitions.all.map((definition) => [definition, namedBy(definition, byKey)]))
   const state = new Map<Definition, 'open' | 'done'>()
   const faults: Fault[] = []
-  const visit = (definition: Definition): void => {
-    state.set(definition, 'open')
-    for (const next of needs.get(definition) ?? []) {
-      if (state.get(next) === 'open') {
+  // Without recursion: a file may have a chain of any length.
+  const visit = (first: Definition): void => {
+    const way = [{ definition: first, next: 0 }]
+    state.set(first, 'open')
+    for (let here = way.at(-1); here !== undefined; here = way.at(-1)) {
+      const { definition } = here
+      const next = needs.get(definition)?.[here.next]
+      here.next += 1
+      if (next === undefined) {
+        state.set(definition, 'done')
+        way.pop()
+      } else if (state.get(next) === 'open') {
         const { pointer } = definition
         faults.push({ place: definition.placeOf([]), pointer, message: `It needs ${next.pointer}, which needs it.` })
-      } else if (state.get(next) === undefined) visit(next)
+      } else if (state.get(next) === undefined) {
+        state.set(next, 'open')
+        way.push({ definition: next, next: 0 })
+      }
     }
-    state.set(definition, 'done')
   }
   for (const definition of definitions.all) if (!state.has(definition)) visit(definition)
   return faults

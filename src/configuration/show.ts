@@ -1,4 +1,5 @@
 import { Document } from 'yaml'
+import { visible } from '../domain/one-line.ts'
 import type { Outcome } from './apply.ts'
 import type { Difference } from './differences.ts'
 import type { Below, Ending } from './endings.ts'
@@ -104,11 +105,11 @@ function headOf(change: Change): string {
 }
 
 export function changeLines(change: Change, installation: Installation): readonly string[] {
-  if (isEnding(change)) return [headOf(change)]
+  if (isEnding(change)) return [visible(headOf(change))]
   const { kind, key } = change.definition
   const isNew = change.action === 'create'
   const lines = change.differences.map((difference) => differenceLine({ kind, key }, difference, installation, isNew))
-  return [headOf(change), ...lines]
+  return [headOf(change), ...lines].map(visible)
 }
 
 function count(number: number, word: string): string {

@@ -1,4 +1,18 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type YAMLMap,
+} from 'yaml'
 import { type Fault, FaultyConfiguration, type Place } from './fault.ts'
 import type { SourceFile } from './files.ts'
 import type { Path } from './model.ts'
@@ -9,69 +23,160 @@ export interface ReadDocument {
   placeOf(path: Path): Place
 }
 
-/** An alias may stand for this many nodes in all; more is a file that was made to fill the memory. */
+/** An alias is found by looking at those before it. */
 const mostAliases = 20_000
-const mostValues = 2_000_000
+/** Values of a file, those that aliases stand for counted each time: more is made to fill the memory. */
+const mostValues = 500_000
 const deepest = 60
 
-function nextNode(node: Node, step: string | number): { key: Node; value: Node | null } | null {
-  if (isSeq(node)) {
-    const item = node.items[Number(step)]
-    return isNode(item) ? { key: item, value: item } : null
+type PlaceAt = (offset: number) => Place
+
+/** Keys of maps with their pairs: files may have maps of many keys. */
+class Keys {
+  readonly #known = new WeakMap<YAMLMap, ReadonlyMap<string, { readonly key: Node; readonly value: Node | null }>>()
+
+  of(map: YAMLMap) {
+    const known = this.#known.get(map)
+    if (known !== undefined) return known
+    const pairs = map.items.flatMap(({ key, value }) =>
+      isScalar(key) ? [[String(key.value), { key: key as Node, value: isNode(value) ? value : null }] as const] : [],
+    )
+    const keys = new Map(pairs)
+    this.#known.set(map, keys)
+    return keys
   }
-  if (!isMap(node)) return null
-  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
-  return pair !== undefined && isNode(pair.key)
-    ? { key: pair.key, value: isNode(pair.value) ? pair.value : null }
-    : null
 }
 
-/** Refuses what an honest file never has. Aliases make values that are met again and again. */
-function count(value: unknown, depth = 0, seen = { values: 0 }): void {
-  seen.values += 1
-  if (seen.values > mostValues) throw new Error(`The file has more than ${mostValues} values.`)
-  if (depth > deepest) throw new Error(`The file is more than ${deepest} levels deep.`)
-  if (typeof value !== 'object' || value === null) return
-  for (const member of Object.values(value)) count(member, depth + 1, seen)
+/**
+ * Refuses what an honest file never has, before anything is made of it: depth, circles, and aliases that stand for each
+ * other again and again.
+ */
+class Bounds {
+  readonly #sizes = new Map<Node, number>()
+  /** By name: the last one so far. */
+  readonly #anchors = new Map<string, Node>()
+  readonly targets = new Map<Node, Node>()
+  readonly #open = new Set<Node>()
+  readonly faults: { readonly offset: number; readonly message: string }[] = []
+
+  /** The number of values that the node stands for. */
+  sizeOf(node: unknown, depth = 0): number {
+    if (depth > deepest) throw new Error(`The file is more than ${deepest} levels deep.`)
+    if (isPair(node)) return this.#limited(this.sizeOf(node.key, depth) + this.sizeOf(node.value, depth))
+    if (!isNode(node)) return 0
+    const known = this.#sizes.get(node)
+    if (known !== undefined) return known
+    if (this.#open.has(node)) throw new Error('The file has an alias that stands for what it is in.')
+    this.#open.add(node)
+    if (!isAlias(node) && node.anchor !== undefined) this.#anchors.set(node.anchor, node)
+    const size = isAlias(node) ? this.#aliased(node, depth) : this.#own(node, depth)
+    this.#open.delete(node)
+    this.#sizes.set(node, size)
+    return size
+  }
+
+  #aliased(alias: Alias, depth: number): number {
+    const target = this.#anchors.get(alias.source)
+    if (target === undefined) throw new Error(`There is no anchor ${alias.source} before its alias.`)
+    this.targets.set(alias, target)
+    if (this.targets.size > mostAliases) throw new Error(`The file has more than ${mostAliases} aliases.`)
+    return this.sizeOf(target, depth + 1)
+  }
+
+  #own(node: Node, depth: number): number {
+    if (!isCollection(node)) return 1
+    if (isMap(node)) this.#refuseTwice(node)
+    let size = 1
+    for (const item of node.items) size = this.#limited(size + this.sizeOf(item, depth + 1))
+    return size
+  }
+
+  #limited(size: number): number {
+    if (size > mostValues) throw new Error(`The file has more than ${mostValues} values, those of aliases included.`)
+    return size
+  }
+
+  #refuseTwice(map: YAMLMap): void {
+    const seen = new Set<string>()
+    for (const { key } of map.items) {
+      if (!isScalar(key) || key.value === '<<') continue
+      const name = String(key.value)
+      if (seen.has(name)) this.faults.push({ offset: key.range?.[0] ?? 0, message: `The key ${name} stands twice.` })
+      seen.add(name)
+    }
+  }
 }
 
-export function readYaml({ path: file, text }: SourceFile): ReadDocument {
-  const lines = new LineCounter()
-  const document = parseDocument(text, {
+function refusalAt(place: Place, error: unknown): FaultyConfiguration {
+  // The parser goes as deep as the file.
+  const message =
+    error instanceof RangeError
+      ? `The file is more than ${deepest} levels deep.`
+      : error instanceof Error
+        ? error.message
+        : String(error)
+  return new FaultyConfiguration([{ place, pointer: '', message }])
+}
+
+function parse(text: string, placeAt: PlaceAt, lines: LineCounter) {
+  // Keys that stand twice are found below: the parser compares each with all others.
+  const options = {
     lineCounter: lines,
     merge: true,
-    uniqueKeys: true,
+    uniqueKeys: false,
     prettyErrors: false,
     logLevel: 'error',
-  })
-  const placeAt = (offset: number): Place => {
-    const { line, col } = lines.linePos(offset)
-    return { file, line, column: col }
-  }
+  } as const
+  const document = parseDocument(text, options)
   const faults: Fault[] = document.errors.map(({ pos, message }) => ({
     ...{ place: placeAt(pos[0]), pointer: '' },
     message: message.split('\n')[0] ?? '',
   }))
   if (faults.length > 0) throw new FaultyConfiguration(faults)
+  const bounds = new Bounds()
+  bounds.sizeOf(document.contents)
+  const twice = bounds.faults.map(({ offset, message }) => ({ place: placeAt(offset), pointer: '', message }))
+  if (twice.length > 0) throw new FaultyConfiguration(twice)
+  return { document, targets: bounds.targets, value: document.toJS({ maxAliasCount: -1 }) as unknown }
+}
+
+export function readYaml({ path: file, text }: SourceFile): ReadDocument {
+  const lines = new LineCounter()
+  const placeAt: PlaceAt = (offset) => {
+    const { line, col } = lines.linePos(offset)
+    return { file, line, column: col }
+  }
   try {
-    const value: unknown = document.toJS({ maxAliasCount: mostAliases })
-    count(value)
-    return { value, placeOf: (path) => placeAt(offsetOf(path)) }
+    const { document, targets, value } = parse(text, placeAt, lines)
+    const ways = { targets, keys: new Keys() }
+    return { value, placeOf: (path) => placeAt(offsetOf(path, document, ways)) }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    throw new FaultyConfiguration([{ place: { file, line: 1, column: 1 }, pointer: '', message }])
+    throw error instanceof FaultyConfiguration ? error : refusalAt({ file, line: 1, column: 1 }, error)
   }
-  /** Members from an alias or `<<` have the place of those. */
-  function offsetOf(path: Path): number {
-    let node: Node | null = document.contents
-    let offset = node?.range?.[0] ?? 0
-    for (const step of path) {
-      if (isAlias(node)) node = node.resolve(document) ?? null
-      const next: { key: Node; value: Node | null } | null = node === null ? null : nextNode(node, step)
-      if (next === null) return offset
-      offset = next.key.range?.[0] ?? offset
-      node = next.value
-    }
-    return offset
+}
+
+interface Ways {
+  /** What aliases stand for. */
+  readonly targets: ReadonlyMap<Node, Node>
+  readonly keys: Keys
+}
+
+function nextNode(node: Node, step: string | number, keys: Keys): { key: Node; value: Node | null } | null {
+  if (!isSeq(node)) return isMap(node) ? (keys.of(node).get(String(step)) ?? null) : null
+  const item = node.items[Number(step)]
+  return isNode(item) ? { key: item, value: item } : null
+}
+
+/** Members from an alias or `<<` have the place of those. */
+function offsetOf(path: Path, document: Document, { targets, keys }: Ways): number {
+  let node: Node | null = isNode(document.contents) ? document.contents : null
+  let offset = node?.range?.[0] ?? 0
+  for (const step of path) {
+    if (isAlias(node)) node = targets.get(node) ?? null
+    const next = node === null ? null : nextNode(node, step, keys)
+    if (next === null) return offset
+    offset = next.key.range?.[0] ?? offset
+    node = next.value
   }
+  return offset
 }

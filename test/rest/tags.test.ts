@@ -34,8 +34,8 @@ async function setTags(id: number, tags: unknown, person: Person = 'alice') {
   return api.call(person, 'PUT', `/services/${id}`, { tags })
 }
 
-/** No configuration made it. */
-const byHand = { managed_key: null, managed_by: null, managed_state: null }
+/** No configuration made it, and nobody is told of its services. */
+const byHand = { contact_ids: [], contact_group_ids: [], managed_key: null, managed_by: null, managed_state: null }
 
 interface Tag {
   readonly id: number

@@ -10,7 +10,6 @@ export type Group = Schemas['groups']
 export type ServiceType = Schemas['service_types']
 export type Sensor = Schemas['sensors']
 export type Tag = Schemas['tags']
-export type TagContacts = Schemas['tag_contacts']
 export type Ping = Schemas['pings']
 export type StatusChange = Schemas['status_changes']
 export type Comment = Schemas['change_comments']
@@ -73,6 +72,8 @@ export type ListedService = Pick<
   | 'tags'
   | 'query_name'
   | 'expires_at'
+  | 'managed_by'
+  | 'managed_key'
 > & {
   readonly status: ServiceStatus | null
   readonly group: Pick<Group, 'id' | 'name'> | null

@@ -30,7 +30,7 @@ export function EditDialog<State, Shown>(props: DialogProps<State, Shown>) {
     path === null
       ? { method: 'POST', path: props.collection, body: body(state) }
       : { method: 'PUT', path, body: body(state) }
-  const { saving, send, resolvingFor } = useEditing(props.editing)
+  const { saving, send, resolvingFor, managed } = useEditing(props.editing)
   const close = () => dialog.current?.close()
   const done = (settle: () => void, answer?: unknown) => {
     settle()
@@ -49,6 +49,7 @@ export function EditDialog<State, Shown>(props: DialogProps<State, Shown>) {
         outcome={path === null ? making : saving}
         submit={submit}
         resolving={resolvingFor(done)}
+        managed={managed}
         call={{ ...call, ...(props.secrets === undefined ? {} : { secrets: props.secrets }) }}
         action={props.action}
         look="primary"

@@ -2,6 +2,7 @@ import { type ReactNode, useRef } from 'react'
 import { useWords } from '../words/words.ts'
 import { Dialog } from './dialog.tsx'
 import { Form } from './form.tsx'
+import type { Managed } from './managed.tsx'
 import { type Change, useChange } from './use-change.ts'
 import { partWords } from './words.ts'
 
@@ -13,6 +14,8 @@ interface DialogProps {
   /** False while something that the change needs is missing. */
   readonly isReady?: boolean
   readonly className?: string
+  /** The object that is deleted or changed. */
+  readonly managed?: Managed | null | undefined
   readonly request: () => Change
   readonly done?: (answer: unknown) => void
   /** After the dialog has closed and the focus is back where it came from. */
@@ -46,6 +49,8 @@ export function FormDialog(props: DialogProps) {
         isReady={props.isReady}
         // A name typed to confirm a deletion is nothing to lose.
         {...(props.isDangerous === true ? { isUnsaved: false } : {})}
+        managed={props.managed}
+        isRemoval={props.isDangerous === true}
         more={
           <button type="button" className="button" onClick={close}>
             {parts.cancel}

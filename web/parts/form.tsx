@@ -3,6 +3,7 @@ import { useUnsaved } from '../leaving/unsaved.ts'
 import { AsCode } from './as-code.tsx'
 import type { ApiCall } from './code-text.ts'
 import { ConflictNote, type Resolving } from './conflict-note.tsx'
+import { type Managed, ManagedNote } from './managed.tsx'
 import { Problems } from './problems.tsx'
 import { RefusalNote, useRefusal } from './refusal.tsx'
 
@@ -25,13 +26,17 @@ interface FormProps {
   /** Somebody saved another version meanwhile. */
   readonly resolving?: Resolving | null
   readonly className?: string
+  /** The object as files manage it. */
+  readonly managed?: Managed | null | undefined
+  readonly isRemoval?: boolean
   /** The message after saving. */
   readonly saved?: string
   readonly children?: ReactNode
 }
 
 /** Every form that changes something: leaving it asks first, and a refusal is told beside its button. */
-export function Form({ outcome, submit, isUnsaved, resolving = null, className, call, children, ...foot }: FormProps) {
+export function Form({ outcome, submit, isUnsaved, resolving = null, className, call, children, ...more }: FormProps) {
+  const { managed, isRemoval = false, ...foot } = more
   const form = useRef<HTMLFormElement>(null)
   const [isTouched, setTouched] = useState(false)
   const { refusal, hear } = useRefusal(form, outcome.error)
@@ -56,6 +61,7 @@ export function Form({ outcome, submit, isUnsaved, resolving = null, className, 
           if (!outcome.isPending && foot.isReady !== false) submit(settle)
         }}
       >
+        <ManagedNote of={managed} isRemoval={isRemoval} />
         <Problems problems={refusal.problems}>{children}</Problems>
         {resolving === null ? (
           <RefusalNote refusal={refusal} form={form} />

@@ -3,10 +3,11 @@ import { useReader } from '../reader.tsx'
 import { useWords } from '../words/words.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { Icon } from './icon.tsx'
+import { type Managed, ManagedMark } from './managed.tsx'
 import { onCallWords } from './on-call/words.ts'
 
 /** An object of a list. */
-export interface Thing {
+export interface Thing extends Managed {
   readonly id: number
   readonly name: string
   readonly permissions: Readonly<Record<string, boolean>>
@@ -62,7 +63,10 @@ export function Things<One extends Thing>(props: ThingsProps<One>) {
         <ul className="things">
           {things.map((one) => (
             <li key={one.id}>
-              <div className="thing">{props.show(one)}</div>
+              <div className="thing">
+                {props.show(one)}
+                <ManagedMark of={one} />
+              </div>
               <div className="row">
                 {props.more?.(one)}
                 {one.permissions['update'] === true ? (
@@ -96,6 +100,7 @@ export function Things<One extends Thing>(props: ThingsProps<One>) {
           title={words.removeNamed(removed.name)}
           action={words.remove}
           isDangerous
+          managed={removed}
           request={() => ({ method: 'DELETE', path: `${props.collection}/${removed.id}` })}
           closed={closed}
         >

@@ -15,7 +15,7 @@ export interface Editing<State, Shown> {
 
 /** Saves the form of an object that is there, unless somebody saved another version of it meanwhile. */
 export function useEditing<State, Shown>({ path, state, set, read, body }: Editing<State, Shown>) {
-  const { saving, conflict, show, beginAgain } = useVersioned<State, Shown>({
+  const { saving, conflict, show, beginAgain, managed } = useVersioned<State, Shown>({
     path,
     known: body(state),
     inTerms: (object) => body(read(object)),
@@ -33,5 +33,5 @@ export function useEditing<State, Shown>({ path, state, set, read, body }: Editi
           },
           saveMine: (settle) => send(() => done(settle), true),
         }
-  return { saving, send, resolvingFor, beginAgain }
+  return { saving, send, resolvingFor, beginAgain, managed }
 }

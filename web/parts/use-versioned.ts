@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { change, Refused, readVersion, type Version } from '../api/client.ts'
+import type { Managed } from './managed.tsx'
 import { readAgain } from './use-change.ts'
 
 /** Members of an object in the terms of a form: `extended_settings.timeout` is one of them. */
@@ -59,7 +60,7 @@ export function useVersioned<State, Shown>({ path, known, inTerms }: Asked<Shown
     gcTime: 0,
     refetchOnWindowFocus: false,
   }
-  useQuery(reading)
+  const { data: opened } = useQuery(reading)
   const termsOf = (object: Shown): Members => {
     const all = inTerms(object)
     return Object.fromEntries(Object.keys(first).map((name) => [name, all[name]]))
@@ -93,5 +94,6 @@ export function useVersioned<State, Shown>({ path, known, inTerms }: Asked<Shown
     setFirst(termsOf(now.object))
   }
   const show = (isShown: boolean) => setConflict((before) => (before === null ? null : { ...before, isShown }))
-  return { saving, conflict, show, beginAgain }
+  const managed: Managed | null = opened?.object ?? null
+  return { saving, conflict, show, beginAgain, managed }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { FaultyConfiguration } from '../fault.ts'
-import { filesBelow, mostFiles, readOne, reasonOf, refusedFile, type SourceFile } from '../files.ts'
+import { codeOf, FileReader, filesBelow, reasonOf, type SourceFile } from '../files.ts'
 
 /**
  * The files of a watched directory. It may be a symbolic link that somebody turns to another folder (git-sync), or
@@ -27,22 +27,14 @@ export class UnreadableDirectory extends Error {}
 /** Files change while they are read, again and again. */
 const mostReadings = 3
 
-/** A link out of the directory could show any file of the machine in a message. */
-function ensureWithin(root: string, path: string, real: string): void {
-  if (!real.startsWith(root + sep)) throw refusedFile(path, 'It is a link to a file outside of the directory.')
-}
-
 export async function lookAt(directory: string): Promise<DirectoryLook> {
   try {
     const root = await realpath(directory)
-    const paths = await filesBelow(root, 0)
+    const paths = await filesBelow(root, root)
     if (paths.length === 0) throw new UnreadableDirectory(`${directory} has no YAML file; nothing is changed.`)
-    if (paths.length > mostFiles) throw new UnreadableDirectory(`${directory} has more than ${mostFiles} files.`)
     const digest = createHash('sha256').update(root)
     for (const path of paths) {
-      const real = await realpath(path)
-      const { size, mtimeMs, ino } = await stat(real)
-      digest.update(JSON.stringify([relative(root, path), real, size, mtimeMs, ino]))
+      digest.update(JSON.stringify([relative(root, path), ...(await factsOf(path))]))
     }
     return { root, paths, stamp: digest.digest('base64url') }
   } catch (error) {
@@ -51,12 +43,22 @@ export async function lookAt(directory: string): Promise<DirectoryLook> {
   }
 }
 
+/** A file that vanished since its folder was read has none: the next look is another one. */
+async function factsOf(path: string): Promise<readonly unknown[]> {
+  try {
+    const real = await realpath(path)
+    const { size, mtimeMs, ino } = await stat(real)
+    return [real, size, mtimeMs, ino]
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
 async function readAll({ root, paths }: DirectoryLook): Promise<readonly SourceFile[]> {
   const files: SourceFile[] = []
-  for (const path of paths) {
-    ensureWithin(root, path, await realpath(path))
-    files.push(await readOne(path))
-  }
+  const reader = new FileReader(root)
+  for (const path of paths) files.push(await reader.read(path))
   return files
 }
 

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Channel, ContactAddress, NotificationAddress, TagContacts } from '../../api/answers.ts'
+import type { Channel, ContactAddress, NotificationAddress, Tag } from '../../api/answers.ts'
 import { change, read } from '../../api/client.ts'
 import { type NamedGroup, useToldApart } from '../group-names.ts'
 
@@ -106,8 +106,8 @@ export function useNotifyBy(channelId: string) {
 export function useTagContacts() {
   return useQuery({
     queryKey: ['tags', 'told'],
-    queryFn: ({ signal }) => read<ShownTag[]>('/tag_contacts?embed=permissions&sort=name&limit=1000', signal),
+    queryFn: ({ signal }) => read<ShownTag[]>('/tags?embed=permissions&sort=name&limit=1000', signal),
   })
 }
 
-export type ShownTag = TagContacts & { readonly permissions: { readonly update: boolean } }
+export type ShownTag = Tag & { readonly permissions: { readonly update: boolean } }

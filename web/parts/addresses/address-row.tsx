@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { useWords } from '../../words/words.ts'
 import { FormDialog } from '../form-dialog.tsx'
 import { Icon } from '../icon.tsx'
+import { ManagedMark } from '../managed.tsx'
 import { TestOutcome, useTestMessage } from '../test-message.tsx'
 import { UsedBy } from '../uses/used-by.tsx'
 import { deliveriesPathOf, pathOf, type ShownAddress, useChannels } from './address-queries.ts'
@@ -50,6 +51,7 @@ export function AddressRow<Address extends ShownAddress>({ address, edit, childr
             {address.disabled_reason ?? words.disabled}
           </span>
         )}
+        <ManagedMark of={address} />
         {children}
         <TestOutcome {...test} />
       </div>
@@ -86,6 +88,7 @@ export function AddressRow<Address extends ShownAddress>({ address, edit, childr
           title={words.removeTitle(address.address)}
           action={words.remove}
           isDangerous
+          managed={address}
           request={() => ({ method: 'DELETE', path })}
           closed={() => setAsked('none')}
         >

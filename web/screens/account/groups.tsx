@@ -5,6 +5,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Listing } from '../../parts/listing.tsx'
 import { UsedBy } from '../../parts/uses/used-by.tsx'
+import { ManagedMark } from '../../parts/managed.tsx'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { GroupForm } from './group-form.tsx'
@@ -44,6 +45,7 @@ export function Groups() {
               <li key={group.id}>
                 <span className="what">
                   <b>{group.name}</b>
+                  <ManagedMark of={group} />
                   {group.is_default ? <span className="dim">{words.isDefault}</span> : null}
                   {group.warnings.length === 0 ? null : <span className="problem">{words.warning}</span>}
                   <GroupShares group={group} />
@@ -89,6 +91,7 @@ export function Groups() {
           title={words.removeTitle(removed.name)}
           action={words.remove}
           isDangerous
+          managed={removed}
           request={() => ({ method: 'DELETE', path: `/groups/${removed.id}` })}
           closed={() => setRemoved(null)}
         >

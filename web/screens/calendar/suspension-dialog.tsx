@@ -88,6 +88,7 @@ export function SuspensionDialog({ asked, zone, services, close }: DialogProps) 
         call={call}
         action={mayChange ? words.save : null}
         look="primary"
+        managed={plan?.managed}
         isReady={isWhole(draft) && (plan !== null || selectionOf(draft.scope) !== null)}
         more={
           <Buttons

@@ -1,5 +1,6 @@
 import type { Suspension, WeeklySuspension, WideSuspension, WideWeeklySuspension } from '../../api/answers.ts'
 import { dateAfter, iso, localDate, localText, momentOf, mondayOf, offsetAt, startOfDay } from '../../format/zone.ts'
+import type { Managed } from '../../parts/managed.tsx'
 import { clockText, type WeekMinute } from '../../parts/week-minute-field.tsx'
 
 /** Suspensions that say the same of several services. */
@@ -11,6 +12,8 @@ export interface Plan {
   readonly onlyNotifications: boolean
   readonly description: string
   readonly mayChange: boolean
+  /** The first of them that files manage. */
+  readonly managed: Managed | null
   /** For a wide suspension: null asks for nothing, so without both all services of the account are covered. */
   readonly wide: { readonly group: string | null; readonly tag: string | null } | null
   /** For a weekly suspension. */
@@ -51,7 +54,7 @@ function shiftIn(start: number, end: number, zone: string): Day['shift'] {
   return { at, by: after - before }
 }
 
-interface Row {
+interface Row extends Managed {
   readonly id: number
   readonly service_id: number
   readonly only_notifications: boolean
@@ -72,6 +75,7 @@ function planOf(kind: Plan['kind'], key: string, rows: readonly Row[], week: Pla
     onlyNotifications: first.only_notifications,
     description: first.description,
     mayChange: rows.every(({ permissions }) => permissions?.update === true),
+    managed: rows.find(({ managed_by: by }) => by != null) ?? null,
   }
 }
 
@@ -152,6 +156,7 @@ function widePlan(kind: Plan['kind'], row: Wide & (WideSuspension | WideWeeklySu
     onlyNotifications: row.only_notifications,
     description: row.description,
     mayChange: row.permissions?.update === true,
+    managed: row,
   }
 }
 

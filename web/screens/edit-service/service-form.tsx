@@ -47,7 +47,7 @@ export function ServiceForm({ id, initial, types, groups, isClone = false }: For
   const [first] = useState(initial)
   const [draft, setDraft] = useState(initial)
   const formats = formatsOf(types, draft.type_id)
-  const { save, isSaving, saved, error: saveError, forget, conflict, show } = useSaving(id, initial, formats)
+  const { save, isSaving, saved, error: saveError, forget, conflict, show, managed } = useSaving(id, initial, formats)
   const { trial, ...testing } = useTrial()
   const error = saveError ?? trial.error
   const isDirty = saved === null && JSON.stringify(draft) !== JSON.stringify(first)
@@ -82,6 +82,7 @@ export function ServiceForm({ id, initial, types, groups, isClone = false }: For
               }
         }
         isUnsaved={isDirty}
+        managed={managed}
         call={callOf(id, draft, formats)}
         action={isSaving ? words.saving : words.save}
         look="primary"

@@ -18,7 +18,7 @@ export function useSaving(id: number | null, initial: Draft, formats: Formats) {
   const [isSaving, setSaving] = useState(false)
   const [saved, setSaved] = useState<Saved | null>(null)
   const [error, setError] = useState<unknown>(null)
-  const { saving, conflict, show } = useVersioned<Draft, Service>({
+  const { saving, conflict, show, managed } = useVersioned<Draft, Service>({
     path: id === null ? null : `/services/${id}`,
     known: membersOf(initial, formats),
     inTerms: (service) => membersOf(draftOf(service, formats), formats),
@@ -54,5 +54,6 @@ export function useSaving(id: number | null, initial: Draft, formats: Formats) {
     forget: () => setError(null),
     conflict,
     show,
+    managed,
   }
 }

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { type ShownTag, useTagContacts } from '../../parts/addresses/address-queries.ts'
 import { notificationsWords } from '../../parts/addresses/words.ts'
+import { ManagedMark } from '../../parts/managed.tsx'
 import { useWords } from '../../words/words.ts'
 
 const WhoHears = lazy(() => import('../../parts/on-call/who-hears.tsx').then((file) => ({ default: file.WhoHears })))
@@ -24,6 +25,7 @@ export function TagList() {
           <li key={tag.id}>
             <div className="who-hears">
               <b>{tag.name}</b>
+              <ManagedMark of={tag} />
               <span className="dim">{words.tagTells(tag.contact_ids.length + tag.contact_group_ids.length)}</span>
             </div>
             {tag.permissions.update ? (
@@ -43,7 +45,7 @@ export function TagList() {
         <Suspense fallback={null}>
           <WhoHears
             name={edited.name}
-            path={`/tag_contacts/${edited.id}`}
+            path={`/tags/${edited.id}`}
             naming={{ ...edited, escalation_id: null }}
             hasEscalation={false}
             closed={() => setEdited(null)}

@@ -1,4 +1,5 @@
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import type { Managed } from '../../parts/managed.tsx'
 import { useWords } from '../../words/words.ts'
 import { reportWords } from './words.ts'
 
@@ -6,6 +7,7 @@ interface RemoveProps {
   readonly path: string
   readonly name: string
   readonly text: string
+  readonly managed?: Managed
   readonly done?: () => void
   readonly closed: () => void
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { type Managed, ManagedMark } from '../../parts/managed.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
@@ -17,7 +18,13 @@ import { reportWords } from './words.ts'
 type Asked =
   | { readonly kind: 'plan'; readonly plan: ShownPlan | null }
   | { readonly kind: 'make'; readonly plan: ShownPlan }
-  | { readonly kind: 'remove'; readonly path: string; readonly name: string; readonly text: string }
+  | {
+      readonly kind: 'remove'
+      readonly path: string
+      readonly name: string
+      readonly text: string
+      readonly managed?: Managed
+    }
 
 /** Plans of reports, and the reports that were made. */
 export function ReportsScreen() {
@@ -91,6 +98,7 @@ function PlanRow({ plan, ask }: SectionProps & { readonly plan: ShownPlan }) {
         <Link href={`/reports?template_id=${plan.id}`}>
           <b>{name}</b>
         </Link>
+        <ManagedMark of={plan} />
         <span>
           {useScopeText(plan)} · {when.length === 0 ? words.byHand : when.map((id) => words.plannedWhen[id]).join(', ')}{' '}
           ·{' '}
@@ -126,7 +134,9 @@ function PlanRow({ plan, ask }: SectionProps & { readonly plan: ShownPlan }) {
             type="button"
             className="button plain small"
             aria-label={words.removeOf(name)}
-            onClick={() => ask({ kind: 'remove', path: `/report_templates/${plan.id}`, name, text: words.removePlan })}
+            onClick={() =>
+              ask({ kind: 'remove', path: `/report_templates/${plan.id}`, name, text: words.removePlan, managed: plan })
+            }
           >
             {words.remove}
           </button>

@@ -8,6 +8,7 @@ import { Ago } from '../../parts/ago.tsx'
 import { HeldNotice } from '../../parts/depend/held.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { ManagedMark } from '../../parts/managed.tsx'
 import { NobodyTold } from '../../parts/nobody-told.tsx'
 import { State, shownState } from '../../parts/state.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
@@ -110,6 +111,7 @@ function Head({ service, change }: { readonly service: ShownService; readonly ch
           )}
         </span>
         <span className="hint">{format.zone}</span>
+        <ManagedMark of={service} />
       </div>
     </header>
   )

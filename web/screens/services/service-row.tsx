@@ -6,6 +6,7 @@ import { Acknowledged } from '../../parts/acknowledged.tsx'
 import { Ago } from '../../parts/ago.tsx'
 import { Bars } from '../../parts/bars.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { ManagedMark } from '../../parts/managed.tsx'
 import { State, shownState } from '../../parts/state.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
@@ -95,6 +96,7 @@ function contentOf(id: Column['id'], facts: Facts) {
               {addressOf(row)}
             </span>
             {held(status)}
+            <ManagedMark of={row} />
             {tags(facts)}
           </span>
         </>

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { BadgeCode } from '../../parts/badge/badge-code.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { ManagedMark } from '../../parts/managed.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { showTitle } from '../../shell/favicon.ts'
@@ -95,7 +96,7 @@ export function StatusPageScreen({ id }: { readonly id: number }) {
       <header className="spread">
         <div>
           <h1>{page.name}</h1>
-          <Link href="/status-pages">{words.back}</Link>
+          <Link href="/status-pages">{words.back}</Link> <ManagedMark of={page} />
         </div>
         <div className="row">
           <ChangePage page={page} />

@@ -64,7 +64,13 @@ export function TemplateForm({ template, done }: FormProps) {
   const sent = bodyOf(draft)
   const path = template === null ? null : `${collection}/${template.id}`
   const making = useChange()
-  const { saving, send, resolvingFor } = useEditing({ path, state: draft, set: setDraft, read: draftOf, body: bodyOf })
+  const { saving, send, resolvingFor, managed } = useEditing({
+    path,
+    state: draft,
+    set: setDraft,
+    read: draftOf,
+    body: bodyOf,
+  })
   const preview = usePreview(sent)
   const call =
     path === null
@@ -86,6 +92,7 @@ export function TemplateForm({ template, done }: FormProps) {
             else send(() => leave(settle))
           }}
           resolving={resolvingFor(leave)}
+          managed={managed}
           call={call}
           action={words.save}
           look="primary"

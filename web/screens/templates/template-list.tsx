@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { ManagedMark } from '../../parts/managed.tsx'
 import { useWords } from '../../words/words.ts'
 import { collection, type ShownTemplate, useDefaultTemplate, useNamesOf } from './template-queries.ts'
 import { templatesWords } from './words.ts'
@@ -39,6 +40,7 @@ function Row({ template }: { readonly template: ShownTemplate }) {
     <>
       <div className="what">
         <b>{name}</b>
+        <ManagedMark of={template} />
         <span className="dim">
           {names.channel}, {names.language}
         </span>
@@ -95,6 +97,7 @@ function Ask({ template, asked, closed }: AskProps) {
         title={words.removeTitle(template.name)}
         action={words.remove}
         isDangerous
+        managed={template}
         request={() => ({ method: 'DELETE', path })}
         closed={closed}
       >
@@ -106,6 +109,7 @@ function Ask({ template, asked, closed }: AskProps) {
     <FormDialog
       title={isUse ? words.activateTitle(template.name) : words.toDefaultTitle}
       action={isUse ? words.activate : words.toDefault}
+      managed={template}
       request={() => ({ method: 'PUT', path, body: { is_active: isUse } })}
       closed={closed}
     >

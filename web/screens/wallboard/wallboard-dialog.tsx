@@ -88,6 +88,8 @@ export function WallboardDialog({ asked, close }: DialogProps) {
         call={asked.kind === 'remove' ? null : call}
         action={asked.kind === 'remove' ? words.remove : words.save}
         look={asked.kind === 'remove' ? 'danger' : 'primary'}
+        managed={asked.kind === 'new' ? null : asked.wallboard}
+        isRemoval={asked.kind === 'remove'}
         isReady={asked.kind === 'remove' || !draft.hasEnd || draft.endsAt !== null}
         more={
           <button type="button" className="button" onClick={() => dialog.current?.close()}>

@@ -5,6 +5,7 @@ import type { Wallboard } from '../../api/answers.ts'
 import { change, readPage } from '../../api/client.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { ManagedMark } from '../../parts/managed.tsx'
 import { Reason } from '../../parts/reason.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { readAgain } from '../../parts/use-change.ts'
@@ -184,6 +185,7 @@ function Row({ row, ask, renew, forget }: LinksProps & { readonly row: ShownWall
     <li>
       <span className="link-text">
         <b>{name}</b>
+        <ManagedMark of={row} />
         <span className="hint">{facts.join(' · ')}</span>
       </span>
       {row.permissions['update'] === true ? (
