@@ -97,13 +97,10 @@ export class FileReader {
 
   /** @param isNamed whether a person named it: then it may be a pipe */
   async read(path: string, { isNamed = false } = {}): Promise<SourceFile> {
+    if (this.#root !== null) ensureWithin(this.#root, path, await realpath(path).catch(refusalAt(path)))
     // Opening a pipe that nobody writes to would wait for ever.
-    const file = await open(path, isNamed ? constants.O_RDONLY : constants.O_RDONLY | constants.O_NONBLOCK).catch(
-      (error: unknown) => {
-        if (codeOf(error) === 'ENOENT') throw error
-        throw refusedFile(path, `It cannot be read: ${reasonOf(error)}.`)
-      },
-    )
+    const flags = isNamed ? constants.O_RDONLY : constants.O_RDONLY | constants.O_NONBLOCK
+    const file = await open(path, flags).catch(refusalAt(path))
     try {
       if (!isNamed && !(await file.stat()).isFile()) throw refusedFile(path, 'It is no regular file.')
       if (this.#root !== null) await ensureOpenedWithin(this.#root, path, file)
@@ -120,6 +117,14 @@ export class FileReader {
     this.#bytes += bytes.length
     if (this.#bytes > mostBytes) throw refusedFile(path, `All files have at most ${mostBytes / mebibyte} MiB.`)
     return { path, text: textOf(bytes, path) }
+  }
+}
+
+/** One that vanished is read again with all others. */
+function refusalAt(path: string): (error: unknown) => never {
+  return (error) => {
+    if (codeOf(error) === 'ENOENT') throw error
+    throw refusedFile(path, `It cannot be read: ${reasonOf(error)}.`)
   }
 }
 

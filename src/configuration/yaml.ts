@@ -28,6 +28,7 @@ const mostAliases = 20_000
 /** Values of a file, those that aliases stand for counted each time: more is made to fill the memory. */
 const mostValues = 500_000
 const deepest = 60
+const tooDeep = `The file is more than ${deepest} levels deep.`
 
 type PlaceAt = (offset: number) => Place
 
@@ -61,7 +62,7 @@ class Bounds {
 
   /** The number of values that the node stands for. */
   sizeOf(node: unknown, depth = 0): number {
-    if (depth > deepest) throw new Error(`The file is more than ${deepest} levels deep.`)
+    if (depth > deepest) throw new Error(tooDeep)
     if (isPair(node)) return this.#limited(this.sizeOf(node.key, depth) + this.sizeOf(node.value, depth))
     if (!isNode(node)) return 0
     const known = this.#sizes.get(node)
@@ -109,12 +110,7 @@ class Bounds {
 
 function refusalAt(place: Place, error: unknown): FaultyConfiguration {
   // The parser goes as deep as the file.
-  const message =
-    error instanceof RangeError
-      ? `The file is more than ${deepest} levels deep.`
-      : error instanceof Error
-        ? error.message
-        : String(error)
+  const message = error instanceof RangeError ? tooDeep : error instanceof Error ? error.message : String(error)
   return new FaultyConfiguration([{ place, pointer: '', message }])
 }
 
@@ -130,7 +126,7 @@ function parse(text: string, placeAt: PlaceAt, lines: LineCounter) {
   const document = parseDocument(text, options)
   const faults: Fault[] = document.errors.map(({ pos, message }) => ({
     ...{ place: placeAt(pos[0]), pointer: '' },
-    message: message.split('\n')[0] ?? '',
+    message: message.includes('call stack') ? tooDeep : (message.split('\n')[0] ?? ''),
   }))
   if (faults.length > 0) throw new FaultyConfiguration(faults)
   const bounds = new Bounds()

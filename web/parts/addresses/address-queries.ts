@@ -106,7 +106,10 @@ export function useNotifyBy(channelId: string) {
 export function useTagContacts() {
   return useQuery({
     queryKey: ['tags', 'told'],
-    queryFn: ({ signal }) => read<ShownTag[]>('/tags?embed=permissions&sort=name&limit=1000', signal),
+    queryFn: async ({ signal }) => {
+      const tags = await read<ShownTag[]>('/tags?embed=permissions&limit=1000', signal)
+      return tags.toSorted((one, other) => one.name.localeCompare(other.name))
+    },
   })
 }
 
