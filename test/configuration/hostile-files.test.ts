@@ -68,7 +68,7 @@ test('texts that cost a parser its time or its memory are refused with their rea
     ['many aliases', `x-a: &a 1\nx-b: [${times(30_000, () => '*a').join(',')}]`, /aliases/],
     ['keys that stand twice', `x-a: {${times(60_000, (at) => `k${at % 59_999}: 1`).join(', ')}}`, /stands twice/],
     ['a tag', 'x-a: !!js/function "function () {}"\nnonsense: 1', /There is no kind nonsense/],
-    ['a prototype', '__proto__: {version: 1}\nconstructor: 1', /version: 1/],
+    ['a prototype', '__proto__: {version: 1}\nconstructor: 1', /There is no kind __proto__/],
     ['an unclosed variable', `services: {a: {name: "${'${'.repeat(500_000)}", type_id: http}}`, /./],
   ]
   for (const [what, text, reason] of cases) {
