@@ -71,7 +71,8 @@ async function linked(path: string, { root }: Search): Promise<'folder' | 'file'
 
 /** A link out of the directory could show any file of the machine in a message. */
 function ensureWithin(root: string, path: string, real: string): void {
-  if (real !== root && !real.startsWith(root + sep)) throw refusedFile(path, 'It is a link to a file outside of the directory.')
+  if (real !== root && !real.startsWith(root + sep))
+    throw refusedFile(path, 'It is a link to a file outside of the directory.')
 }
 
 /**
