@@ -994,6 +994,14 @@ export interface components {
 			report_frequency: components["schemas"]["reporting_plan_id"];
 			/** @description The group's owner; another one is refused. */
 			owner_id: number;
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state: {
+				[key: string]: string;
+			} | null;
 			/** @description Only with `embed=group`; null when the caller may not read it. */
 			group?: components["schemas"]["groups"] | null;
 			/** @description Only with `embed=owner`; null when the caller may not read it. */
@@ -1229,6 +1237,14 @@ export interface components {
 			body: string;
 			/** @description Whether messages of the channel in this language are worded by it. An active one makes the others of the same account, channel and language inactive. Contacts may have an inactive one too. */
 			is_active: boolean;
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state: {
+				[key: string]: string;
+			} | null;
 			/** @description Only with `embed=owner`; null when the caller may not read it. */
 			owner?: components["schemas"]["accounts"] | null;
 			/** @description Only with `embed=permissions`. */
@@ -1291,6 +1307,10 @@ export interface components {
 			name: string;
 			/** @description Red, green and blue, two hexadecimal digits each. */
 			color: string | null;
+			/** @description The owner's contacts that are told of the services with the tag. */
+			contact_ids: number[];
+			/** @description The owner's groups of contacts that are told of the services with the tag. */
+			contact_group_ids: number[];
 			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
 			managed_key: string | null;
 			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
@@ -1327,6 +1347,14 @@ export interface components {
 			readonly created_at: string;
 			/** @description When the link was last used, to a minute. */
 			readonly last_used_at: string | null;
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state: {
+				[key: string]: string;
+			} | null;
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_wallboards"];
 		};
@@ -1897,6 +1925,14 @@ export interface components {
 			component_ids: number[];
 			readonly created_at: string;
 			readonly updated_at: string;
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state: {
+				[key: string]: string;
+			} | null;
 			/** @description Only with `embed=status_page`; null when the caller may not read it. */
 			status_page?: components["schemas"]["status_pages"] | null;
 			/** @description Only with `embed=permissions`. */
@@ -2028,6 +2064,14 @@ export interface components {
 			start_time: string;
 			/** @description Exclusive. */
 			end_time: string;
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state: {
+				[key: string]: string;
+			} | null;
 			/** @description Only with `embed=group`; null when the caller may not read it. */
 			group?: components["schemas"]["groups"] | null;
 			/** @description Only with `embed=owner`; null when the caller may not read it. */
@@ -2069,6 +2113,14 @@ export interface components {
 				hour: number;
 				minute: number;
 			};
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state: {
+				[key: string]: string;
+			} | null;
 			/** @description Only with `embed=group`; null when the caller may not read it. */
 			group?: components["schemas"]["groups"] | null;
 			/** @description Only with `embed=owner`; null when the caller may not read it. */
@@ -5676,6 +5728,14 @@ export interface components {
 			report_frequency: components["schemas"]["reporting_plan_id"];
 			/** @description The group's owner; another one is refused. */
 			owner_id?: number;
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key?: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by?: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state?: {
+				[key: string]: string;
+			} | null;
 		};
 		periodic_report_addresses_search_input: {
 			/** @description Array or comma-separated text. */
@@ -5698,6 +5758,8 @@ export interface components {
 				group_id?: components["schemas"]["filter_integer"];
 				report_frequency?: components["schemas"]["filter_reporting_plan_id"];
 				owner_id?: components["schemas"]["filter_integer"];
+				managed_key?: components["schemas"]["filter_string"];
+				managed_by?: components["schemas"]["filter_string"];
 				"group.name"?: components["schemas"]["filter_string"];
 				"group.name.contains"?: components["schemas"]["filter_string"];
 				"group.owner_id"?: components["schemas"]["filter_integer"];
@@ -5740,6 +5802,14 @@ export interface components {
 			report_frequency?: components["schemas"]["reporting_plan_id"];
 			/** @description The group's owner; another one is refused. */
 			owner_id?: number;
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key?: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by?: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state?: {
+				[key: string]: string;
+			} | null;
 		};
 		report_templates_create_input: {
 			/** @description In a report default: that of the template. In a template required, unless there is a title. */
@@ -9287,6 +9357,14 @@ export interface components {
 			impact?: components["schemas"]["impact"];
 			/** @description Components of the page that it concerns. */
 			component_ids?: number[];
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key?: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by?: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state?: {
+				[key: string]: string;
+			} | null;
 		};
 		status_page_incident_templates_search_input: {
 			/** @description Array or comma-separated text. */
@@ -9309,6 +9387,8 @@ export interface components {
 				"name.contains"?: components["schemas"]["filter_string"];
 				created_at?: components["schemas"]["filter_string"];
 				updated_at?: components["schemas"]["filter_string"];
+				managed_key?: components["schemas"]["filter_string"];
+				managed_by?: components["schemas"]["filter_string"];
 				"status_page.owner_id"?: components["schemas"]["filter_integer"];
 				"status_page.slug"?: components["schemas"]["filter_string"];
 				"status_page.title"?: components["schemas"]["filter_string"];
@@ -9344,6 +9424,14 @@ export interface components {
 			component_ids?: number[];
 			readonly created_at?: string;
 			readonly updated_at?: string;
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key?: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by?: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state?: {
+				[key: string]: string;
+			} | null;
 		};
 		status_page_incidents_add_update_input: {
 			/** @description Of an incident: investigating, identified, monitoring, resolved or postmortem. Of maintenance: scheduled, in_progress, verifying or completed. */
@@ -10115,6 +10203,10 @@ export interface components {
 			name: string;
 			/** @description Red, green and blue, two hexadecimal digits each. */
 			color?: string | null;
+			/** @description The owner's contacts that are told of the services with the tag. */
+			contact_ids?: number[];
+			/** @description The owner's groups of contacts that are told of the services with the tag. */
+			contact_group_ids?: number[];
 			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
 			managed_key?: string | null;
 			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
@@ -10143,6 +10235,8 @@ export interface components {
 				owner_id?: components["schemas"]["filter_integer"];
 				name?: components["schemas"]["filter_string"];
 				"name.contains"?: components["schemas"]["filter_string"];
+				contact_ids?: components["schemas"]["filter_integer"];
+				contact_group_ids?: components["schemas"]["filter_integer"];
 				managed_key?: components["schemas"]["filter_string"];
 				managed_by?: components["schemas"]["filter_string"];
 				"permissions.own"?: components["schemas"]["filter_boolean"];
@@ -10160,6 +10254,10 @@ export interface components {
 			name?: string;
 			/** @description Red, green and blue, two hexadecimal digits each. */
 			color?: string | null;
+			/** @description The owner's contacts that are told of the services with the tag. */
+			contact_ids?: number[];
+			/** @description The owner's groups of contacts that are told of the services with the tag. */
+			contact_group_ids?: number[];
 			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
 			managed_key?: string | null;
 			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
@@ -10184,6 +10282,14 @@ export interface components {
 			body: string;
 			/** @description Whether messages of the channel in this language are worded by it. An active one makes the others of the same account, channel and language inactive. Contacts may have an inactive one too. */
 			is_active?: boolean;
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key?: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by?: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state?: {
+				[key: string]: string;
+			} | null;
 		};
 		templates_preview_input: {
 			/** @description Identifier. */
@@ -10239,6 +10345,8 @@ export interface components {
 				"subject.contains"?: components["schemas"]["filter_string"];
 				"body.contains"?: components["schemas"]["filter_string"];
 				is_active?: components["schemas"]["filter_boolean"];
+				managed_key?: components["schemas"]["filter_string"];
+				managed_by?: components["schemas"]["filter_string"];
 				"owner.username"?: components["schemas"]["filter_string"];
 				"owner.username.contains"?: components["schemas"]["filter_string"];
 				"owner.name"?: components["schemas"]["filter_string"];
@@ -10275,6 +10383,14 @@ export interface components {
 			body?: string;
 			/** @description Whether messages of the channel in this language are worded by it. An active one makes the others of the same account, channel and language inactive. Contacts may have an inactive one too. */
 			is_active?: boolean;
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key?: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by?: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state?: {
+				[key: string]: string;
+			} | null;
 		};
 		trial: {
 			checks: {
@@ -10390,6 +10506,14 @@ export interface components {
 			shows_addresses?: boolean;
 			/** @description When the link ends; null: when it is revoked. */
 			expires_at?: string | null;
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key?: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by?: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state?: {
+				[key: string]: string;
+			} | null;
 		};
 		wallboards_issue_link_output: {
 			/** @description For `Authorization: Bearer` of `GET /public/wallboard`. */
@@ -10421,6 +10545,8 @@ export interface components {
 				token_prefix?: components["schemas"]["filter_string"];
 				created_at?: components["schemas"]["filter_string"];
 				last_used_at?: components["schemas"]["filter_string"];
+				managed_key?: components["schemas"]["filter_string"];
+				managed_by?: components["schemas"]["filter_string"];
 				"permissions.own"?: components["schemas"]["filter_boolean"];
 				"permissions.read"?: components["schemas"]["filter_boolean"];
 				"permissions.update"?: components["schemas"]["filter_boolean"];
@@ -10444,6 +10570,14 @@ export interface components {
 			readonly created_at?: string;
 			/** @description When the link was last used, to a minute. */
 			readonly last_used_at?: string | null;
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key?: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by?: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state?: {
+				[key: string]: string;
+			} | null;
 		};
 		weekly_suspensions_bulk_create_input: {
 			service_ids?: number[];
@@ -10619,6 +10753,14 @@ export interface components {
 			start_time?: string;
 			/** @description Exclusive. */
 			end_time: string;
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key?: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by?: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state?: {
+				[key: string]: string;
+			} | null;
 		};
 		wide_suspensions_search_input: {
 			/** @description Array or comma-separated text. */
@@ -10647,6 +10789,8 @@ export interface components {
 				"description.contains"?: components["schemas"]["filter_string"];
 				start_time?: components["schemas"]["filter_string"];
 				end_time?: components["schemas"]["filter_string"];
+				managed_key?: components["schemas"]["filter_string"];
+				managed_by?: components["schemas"]["filter_string"];
 				"group.name"?: components["schemas"]["filter_string"];
 				"group.name.contains"?: components["schemas"]["filter_string"];
 				"group.owner_id"?: components["schemas"]["filter_integer"];
@@ -10695,6 +10839,14 @@ export interface components {
 			start_time?: string;
 			/** @description Exclusive. */
 			end_time?: string;
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key?: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by?: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state?: {
+				[key: string]: string;
+			} | null;
 		};
 		wide_weekly_suspensions_create_input: {
 			/** @description Whose services it covers: the group's owner. Without a group: the main account by default. */
@@ -10720,6 +10872,14 @@ export interface components {
 				hour: number;
 				minute: number;
 			};
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key?: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by?: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state?: {
+				[key: string]: string;
+			} | null;
 		};
 		wide_weekly_suspensions_search_input: {
 			/** @description Array or comma-separated text. */
@@ -10742,6 +10902,8 @@ export interface components {
 				tag?: components["schemas"]["filter_string"];
 				only_notifications?: components["schemas"]["filter_boolean"];
 				"description.contains"?: components["schemas"]["filter_string"];
+				managed_key?: components["schemas"]["filter_string"];
+				managed_by?: components["schemas"]["filter_string"];
 				"group.name"?: components["schemas"]["filter_string"];
 				"group.name.contains"?: components["schemas"]["filter_string"];
 				"group.owner_id"?: components["schemas"]["filter_integer"];
@@ -10800,6 +10962,14 @@ export interface components {
 				hour: number;
 				minute: number;
 			};
+			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
+			managed_key?: string | null;
+			/** @description The mark of the configuration that manages the object; null with `managed_key`. */
+			managed_by?: string | null;
+			/** @description Digests of what the configuration last set, by member: they tell its own changes from those made by hand. Null for callers who may not change anything. */
+			managed_state?: {
+				[key: string]: string;
+			} | null;
 		};
 		operations: {
 			GET: {
@@ -11147,6 +11317,8 @@ export interface components {
 						"subject.contains"?: string[];
 						"body.contains"?: string[];
 						is_active?: boolean;
+						managed_key?: string[];
+						managed_by?: string[];
 						"owner.username"?: string[];
 						"owner.username.contains"?: string[];
 						"owner.name"?: string[];
@@ -11277,6 +11449,8 @@ export interface components {
 						group_id?: number[];
 						report_frequency?: components["schemas"]["reporting_plan_id"][];
 						owner_id?: number[];
+						managed_key?: string[];
+						managed_by?: string[];
 						"group.name"?: string[];
 						"group.name.contains"?: string[];
 						"group.owner_id"?: number[];
@@ -12109,6 +12283,8 @@ export interface components {
 						group_id?: number[];
 						report_frequency?: components["schemas"]["reporting_plan_id"][];
 						owner_id?: number[];
+						managed_key?: string[];
+						managed_by?: string[];
 						"group.name"?: string[];
 						"group.name.contains"?: string[];
 						"group.owner_id"?: number[];
@@ -12874,6 +13050,8 @@ export interface components {
 						group_id?: number[];
 						report_frequency?: components["schemas"]["reporting_plan_id"][];
 						owner_id?: number[];
+						managed_key?: string[];
+						managed_by?: string[];
 						"group.name"?: string[];
 						"group.name.contains"?: string[];
 						"group.owner_id"?: number[];
@@ -13085,6 +13263,8 @@ export interface components {
 						"description.contains"?: string[];
 						start_time?: string[];
 						end_time?: string[];
+						managed_key?: string[];
+						managed_by?: string[];
 						"group.name"?: string[];
 						"group.name.contains"?: string[];
 						"group.owner_id"?: number[];
@@ -13136,6 +13316,8 @@ export interface components {
 						tag?: string[];
 						only_notifications?: boolean;
 						"description.contains"?: string[];
+						managed_key?: string[];
+						managed_by?: string[];
 						"group.name"?: string[];
 						"group.name.contains"?: string[];
 						"group.owner_id"?: number[];
@@ -14460,6 +14642,8 @@ export interface components {
 						group_id?: number[];
 						report_frequency?: components["schemas"]["reporting_plan_id"][];
 						owner_id?: number[];
+						managed_key?: string[];
+						managed_by?: string[];
 						"group.name"?: string[];
 						"group.name.contains"?: string[];
 						"group.owner_id"?: number[];
@@ -14939,6 +15123,8 @@ export interface components {
 						"subject.contains"?: string[];
 						"body.contains"?: string[];
 						is_active?: boolean;
+						managed_key?: string[];
+						managed_by?: string[];
 						"owner.username"?: string[];
 						"owner.username.contains"?: string[];
 						"owner.name"?: string[];
@@ -15052,6 +15238,8 @@ export interface components {
 						"template.subject.contains"?: string[];
 						"template.body.contains"?: string[];
 						"template.is_active"?: boolean;
+						"template.managed_key"?: string[];
+						"template.managed_by"?: string[];
 						"permissions.own"?: boolean;
 						"permissions.read"?: boolean;
 						"permissions.update"?: boolean;
@@ -15123,6 +15311,8 @@ export interface components {
 						owner_id?: number[];
 						name?: string[];
 						"name.contains"?: string[];
+						contact_ids?: number[];
+						contact_group_ids?: number[];
 						managed_key?: string[];
 						managed_by?: string[];
 						"permissions.own"?: boolean;
@@ -15171,6 +15361,8 @@ export interface components {
 						token_prefix?: string[];
 						created_at?: string[];
 						last_used_at?: string[];
+						managed_key?: string[];
+						managed_by?: string[];
 						"permissions.own"?: boolean;
 						"permissions.read"?: boolean;
 						"permissions.update"?: boolean;
@@ -16377,6 +16569,8 @@ export interface components {
 						"name.contains"?: string[];
 						created_at?: string[];
 						updated_at?: string[];
+						managed_key?: string[];
+						managed_by?: string[];
 						"status_page.owner_id"?: number[];
 						"status_page.slug"?: string[];
 						"status_page.title"?: string[];
@@ -16606,6 +16800,8 @@ export interface components {
 						"name.contains"?: string[];
 						created_at?: string[];
 						updated_at?: string[];
+						managed_key?: string[];
+						managed_by?: string[];
 						"status_page.owner_id"?: number[];
 						"status_page.slug"?: string[];
 						"status_page.title"?: string[];
@@ -16907,6 +17103,8 @@ export interface components {
 						"description.contains"?: string[];
 						start_time?: string[];
 						end_time?: string[];
+						managed_key?: string[];
+						managed_by?: string[];
 						"group.name"?: string[];
 						"group.name.contains"?: string[];
 						"group.owner_id"?: number[];
@@ -16976,6 +17174,8 @@ export interface components {
 						tag?: string[];
 						only_notifications?: boolean;
 						"description.contains"?: string[];
+						managed_key?: string[];
+						managed_by?: string[];
 						"group.name"?: string[];
 						"group.name.contains"?: string[];
 						"group.owner_id"?: number[];

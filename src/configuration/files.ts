@@ -18,7 +18,7 @@ const mostFiles = 2000
 const mostNames = 20_000
 const deepest = 10
 
-export function refusedFile(path: string, message: string, line = 1): FaultyConfiguration {
+function refusedFile(path: string, message: string, line = 1): FaultyConfiguration {
   return new FaultyConfiguration([{ place: { file: path, line, column: 1 }, pointer: '', message }])
 }
 
