@@ -164,8 +164,11 @@ test('a change is confirmed at another process than the one that asked', async (
   const service = await post('/services', { type_id: 'ping', name: 'Shop', address: '127.0.0.1' })
   const { key } = await post('/api_keys', { name: 'Assistant', scopes: ['read', 'write'] })
   const questions: string[] = []
-  const options = { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: { pin: '2026-07-28' } } }
-  const client = new Client({ name: 'test', version: '1' }, options as never)
+  const options = {
+    capabilities: { elicitation: { form: {} } },
+    versionNegotiation: { mode: { pin: '2026-07-28' } },
+  } as const
+  const client = new Client({ name: 'test', version: '1' }, options)
   client.setRequestHandler('elicitation/create', ({ params }) => {
     questions.push(params.message)
     return { action: 'accept', content: { confirm: true } }
