@@ -64,7 +64,7 @@ async function search(folder: string, depth: number, into: Search): Promise<void
 
 async function linked(path: string, { root }: Search): Promise<'folder' | 'file' | 'gone'> {
   const kind = await kindOf(path)
-  // Files are examined when they are read. What is in a folder elsewhere is not even listed.
+  // Files are examined when they are read. Files in a folder elsewhere are not even listed.
   if (kind === 'folder' && root !== null) ensureWithin(root, path, await realpath(path))
   return kind
 }

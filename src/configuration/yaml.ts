@@ -152,7 +152,7 @@ export function readYaml({ path: file, text }: SourceFile): ReadDocument {
 }
 
 interface Ways {
-  /** What aliases stand for. */
+  /** The nodes that aliases stand for. */
   readonly targets: ReadonlyMap<Node, Node>
   readonly keys: Keys
 }

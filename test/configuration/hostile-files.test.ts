@@ -11,7 +11,7 @@ import { readFiles } from '../../src/configuration/files.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { apiFor, forgetAll, model } from '../support/configuring.ts'
 
-/** Files that were written to harm: each is refused with its reason, in bounded time and memory, and changes nothing. */
+/** Files written to do harm: each is refused with its reason, in bounded time and memory, and changes nothing. */
 
 let world: ApiWorld
 let folder: string

@@ -153,7 +153,7 @@ async function makePeople({ contacts, contactGroups, rotation, escalation }: Acc
   return { ...people, escalation: await add('/escalations', { name: escalation.name, steps }) }
 }
 
-/** What belongs to groups, tags and the whole account. */
+/** The objects that belong to groups, tags and the whole account. */
 async function makeWide({ wide, tags, reports, templates, wallboard }: Account, groups: readonly number[]) {
   const [group] = groups
   const tag = tags.at(-1)?.name
