@@ -27,6 +27,8 @@ export interface Message extends Wording {
   readonly link: string | null
   /** A page whose one button acknowledges the failure. Default: nothing to acknowledge. */
   readonly acknowledgeLink?: string | null
+  /** A page where the reader changes what is sent, or leaves. */
+  readonly changeLink?: string
   /** Null: the message is not about a service. */
   readonly serviceId: number | null
   /** Absent: the message is not about a service. */

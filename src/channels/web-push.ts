@@ -1,9 +1,10 @@
 import { createHash, ECDH } from 'node:crypto'
 import webPush from 'web-push'
-import { buttonsOf } from './buttons.ts'
+import type { Language } from '../wording/language.ts'
+import { buttonsOf, type LinkButton } from './buttons.ts'
 import { cutBytes } from './cut-text.ts'
 import { secret, secretUrl } from './fields.ts'
-import { integration } from './integration.ts'
+import { integration, type Notification } from './integration.ts'
 
 /** Push services accept 4096 bytes, encryption included; JSON may write a character as six. */
 const longestText = 500
@@ -72,7 +73,7 @@ export const webPushChannel = integration({
     const payload = {
       ...{ title: cutBytes(subject, longestTitle), body: cutBytes(text, longestText) },
       ...{ tag: threadKey, url: link, isUrgent: condition === 'failure' },
-      buttons: buttonsOf(notification).filter(({ url }) => url !== link),
+      buttons: [...buttonsOf(notification).filter(({ url }) => url !== link), ...changeButton(notification)],
     }
     const { headers, body } = webPush.generateRequestDetails(
       { endpoint, keys: { p256dh, auth } },
@@ -86,6 +87,13 @@ export const webPushChannel = integration({
     return { url: endpoint, headers: others, bytes: body, type }
   },
 })
+
+/** The text of a message may be cut before its link to leave. */
+function changeButton({ changeLink, language = 'en' }: Notification): readonly LinkButton[] {
+  return changeLink === undefined ? [] : [{ text: changeWords[language], url: changeLink }]
+}
+
+const changeWords: Readonly<Record<Language, string>> = { en: 'Change or leave', pl: 'Zmień lub zrezygnuj' }
 
 function isPoint(key: string): boolean {
   try {

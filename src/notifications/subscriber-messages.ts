@@ -205,6 +205,7 @@ async function sendHook(
     attachment: { fileName: 'event.json', contentType: 'application/json', content: JSON.stringify(payload) },
     link: isNotice ? incidentUrl(toldId, reader) : reader.confirmUrl,
     condition: isNotice ? conditionOf(facts) : 'confirmation',
+    ...(isNotice ? { changeLink: reader.changeUrl } : {}),
   }
   const outcome = await transport.deliver(told, progress)
   const isChallenge = kind === 'subscriber_confirmation' && message.subscriber_kind === 'webhook'

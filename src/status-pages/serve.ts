@@ -157,13 +157,16 @@ function sendView(reply: FastifyReply, { snapshot, policy }: Documents, answered
   const { title, content, isScripted = false, retryAfter } = answered
   const { page, language } = snapshot
   const accent = page.theme.accent ?? null
+  // A link that leads nowhere names no page.
+  const whole = answered.status === 404 ? title : `${title} · ${page.title}`
+  const named = { title: whole, description: whole }
   if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter))
   return reply
     .headers({
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': isScripted ? scriptedPolicyOf(accent) : policy,
     })
-    .send(shellText({ language, title, description: title, accent, isIndexed: false, head: html``, content }))
+    .send(shellText({ language, ...named, accent, isIndexed: false, head: html``, content }))
 }
 
 function passPlace({ publicUrl }: ServingOptions, request: FastifyRequest, slug: string) {

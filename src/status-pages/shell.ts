@@ -31,7 +31,7 @@ export function policyOf(accent: string | null, hasLogo = false): string {
 
 /** For the one page that asks the browser for notifications: our own script runs, and nothing else is loaded. */
 export function scriptedPolicyOf(accent: string | null): string {
-  return `${policyOf(accent)}; script-src 'self'; connect-src 'self'; worker-src 'self'`
+  return `${policyOf(accent)}; script-src 'self'; worker-src 'self'`
 }
 
 export function shellText({ language, title, description, accent, isIndexed, head, content }: Shell): string {

@@ -67,7 +67,11 @@ input { display: block; width: 100%; margin: .25rem 0 1rem; padding: .625rem .75
 button { padding: .625rem 1.25rem; border: 0; border-radius: .375rem; background: var(--accent); color: var(--ground); font: inherit; font-weight: 600; cursor: pointer; }
 select { display: block; width: 100%; margin: .25rem 0 1rem; padding: .625rem .5rem; border: 1px solid var(--dim); border-radius: .375rem; background: var(--sheet); color: inherit; font: inherit; }
 fieldset { margin: 0 0 1.25rem; padding: 0; border: 0; }
-legend { font-weight: 600; }
+legend { padding: 0; font-weight: 600; }
+fieldset:has([value="all"]:checked) .boxes { display: none; }
+button:disabled { background: var(--line); color: var(--dim); cursor: not-allowed; }
+.quiet { background: none; border: 1px solid var(--accent); color: var(--accent); }
+input[aria-invalid] { border-color: var(--much); }
 .choice { display: flex; gap: .5rem; align-items: baseline; padding: .375rem 0; font-weight: 400; }
 .choice input { width: auto; margin: 0; }
 .boxes, .hints { margin: 0; padding: 0; list-style: none; }

@@ -46,23 +46,37 @@ export function pathOf(link: string): string {
   return `${pathname}${search}`
 }
 
+interface Delivering {
+  /** Default: no mail is sent. */
+  readonly smtpUrl?: string
+  /** As for `SubscribingWorld.deliver`. */
+  readonly allow?: Allowed | null
+  readonly publicUrl?: string
+}
+
+/** Sends everything that is due. */
+export async function deliverAll(
+  { database, clock }: Pick<FurnishedWorld, 'database' | 'clock'>,
+  { smtpUrl, allow = 'all', publicUrl = installation }: Delivering,
+): Promise<void> {
+  const mail = { smtpUrl, from: 'Latarnik <latarnik@example.com>', outboxDirectory: '/dev/null' }
+  const notifier: Notifier = await startNotifier({
+    ...{ database, clock, log: silentLog, mail, gateways: [mailGateway(mail)], publicUrl },
+    diagnose: () => null,
+    integrations: { dialler: createDialler({ allow: 'all' }), places: new Map() },
+    ...(allow === null ? {} : { strangersDialler: createDialler({ allow }) }),
+  })
+  await notifier.drain()
+  await notifier.stop()
+}
+
 export async function subscribingWorld(): Promise<SubscribingWorld> {
   const world = await furnishedWorld()
   const mailbox = await startMailbox()
-  const { server, database, clock } = world
+  const { server } = world
   let visitors = 0
 
-  async function deliver(allow: Allowed | null = 'all'): Promise<void> {
-    const mail = { smtpUrl: mailbox.url, from: 'Latarnik <latarnik@example.com>', outboxDirectory: '/dev/null' }
-    const notifier: Notifier = await startNotifier({
-      ...{ database, clock, log: silentLog, mail, gateways: [mailGateway(mail)], publicUrl: installation },
-      diagnose: () => null,
-      integrations: { dialler: createDialler({ allow: 'all' }), places: new Map() },
-      ...(allow === null ? {} : { strangersDialler: createDialler({ allow }) }),
-    })
-    await notifier.drain()
-    await notifier.stop()
-  }
+  const deliver = (allow: Allowed | null = 'all') => deliverAll(world, { smtpUrl: mailbox.url, allow })
   const open: SubscribingWorld['open'] = async (path, headers = {}) => {
     const { statusCode, payload, headers: given } = await server.inject({ method: 'GET', url: path, headers })
     return { status: statusCode, text: payload, headers: given }

@@ -19,7 +19,7 @@ import type { Call } from '../../rest/call.ts'
 import { lockForWrite } from '../../rest/operations/write.ts'
 import { refuse } from '../../rest/problems.ts'
 import { askingProblem, parentOrSelf } from './subscriber-asking.ts'
-import { chosenComponents, type NamedComponent } from './subscriber-components.ts'
+import { chosenComponents, type KnownComponents, knownComponents } from './subscriber-components.ts'
 import type { TableRow } from './subscriber-table.ts'
 
 export interface Importer {
@@ -60,7 +60,8 @@ export async function importTable(importer: Importer, call: Call, given: Given):
     const page = await lockForWrite(call.registry.get('status_pages'), transaction, call, 'update')
     const [pageId, ownerId] = [Number(page['id']), await parentOrSelf(transaction, Number(page['owner_id']))]
     if (given.hasConsent) await refuseConsent(transaction, importer, ownerId)
-    const read = readRows(given.rows, { pageId, importer, components: await componentNames(transaction, pageId) })
+    const components = knownComponents(await componentNames(transaction, pageId))
+    const read = readRows(given.rows, { pageId, importer, components })
     const fresh = await freshOf(transaction, pageId, { rows: read.good, hasConsent: given.hasConsent })
     const room = Math.max(0, bounds.statusPageSubscribers - (await countSubscribers(transaction, pageId)))
     const full = fresh.slice(room).map(({ line }) => ({ line, problem: pageFull }))
@@ -98,7 +99,7 @@ function isAgreed({ wanted, isWaiting }: GoodRow, hasConsent: boolean): boolean 
 interface Reading {
   readonly pageId: number
   readonly importer: Importer
-  readonly components: readonly NamedComponent[]
+  readonly components: KnownComponents
 }
 
 function readRows(rows: readonly TableRow[], reading: Reading) {

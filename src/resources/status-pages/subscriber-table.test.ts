@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { chosenComponents } from './subscriber-components.ts'
+import { chosenComponents, knownComponents } from './subscriber-components.ts'
 import { exportColumns, mostRows, readTable, tableLine } from './subscriber-table.ts'
 
 const row = { kind: '', componentIds: '', components: '', state: '' }
@@ -20,6 +20,7 @@ test.each([
   ['semicolons', 'kind;address\nemail;anna@example.com\n;bob@example.com', [2, 3]],
   ['tabs', 'kind\taddress\nemail\tanna@example.com\n\tbob@example.com', [2, 3]],
   ['a byte order mark', '\uFEFFaddress\r\nanna@example.com\r\nbob@example.com', [2, 3]],
+  ['ends of lines of two kinds', 'address\nanna@example.com\r\nbob@example.com\r\n', [2, 3]],
   ['rows that are short or long', 'address,kind\nanna@example.com\nbob@example.com,email,more', [2, 3]],
 ])('%s', (_case, text, lines) => {
   const read = readTable(text)
@@ -55,15 +56,15 @@ test('no cell is a formula, and what was written is read again', () => {
 })
 
 test('components are chosen by ids, else by names in any case; an unclear name is a fault', () => {
-  const known = [
+  const known = knownComponents([
     { id: 3, name: 'Shop' },
     { id: 7, name: 'API' },
     { id: 8, name: 'Twin' },
     { id: 9, name: 'twin' },
-  ]
+  ])
   const choose = (componentIds: string, components: string) => chosenComponents({ componentIds, components }, known)
   expect(choose('', '')).toEqual({ ids: [] })
-  expect(choose('7 3', 'nothing')).toEqual({ ids: [3, 7] })
+  expect(choose('7 3', 'nothing')).toEqual({ ids: [7, 3] })
   expect(choose('', 'api; SHOP;')).toEqual({ ids: [7, 3] })
   expect(choose('4', '')).toEqual({ field: 'component_ids', detail: 'component_of_page' })
   expect(choose('', 'Cart')).toEqual({ field: 'components', detail: 'component_of_page' })

@@ -84,7 +84,8 @@ function parsed(
 ): { readonly records: readonly Parsed[] } | Extract<ReadTable, { fault: 'subscriber_table' }> {
   const options = { bom: true, info: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true }
   try {
-    const table = text.replace(/^\uFEFF/, '')
+    // Lines are counted right only where all end alike.
+    const table = text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n')
     return { records: parse(table, { ...options, delimiter: delimiterOf(table), trim: true }) as unknown as Parsed[] }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error

@@ -81,13 +81,14 @@ async function show(data) {
     const answer = await fetch('confirm', { method: 'POST', body })
     if (answer.ok) return self.registration.showNotification(words.confirmed, { body: words.title, tag: data.tag, data: { url: new URL('../', self.location.href).href } })
   }
-  return self.registration.showNotification(data.title, { body: data.body, tag: data.tag, data: { url: data.url } })
+  const actions = data.buttons.map(({ text, url }) => ({ action: url, title: text }))
+  return self.registration.showNotification(data.title, { body: data.body, tag: data.tag, data: { url: data.url }, actions })
 }
 
 self.addEventListener('push', (event) => event.waitUntil(show(event.data.json())))
 self.addEventListener('notificationclick', (event) => {
   event.notification.close()
-  event.waitUntil(self.clients.openWindow(event.notification.data.url))
+  event.waitUntil(self.clients.openWindow(event.action === '' ? event.notification.data.url : event.action))
 })
 `
 }

@@ -86,7 +86,7 @@ const posted: Readonly<Record<string, Handler>> = {
     const chosen = choiceOf(form, visit)
     const filled: Filled = { kind, address, chosen }
     const problem = (key: 'nothing_chosen' | 'wrong_address') =>
-      formView(visit, filled, subscriptionText(key, visit.language))
+      formView(visit, filled, subscriptionText(key, visit.language), key === 'wrong_address')
     if (chosen?.length === 0) return problem('nothing_chosen')
     if (!isSubscriberKind(kind) || kind === 'web_push') return problem('wrong_address')
     const outcome = await subscriptions.ask({
@@ -159,7 +159,7 @@ function refusalText({ language }: Visit, outcome: Refused): string {
 }
 
 function refusal(visit: Visit, filled: Filled, outcome: Refused): View {
-  const view = formView(visit, filled, refusalText(visit, outcome))
+  const view = formView(visit, filled, refusalText(visit, outcome), outcome.is === 'wrong_address')
   return outcome.is === 'too_many' ? { ...view, status: 429, retryAfter: outcome.waitSeconds } : view
 }
 

@@ -50,10 +50,19 @@ function backLink({ base, language }: Place): Html {
 }
 
 function problemHtml(problem: string | null): Html | null {
-  return problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`
+  return problem === null ? null : html`<p class="problem" role="alert" id="problem">${problem}</p>`
 }
 
-export function formView(place: Place, filled: Filled, problem: string | null): View {
+/** The field of the address; with its problem, if it has one. */
+function addressHtml({ address }: Filled, isWrong: boolean): Html {
+  const state = isWrong
+    ? html` aria-invalid="true" aria-describedby="problem hints" autofocus`
+    : html` aria-describedby="hints"`
+  return html`<input id="address" name="address" value="${address}" maxlength="2048" required autocomplete="email" autocapitalize="none" spellcheck="false"${state}>`
+}
+
+/** @param isAddressWrong the problem is about the address */
+export function formView(place: Place, filled: Filled, problem: string | null, isAddressWrong = false): View {
   const { base, language, snapshot } = place
   const title = subscriptionText('subscribe_title', language)
   const options = kindsOfForm.map(
@@ -74,7 +83,7 @@ ${problemHtml(problem)}
 <label for="kind">${subscriptionText('way', language)}</label>
 <select id="kind" name="kind">${options}</select>
 <label for="address">${subscriptionText('address', language)}</label>
-<input id="address" name="address" value="${filled.address}" maxlength="2048" required autocomplete="email" autocapitalize="none" spellcheck="false" aria-describedby="hints">
+${addressHtml(filled, isAddressWrong)}
 <ul class="dim hints" id="hints">${hints}</ul>
 ${choiceHtml(snapshot, language, filled.chosen)}
 <button type="submit">${subscriptionText('send', language)}</button>
@@ -122,10 +131,11 @@ interface Linked {
   readonly token: string
 }
 
-function tokenForm(action: string, token: string, button: string): Html {
+/** @param look of the button */
+function tokenForm(action: string, token: string, button: string, look: 'main' | 'quiet' = 'main'): Html {
   return html`<form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">
-<button type="submit">${button}</button>
+<button type="submit"${look === 'quiet' ? html` class="quiet"` : null}>${button}</button>
 </form>
 `
 }
@@ -182,7 +192,7 @@ ${choiceHtml(snapshot, language, chosen)}
 </form>
 `
     : null
-}${tokenForm(`${base}/subscribe/leave`, token, subscriptionText('leave', language))}
+}${tokenForm(`${base}/subscribe/leave`, token, subscriptionText('leave', language), mayChoose ? 'quiet' : 'main')}
 <p class="dim more">${subscriptionText('privacy', language)}</p>
 ${backLink(place)}</main>`,
   }

@@ -52,7 +52,7 @@ Here you change what you get, or leave:
   subscribe_intro: 'You are told of incidents and maintenance when they begin, go on and end.',
   way: 'How',
   address: 'Address',
-  choice: 'What about',
+  choice: 'Updates about',
   everything: 'Everything',
   some: 'Only these parts:',
   privacy:
@@ -61,7 +61,7 @@ Here you change what you get, or leave:
   browser_link: 'notifications of this browser',
   send: 'Subscribe',
   back: 'Back to the page',
-  wrong_address: 'This is no address for the chosen way.',
+  wrong_address: 'The address does not fit the chosen way.',
   nothing_chosen: 'Choose at least one part.',
   too_many: 'Too many requests came from your network. Try again in {seconds} seconds.',
   page_full: 'The page takes no more subscribers now.',

@@ -61,7 +61,7 @@ Tu można zmienić wybór albo zrezygnować:
   browser_link: 'powiadomienia tej przeglądarki',
   send: 'Subskrybuj',
   back: 'Wróć do strony',
-  wrong_address: 'To nie jest adres dla wybranego sposobu.',
+  wrong_address: 'Adres nie pasuje do wybranego sposobu.',
   nothing_chosen: 'Wybierz co najmniej jedną część.',
   too_many: 'Z Twojej sieci przyszło zbyt wiele próśb. Spróbuj ponownie za {seconds} s.',
   page_full: 'Strona nie przyjmuje teraz więcej subskrypcji.',

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { Report, ReportDocument, ReportTemplate, Term } from '../../api/answers.ts'
 import { read, readPage, send } from '../../api/client.ts'
+import { saveFile } from '../../parts/save-file.ts'
 
 const rowsOfPage = 30
 const workingMs = 1000
@@ -106,10 +107,5 @@ export function useServiceNames(ids: readonly number[]) {
 
 /** Saves the document of a report as a file. */
 export async function savePdf({ id, name }: Pick<Report, 'id' | 'name'>): Promise<void> {
-  const address = URL.createObjectURL(await (await send(`/reports/${id}/pdf`)).blob())
-  const link = document.createElement('a')
-  link.href = address
-  link.download = `${name.replaceAll(/[/\\:*?"<>|]/g, '_')}.pdf`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+  saveFile(await (await send(`/reports/${id}/pdf`)).blob(), `${name}.pdf`)
 }

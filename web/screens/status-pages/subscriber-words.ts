@@ -31,6 +31,9 @@ export const subscriberWords = catalogue({
     choiceHint: 'None chosen: everything.',
     remove: 'The address is forgotten at once, and gets nothing more.',
     save: 'Save',
+    export: 'Save as CSV',
+    import: 'Import a file',
+    exportFailed: 'The file could not be saved.',
   },
   pl: {
     title: 'Subskrybenci',
@@ -62,5 +65,8 @@ export const subscriberWords = catalogue({
     choiceHint: 'Bez wyboru: wszystko.',
     remove: 'Adres od razu zapomnimy i nic więcej na niego nie wyślemy.',
     save: 'Zapisz',
+    export: 'Zapisz jako CSV',
+    import: 'Importuj plik',
+    exportFailed: 'Nie udało się zapisać pliku.',
   },
 })

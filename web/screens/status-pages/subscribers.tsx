@@ -4,6 +4,7 @@ import { CheckField, ChoiceField, TextField } from '../../parts/fields.tsx'
 import { Things } from '../../parts/things.tsx'
 import { useWords } from '../../words/words.ts'
 import type { ShownComponent } from './queries.ts'
+import { SubscriberFiles } from './subscriber-files.tsx'
 import { type ShownSubscriber, subscriberKinds, useSubscriberCounts, useSubscribers } from './subscriber-queries.ts'
 import { subscriberWords } from './subscriber-words.ts'
 
@@ -51,6 +52,7 @@ export function Subscribers({ pageId, components }: SubscribersProps) {
         </button>
       ) : null}
       <Counts pageId={pageId} />
+      <SubscriberFiles pageId={pageId} />
     </>
   )
 }
