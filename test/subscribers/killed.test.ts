@@ -7,7 +7,8 @@ import { newWorld, type World } from '../notifications/world.ts'
 import { givenIncident, givenSubscribedPage } from '../support/given-page.ts'
 import { patiently } from '../support/patience.ts'
 
-const subscribers = 1200
+/** `SUBSCRIBERS=10000` makes it the long run. */
+const subscribers = Number(process.env['SUBSCRIBERS'] ?? 1200)
 
 let world: World
 
