@@ -56,7 +56,7 @@ describeWithBrowser('subscribers from a file and into one', () => {
     expect(report).toMatch(/^\uFEFFline,column,error,message\r\n1102,address,incorrect_value,".+"\r\n$/)
     await dialog.getByRole('button', { name: 'Close' }).click()
     await page.getByText('E-mail: 1199').waitFor()
-    const table = await saved(page, 'Save as CSV')
+    const table = await saved(page, 'Download as CSV')
     expect(table.split('\r\n').slice(0, 2)).toEqual([
       expect.stringMatching(/^\uFEFFaddress,kind/),
       expect.stringMatching(/^reader0@example\.com,email,,,confirmed,/),
