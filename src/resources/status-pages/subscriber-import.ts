@@ -77,6 +77,9 @@ export async function importTable(importer: Importer, call: Call, given: Given):
   })
 }
 
+/** Browsers subscribe by themselves. */
+const kindsOfTables = subscriberKinds.filter((kind) => kind !== 'web_push')
+
 const pageFull: Problem = {
   error: 'limit_exceeded',
   facts: { limit: 'status_page_subscribers', value: bounds.statusPageSubscribers },
@@ -118,7 +121,7 @@ const wrongValue = (field: string, facts: NonNullable<Problem['facts']>) => ({
 
 function readRow(row: TableRow, { pageId, importer, components }: Reading): GoodRow | { readonly problem: Problem } {
   const kind = row.kind === '' ? 'email' : row.kind
-  if (!isSubscriberKind(kind)) return wrongValue('kind', { allowed: subscriberKinds.join(', ') })
+  if (!isSubscriberKind(kind)) return wrongValue('kind', { allowed: kindsOfTables.join(', ') })
   if (kind === 'web_push') return wrongValue('kind', { detail: 'subscriber_browser' })
   if (row.state === 'disabled') return wrongValue('state', { detail: 'subscriber_disabled' })
   if (row.address === '') return { problem: { error: 'value_too_short', field: 'address', facts: { minimum: 1 } } }
