@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
-import { type PushService, startPushService } from '../support/push-service.ts'
+import { type PushService, startPushService } from '../support/push-vendor.ts'
 import { idOf } from '../support/replies.ts'
 import { deliverAll } from '../support/subscribing.ts'
 

@@ -5,7 +5,7 @@ import { type PushReceiver, readPush, readVapid } from './push-receiver.ts'
 
 /** The push service of a browser's vendor, and the secrets of one browser. */
 export interface PushService {
-  /** What `subscription.toJSON()` gives to a page. */
+  /** The result of `subscription.toJSON()` for a page. */
   readonly subscription: {
     readonly endpoint: string
     readonly keys: { readonly p256dh: string; readonly auth: string }
