@@ -20,6 +20,7 @@ const benches = [
   'webhooks',
   'verdicts',
   'logins',
+  'trail',
   'pings',
   'status-pages',
   'cost',

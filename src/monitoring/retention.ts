@@ -1,4 +1,4 @@
-import { pruneAudit } from '../database/audit-log.ts'
+import { maskSubscribers, pruneAudit } from '../database/audit-log.ts'
 import type { Database } from '../database/connect.ts'
 import { isDatabaseAway } from '../database/failures.ts'
 import { dropPartitionsBefore } from '../database/partitions.ts'
@@ -92,6 +92,7 @@ export class Retention {
       await this.#step('good screenshots', () => pruneGoodScreenshots(database, outdated))
       await this.#pruneBefore((today - retentionDays) * dayLength)
       await this.#step('audit log', () => pruneAudit(database, (today - auditRetentionDays) * dayLength))
+      await this.#step('addresses of subscribers in the audit log', () => maskSubscribers(database))
       await this.#step('deliveries', () => pruneDeliveries(database, now - deliveryLife, bounds.deliveries))
       await this.#step('messages to subscribers', () => pruneSubscriberMessages(database, now - toldLife))
       await this.#step('notices about planned stops', () => pruneStopNotices(database, now - toldLife))

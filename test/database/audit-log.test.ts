@@ -1,6 +1,13 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AuditRecord, appendAudit, countAudit, findBrokenAudit, pruneAudit } from '../../src/database/audit-log.ts'
+import {
+  type AuditRecord,
+  appendAudit,
+  countAudit,
+  findBrokenAudit,
+  maskSubscribers,
+  pruneAudit,
+} from '../../src/database/audit-log.ts'
 import type { Database } from '../../src/database/connect.ts'
 import { testDatabase } from '../support/database.ts'
 
@@ -86,11 +93,61 @@ test('the first record that was changed, or is missing, is named', async () => {
   expect(await findBrokenAudit(database)).toBeNull()
 })
 
+const subscribers = (before: unknown, after: unknown): AuditRecord => ({
+  ...{ ...record(4, start), operation: 'status_page_subscribers.update', resource: 'status_page_subscribers' },
+  ...{ before, after },
+})
+
+test('addresses of subscribers that an earlier version wrote are masked, and the chain still verifies', async () => {
+  const address = 'erased@example.com'
+  await add(subscribers(null, { kind: 'email', address }))
+  await add(subscribers({ address, component_ids: [1] }, { address: 'other@example.com', component_ids: [2] }))
+  await add(subscribers({ component_ids: [2] }, { component_ids: [3] }))
+  await add(subscribers({ kind: 'email', address: '***' }, null))
+  expect(await maskSubscribers(database)).toBe(2)
+  const rows = await database.query<{ before: unknown; after: unknown }>(
+    sql`select before, after from audit_log where owner_id = 4 and resource <> 'audit' order by position`,
+  )
+  expect(rows).toEqual([
+    { before: null, after: { kind: 'email', address: '***' } },
+    { before: { address: '***', component_ids: [1] }, after: { address: '***', component_ids: [2] } },
+    { before: { component_ids: [2] }, after: { component_ids: [3] } },
+    { before: { kind: 'email', address: '***' }, after: null },
+  ])
+  const [kept] = await database.query<{ count: number }>(
+    sql`select count(*)::int as count from audit_log where audit_log::text like ${`%${address}%`}`,
+  )
+  expect(kept).toEqual({ count: 0 })
+  expect(await findBrokenAudit(database)).toBeNull()
+  expect(await maskSubscribers(database)).toBe(0)
+  await add(subscribers(null, { kind: 'email', address: '***' }))
+  expect(await findBrokenAudit(database)).toBeNull()
+})
+
+test('a masked record that is changed afterwards is named, and so is one whose mask was never written', async () => {
+  const masked = sql`after = '{"kind": "email", "address": "***"}' where owner_id = 4 and position = 1`
+  const changed = sql`update audit_log set after = '{"kind": "sms", "address": "***"}' where owner_id = 4 and position = 1`
+  expect(await forge(changed, sql`update audit_log set ${masked}`)).toMatchObject({ owner_id: 4, position: 1 })
+  const unmasked = sql`update audit_log set after = '{"address": "***"}' where owner_id = 4 and position = 4`
+  expect(
+    await forge(unmasked, sql`update audit_log set after = null where owner_id = 4 and position = 4`),
+  ).toMatchObject({ owner_id: 4, position: 4 })
+  expect(await findBrokenAudit(database)).toBeNull()
+  await expect(
+    database.transaction(async (transaction) => {
+      await transaction.execute(sql`select set_config('latarnik.audit_masking', 'on', true)`)
+      await transaction.execute(sql`update audit_log set object_id = '9' where owner_id = 4 and position = 1`)
+    }),
+  ).rejects.toThrow('the audit log is only added to')
+})
+
 test('the retention drops what is old, and the rest is still verified from its anchor', async () => {
   await add(record(1, start + 10 * day))
   await add(record(2, start + 10 * day))
   expect(await pruneAudit(database, start + 5 * day)).toBeGreaterThan(0)
-  expect(await countAudit(database)).toBe(2)
+  // Masks have the time of the database, so those of the fourth owner are younger.
+  const ofMasks = await database.query(sql`select from audit_log where owner_id = 4`)
+  expect((await countAudit(database)) - ofMasks.length).toBe(2)
   expect(await findBrokenAudit(database)).toBeNull()
   await add(record(1, start + 11 * day))
   expect(await findBrokenAudit(database)).toBeNull()

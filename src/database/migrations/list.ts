@@ -71,6 +71,7 @@ import { settingsObjects } from './0070-settings-objects.ts'
 import { assistantLogins } from './0071-assistant-logins.ts'
 import { watchedDomains } from './0072-watched-domains.ts'
 import { managedKinds } from './0073-managed-kinds.ts'
+import { maskedAudit } from './0074-masked-audit.ts'
 
 export interface Migration {
   readonly number: number
@@ -154,4 +155,5 @@ export const migrations: readonly Migration[] = [
   { number: 71, name: 'assistant-logins', text: assistantLogins },
   { number: 72, name: 'watched-domains', text: watchedDomains },
   { number: 73, name: 'managed-kinds', text: managedKinds },
+  { number: 74, name: 'masked-audit', text: maskedAudit },
 ]

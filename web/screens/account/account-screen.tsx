@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { Route, Switch } from 'wouter'
+import { Redirect, Route, Switch } from 'wouter'
 import { NotFound } from '../../parts/not-found.tsx'
 import { Sections } from '../../parts/sections.tsx'
 import { useReader } from '../../reader.tsx'
@@ -7,8 +7,8 @@ import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
 import { AddressFilter } from './address-filter.tsx'
 import { ApiKeys } from './api-keys.tsx'
-import { Changes } from './changes.tsx'
-import { changesWords } from './changes-words.ts'
+import { AuditLog } from './audit/audit-log.tsx'
+import { auditWords } from './audit/audit-words.ts'
 import { Groups } from './groups.tsx'
 import { keysWords } from './keys-words.ts'
 import { LoginLog } from './login-log.tsx'
@@ -25,7 +25,7 @@ import { accountWords } from './words.ts'
 /** The user's own account: personal data, logins, access for others, and the package. */
 export function AccountScreen() {
   const words = useWords(accountWords)
-  const [keys, changes] = [useWords(keysWords), useWords(changesWords)]
+  const [keys, audit] = [useWords(keysWords), useWords(auditWords)]
   const { account } = useReader()
   const mayReadLogs = account.permissions?.['read_logs'] === true
   useEffect(() => showTitle(words.title), [words])
@@ -34,7 +34,7 @@ export function AccountScreen() {
     { path: '/account/security', name: words.security },
     { path: '/account/sessions', name: words.sessionsAndLog },
     { path: '/account/keys', name: keys.keys },
-    ...(mayReadLogs ? [{ path: '/account/changes', name: changes.changes }] : []),
+    ...(mayReadLogs ? [{ path: '/account/audit-log', name: audit.title }] : []),
     // Only the login of the whole account lets others in.
     ...(account.parent_account_id === null ? [{ path: '/account/people', name: words.people }] : []),
     { path: '/account/groups', name: words.groupsAndShares },
@@ -65,7 +65,8 @@ export function AccountScreen() {
             )}
           </Route>
           <Route path="/account/keys">{() => <ApiKeys />}</Route>
-          <Route path="/account/changes">{() => <Changes />}</Route>
+          <Route path="/account/audit-log">{() => <AuditLog />}</Route>
+          <Route path="/account/changes">{() => <Redirect to="/account/audit-log" replace />}</Route>
           <Route path="/account/people">{() => <People />}</Route>
           <Route path="/account/groups">
             {() => (
