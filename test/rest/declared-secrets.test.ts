@@ -117,8 +117,8 @@ function serviceSecrets(): readonly Planted[] {
 }
 
 /**
- * The end of a value, which is in no other text, however the value is quoted. A key gives its first line: the others have
- * the public key, too.
+ * The end of a value, which is in no other text, however the value is quoted. A key gives its first line: the others
+ * have the public key, too.
  */
 function needleOf(value: unknown): string {
   const text = String(value).trim()
