@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseRegistrationPolicy } from '../domain/client-registration.ts'
+import { parseRegistrationPolicy } from '../auth/oauth/client-registration.ts'
 import { parseOAuthClients } from '../domain/oauth-client.ts'
 import { addressRanges, onOrOff, text, variable, wholeNumber } from './variable.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { clientOfRegistration, parseRegistrationPolicy } from '../../src/domain/client-registration.ts'
+import { clientOfRegistration, parseRegistrationPolicy } from '../../src/auth/oauth/client-registration.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { type Person, passwordOf } from '../support/people.ts'
 

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { clientOfRegistration, type RegistrationPolicy } from '../../domain/client-registration.ts'
 import { documentationClient, isClientId, type OAuthClient } from '../../domain/oauth-client.ts'
+import { clientOfRegistration, type RegistrationPolicy } from './client-registration.ts'
 
 export interface KnownClients {
   /** The clients of the configuration. */

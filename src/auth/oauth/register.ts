@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { registeredClient } from '../../domain/client-registration.ts'
 import { isObject } from '../../domain/json.ts'
 import type { OAuthContext } from '../pages/context.ts'
 import { maximumFormBytes } from '../pages/form.ts'
+import { registeredClient } from './client-registration.ts'
 
 /** `POST /oauth/register`: clients of assistants register themselves (RFC 7591), as far as the operator allows it. */
 export function addRegistrationRoutes(server: FastifyInstance, { assistants }: OAuthContext): void {

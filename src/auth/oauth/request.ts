@@ -1,7 +1,7 @@
 import { assistantPath, offeredScopes } from '../../domain/assistant-access.ts'
-import { isRedirectOf } from '../../domain/client-registration.ts'
 import type { KeyScope } from '../../domain/key-scopes.ts'
 import { isRedirectUri, type OAuthClient } from '../../domain/oauth-client.ts'
+import { isRedirectOf } from './client-registration.ts'
 
 /** A client's request at the authorization endpoint (RFC 6749, section 4; RFC 7636). */
 export interface AuthorizationRequest {

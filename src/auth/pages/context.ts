@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/connect.ts'
-import type { RegistrationPolicy } from '../../domain/client-registration.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { OAuthClient } from '../../domain/oauth-client.ts'
 import type { Language } from '../../wording/language.ts'
 import type { Authenticator } from '../authenticate.ts'
+import type { RegistrationPolicy } from '../oauth/client-registration.ts'
 
 export interface WebOptions {
   readonly database: Database

@@ -1,4 +1,4 @@
-import { isRedirectUri, type OAuthClient } from './oauth-client.ts'
+import { isRedirectUri, type OAuthClient } from '../../domain/oauth-client.ts'
 
 /** Where clients of assistants that register themselves (RFC 7591) may have their redirect addresses. */
 export interface RegistrationPolicy {
