@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { actions } from '../../web/screens/account/audit/actions.ts'
-import { csvOf, jsonOf } from '../../web/screens/account/audit/audit-file.ts'
-import type { Change } from '../../web/screens/account/audit/change.ts'
-import { kinds } from '../../web/screens/account/audit/kinds.ts'
-import { sentenceOf } from '../../web/screens/account/audit/sentence.ts'
-import { sentenceWords } from '../../web/screens/account/audit/sentence-words.ts'
+import document from '../../../../docs/openapi.json' with { type: 'json' }
+import { actions } from './actions.ts'
+import { csvOf, jsonOf } from './audit-file.ts'
+import type { Change } from './change.ts'
+import { kinds } from './kinds.ts'
+import { sentenceOf } from './sentence.ts'
+import { sentenceWords } from './sentence-words.ts'
 
 const names: Readonly<Record<string, string>> = { 'groups 3': 'Office', 'groups 4': 'Shops', 'services 7': 'Shop' }
 
@@ -109,8 +109,7 @@ interface Described {
 
 /** The changes that need a login, by the API's document; the log leaves a few of them out. */
 function changingOperations(): readonly string[] {
-  const text = readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8')
-  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Described>> }
+  const paths: Record<string, Record<string, Described>> = Object(document.paths)
   const silent = /\.(search|preview|trial|force_custom_analysis|write_setting|remove_setting|(passkey_2fa_)?options)$/
   return Object.values(paths).flatMap((methods) =>
     ['post', 'put', 'delete'].flatMap((method) => {
