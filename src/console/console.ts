@@ -17,14 +17,19 @@ export interface ConsoleOptions extends Pick<PagesContext, 'authenticator'> {
   readonly publicUrl: string | undefined
 }
 
+/** The address of the script that asks for passkeys; null: the console is not built. */
+export function passkeyScriptAt(publicUrl: string | undefined): string | null {
+  const first = firstFiles(consoleDirectory())
+  return first === null ? null : `${pathPrefix(publicUrl)}/console/${first.passkeyLogin}`
+}
+
 /** The pages at `/`: the login, which works without a script; behind it the application of `web/`; the documents. */
 export function webConsole({ authenticator, publicUrl, oidc = null }: ConsoleOptions) {
   const isSecure = (request: FastifyRequest) => (publicUrl ?? `${request.protocol}:`).startsWith('https:')
   const prefix = pathPrefix(publicUrl)
   const rootOf = (request: FastifyRequest) => (publicUrl ?? `${request.protocol}://${request.host}`).replace(/\/+$/, '')
   return async (server: FastifyInstance, languageOf: PagesContext['languageOf']): Promise<void> => {
-    const first = firstFiles(consoleDirectory())
-    const passkeyScript = first === null ? null : `${prefix}/console/${first.passkeyLogin}`
+    const passkeyScript = passkeyScriptAt(publicUrl)
     const context = { authenticator, isSecure, languageOf, prefix, oidc, rootOf, passkeyScript }
     addLogin(server, context)
     addLoginLink(server, context)

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../auth/authenticate.ts'
 import { formToken, isOwnForm, maximumFormBytes, readForm } from '../auth/pages/form.ts'
 import { loginFields } from '../auth/pages/login-fields.ts'
+import { canUsePasskeys, passkeyForm, passkeyOrigin, responseIn, sendLoginOptions } from '../auth/pages/passkey-form.ts'
 import { withoutPort } from '../domain/network.ts'
 import { type Html, html } from '../wording/html.ts'
 import type { Language } from '../wording/language.ts'
 import { pageText, problemText } from '../wording/texts.ts'
 import { type PagesContext, sendPage } from './context.ts'
-import { canUsePasskeys, passkeyForm, passkeyOrigin, responseIn, sendOptions } from './passkey-form.ts'
 import { destinationOf } from './paths.ts'
 import { askForSecondStep } from './second-step.ts'
 import { keepSession } from './session-cookie.ts'
@@ -27,10 +27,9 @@ export function addLogin(server: FastifyInstance, context: PagesContext): void {
   })
   server.post('/login', { bodyLimit: maximumFormBytes }, (request, reply) => answer(context, request, reply))
   server.post(passkeyPath, { bodyLimit: maximumFormBytes }, (request, reply) => takePasskey(context, request, reply))
-  server.post(`${passkeyPath}/options`, { bodyLimit: maximumFormBytes }, (request, reply) => {
-    const { passkeys } = context.authenticator
-    return sendOptions(context, request, reply, () => passkeys.beginLogin(passkeyOrigin(context, request)))
-  })
+  server.post(`${passkeyPath}/options`, { bodyLimit: maximumFormBytes }, (request, reply) =>
+    sendLoginOptions(context, request, reply),
+  )
 }
 
 /** Takes the answer of a passkey, which logs in by itself. */
@@ -132,15 +131,17 @@ function formOf(
   { to, username, problem }: Shown,
 ): Html {
   const text = (key: Parameters<typeof pageText>[0]) => pageText(key, language)
+  const hidden = [['to', to] as const, ['form_token', token] as const]
+  const byPasskey = { language, action: `${prefix}${passkeyPath}`, hidden, isFurther: true, isOffered: true }
   return html`
 <p>${text('console_login_intro')}</p>
 ${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`}
 <form method="post" action="${prefix}/login">
 <input type="hidden" name="to" value="${to}">
 <input type="hidden" name="form_token" value="${token}">
-${loginFields(language, username)}
+${loginFields(language, username, hasPasskeys)}
 <div class="actions"><button type="submit">${text('log_in')}</button></div>
 </form>
-${hasPasskeys ? passkeyForm({ language, action: `${prefix}${passkeyPath}`, to, formToken: token, isFurther: true }) : null}
+${hasPasskeys ? passkeyForm(byPasskey) : null}
 ${provider === null ? null : html`<p class="or"><a class="button" href="${prefix}/auth/oidc/login?${new URLSearchParams({ to }).toString()}">${pageText('log_in_with', language, { provider })}</a></p>`}`
 }

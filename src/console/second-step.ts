@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../auth/authenticate.ts'
 import { formToken, isOwnForm, maximumFormBytes, readForm } from '../auth/pages/form.ts'
+import { canUsePasskeys, passkeyForm, passkeyOrigin, responseIn, sendOptions } from '../auth/pages/passkey-form.ts'
 import type { Caller } from '../domain/caller.ts'
 import { html } from '../wording/html.ts'
 import { pageText, problemText } from '../wording/texts.ts'
 import { type PagesContext, sendPage } from './context.ts'
 import { cookieOf, originOf, sendProblems, setCookie } from './oidc-replies.ts'
-import { canUsePasskeys, passkeyForm, passkeyOrigin, responseIn, sendOptions } from './passkey-form.ts'
 import { destinationOf } from './paths.ts'
 import { keepSession } from './session-cookie.ts'
 
@@ -78,7 +78,8 @@ async function sendForm(
     canUsePasskeys(context, request) &&
     (await context.authenticator.passkeys.hasAny(caller.account_id, context.rootOf(request)))
   const action = `${context.prefix}${path}`
-  const byPasskey = hasPasskeys ? passkeyForm({ language, action, to, formToken: token, isFurther: false }) : null
+  const hidden = [['to', to] as const, ['form_token', token] as const]
+  const byPasskey = hasPasskeys ? passkeyForm({ language, action, hidden, isFurther: false }) : null
   return sendPage(reply, reply.statusCode, {
     language,
     title: text('second_step_title'),

@@ -5,7 +5,7 @@ import { loginPages } from '../auth/pages/web.ts'
 import { confirmAll } from '../channels/confirmation-codes.ts'
 import type { Config } from '../config/config.ts'
 import { serveSchema } from '../configuration/serve-schema.ts'
-import { webConsole } from '../console/console.ts'
+import { passkeyScriptAt, webConsole } from '../console/console.ts'
 import type { OidcLogin } from '../console/context.ts'
 import { noPage } from '../console/no-page.ts'
 import { sessionToken } from '../console/session-cookie.ts'
@@ -173,7 +173,7 @@ async function assemble(
     pages: async (server, languageOf) => {
       const registering = config.servesAssistants ? config.clientRegistration : null
       const login = { database, clock, authenticator, clients, assistants: registering, publicUrl }
-      await loginPages(login)(server, languageOf)
+      await loginPages({ ...login, passkeyScript: passkeyScriptAt(publicUrl) })(server, languageOf)
       await webConsole({ authenticator, publicUrl, oidc: oidcLogin(config, clock) })(server, languageOf)
       serveSchema(server, registry)
     },

@@ -6,6 +6,7 @@ import { type OidcRule, parseOidcRules, usualOidcRules } from '../../src/domain/
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { codeOf } from '../support/credentials.ts'
 import { clientId, clientSecret, type IdentityProvider, identityProvider } from '../support/identity-provider.ts'
+import { deviceOf } from '../support/own-passkey.ts'
 
 const root = 'http://api.test'
 
@@ -228,6 +229,33 @@ describe('an address that anybody could have written', () => {
     world.clock.advance(601_000)
     expect((await prove(late, 'bob may come in')).statusCode).toBe(403)
     expect((await browse(new Map(), '/auth/oidc/proof?username=bob')).statusCode).toBe(403)
+  })
+
+  test('is proven by a passkey instead, where the account has no code', async () => {
+    const { bob } = world.people.ids
+    const device = await deviceOf(world, 'bob')
+    provider.people.set('k-5', { email: await emailOf(bob), email_verified: true })
+    const login = await logIn('k-5')
+    expect(login.reply.headers.location).toMatch(/^\/auth\/oidc\/proof/)
+    const page = await browse(login.cookies, String(login.reply.headers.location))
+    const [, part = ''] = /<form class="passkey"([\s\S]*?)<\/form>/.exec(page.body) ?? []
+    const fields = [...part.matchAll(/name="([^"]*)" value="([^"]*)"/g)]
+    const form = Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]))
+    const answer = async () => {
+      const asked = await browse(login.cookies, '/auth/oidc/proof/options', { form_token: form['form_token'] ?? '' })
+      return JSON.stringify(device.answer((JSON.parse(asked.body) as { options: { challenge: string } }).options))
+    }
+    const wrong = await browse(login.cookies, '/auth/oidc/proof', { ...form, response: '{}' })
+    expect([wrong.statusCode, login.cookies.has('latarnik_console')]).toEqual([422, false])
+    const right = await browse(login.cookies, '/auth/oidc/proof', { ...form, response: await answer() })
+    expect([right.statusCode, right.headers.location]).toEqual([303, '/services'])
+    expect(await accountIn(login.cookies)).toMatchObject({ id: bob })
+    // The passkey of somebody else proves nothing.
+    provider.people.set('k-6', { email: await emailOf(world.people.ids.adam), email_verified: true })
+    const other = await logIn('k-6')
+    const others = { ...form, response: await answer() }
+    expect((await browse(other.cookies, '/auth/oidc/proof', others)).statusCode).toBe(403)
+    expect(other.cookies.has('latarnik_console')).toBe(false)
   })
 
   test('leads to an account without a password only while no other identity opens it', async () => {

@@ -20,6 +20,9 @@ async function withAuthenticator(page: Page) {
     },
   })
   return {
+    /** Whether somebody is there to touch the device. */
+    setPresent: (enabled: boolean) =>
+      devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
     setVerified: (isUserVerified: boolean) =>
       devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
   }
@@ -55,16 +58,18 @@ describeWithBrowser('passkeys in the console', () => {
 
   test('are added, log in without a password, are renamed and removed', async () => {
     page = await world.visit('bob', '/account/security')
-    await withAuthenticator(page)
+    const device = await withAuthenticator(page)
     await addPasskey('Telephone')
     const list = page.getByRole('region', { name: 'Passkeys' })
     await list.getByText('Telephone').waitFor()
     await list.getByText('never used').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
+    await device.setPresent(false)
     await logOut()
     const button = page.getByRole('button', { name: 'Log in with a passkey' })
     await button.waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
+    await device.setPresent(true)
     await button.press('Enter')
     await isIn()
     expect(new URL(page.url()).pathname).toBe('/account/security')
@@ -83,6 +88,27 @@ describeWithBrowser('passkeys in the console', () => {
     await list.getByText('There is no passkey yet.').waitFor()
   })
 
+  test('are offered by the browser in the field of the username, without the button', async () => {
+    page = await world.visit('bob', '/account/security')
+    const device = await withAuthenticator(page)
+    await addPasskey('Autofill')
+    await page.getByRole('region', { name: 'Passkeys' }).getByText('Autofill').waitFor()
+    await device.setPresent(false)
+    await logOut()
+    const username = page.getByLabel('Username')
+    expect(await username.getAttribute('autocomplete')).toBe('username webauthn')
+    expect(await page.evaluate('PublicKeyCredential.isConditionalMediationAvailable()')).toBe(true)
+    // The simulated person picks what the browser offers at once.
+    await device.setPresent(true)
+    await page.reload()
+    await isIn()
+    expect(new URL(page.url()).pathname).toBe('/account/security')
+    const list = page.getByRole('region', { name: 'Passkeys' })
+    await list.getByRole('button', { name: 'Remove: Autofill' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await list.getByText('There is no passkey yet.').waitFor()
+  })
+
   test('are the second factor beside the password, and switch it off', async () => {
     page = await world.visit('alice', '/account/security')
     const device = await withAuthenticator(page)
@@ -97,11 +123,13 @@ describeWithBrowser('passkeys in the console', () => {
     await page.getByRole('region', { name: 'Passkeys' }).getByRole('button', { name: 'Remove: Laptop' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByText('must keep its last second factor').waitFor()
+    await device.setPresent(false)
     await logOut()
     await page.getByLabel('Username').fill('alice')
     await page.getByLabel('Password').fill(passwordOf('alice'))
     await page.getByRole('button', { name: 'Log in', exact: true }).click()
     await page.getByRole('heading', { name: 'One more step' }).waitFor()
+    await device.setPresent(true)
     expect(await accessibilityFaults(page)).toEqual([])
     await device.setVerified(false)
     await page.getByRole('button', { name: 'Log in with a passkey' }).click()

@@ -7,7 +7,7 @@ import { assistants } from '../../src/assistants/endpoint.ts'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import type { RegistrationPolicy } from '../../src/auth/oauth/client-registration.ts'
 import { loginPages } from '../../src/auth/pages/web.ts'
-import { webConsole } from '../../src/console/console.ts'
+import { passkeyScriptAt, webConsole } from '../../src/console/console.ts'
 import type { OidcLogin } from '../../src/console/context.ts'
 import { noPage } from '../../src/console/no-page.ts'
 import { sessionToken } from '../../src/console/session-cookie.ts'
@@ -191,10 +191,9 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
       const clients = options.clients ?? []
       const registration = options.clientRegistration ?? { isLoopbackAllowed: true, hosts: ['assistants.example.com'] }
       const registering = options.servesAssistants === false ? null : registration
-      await loginPages({ database, clock, authenticator, clients, assistants: registering, publicUrl })(
-        scope,
-        languageOf,
-      )
+      const passkeyScript = passkeyScriptAt(publicUrl)
+      const login = { database, clock, authenticator, clients, assistants: registering, publicUrl, passkeyScript }
+      await loginPages(login)(scope, languageOf)
       await webConsole({ authenticator, publicUrl, oidc: options.oidc?.(clock) ?? null })(scope, languageOf)
     },
     publicPages: (scope, languageOf) =>

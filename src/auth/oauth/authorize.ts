@@ -8,6 +8,15 @@ import type { Refusal } from '../authenticate.ts'
 import type { OAuthContext } from '../pages/context.ts'
 import { formToken, isOwnForm, maximumFormBytes, readForm } from '../pages/form.ts'
 import { type Page, pageHeaders, renderPage } from '../pages/page.ts'
+import {
+  canUsePasskeys,
+  hasResponse,
+  passkeyForm,
+  passkeyOrigin,
+  responseIn,
+  sendLoginOptions,
+} from '../pages/passkey-form.ts'
+import type { NewSession } from '../sessions.ts'
 import { findClient } from './clients.ts'
 import { forgetCodes, issueCode } from './codes.ts'
 import { loginForm } from './login-form.ts'
@@ -20,9 +29,13 @@ import {
   returnAddress,
 } from './request.ts'
 
-/** `GET /oauth/authorize` shows the login form, `POST` answers it (specification: Authentication; answers §5). */
+const url = '/oauth/authorize'
+
+/**
+ * `GET /oauth/authorize` shows the login form, `POST` answers it (specification: Authentication; answers §5). A passkey
+ * logs in there as at the console.
+ */
 export function addAuthorizeRoutes(server: FastifyInstance, context: OAuthContext): void {
-  const url = '/oauth/authorize'
   server.get(url, async (request, reply) => {
     const question = request.url.indexOf('?')
     const parameters = new URLSearchParams(question < 0 ? '' : request.url.slice(question + 1))
@@ -34,6 +47,9 @@ export function addAuthorizeRoutes(server: FastifyInstance, context: OAuthContex
     const form = readForm(request) ?? new URLSearchParams()
     return withRequest(context, request, reply, form, (wanted) => answerForm(context, request, reply, { wanted, form }))
   })
+  server.post(`${url}/options`, { bodyLimit: maximumFormBytes }, (request, reply) =>
+    sendLoginOptions(context, request, reply),
+  )
 }
 
 async function withRequest(
@@ -73,20 +89,24 @@ async function sendForm(
   { wanted, parameters, problem, status }: ShownForm,
 ): Promise<FastifyReply> {
   const language = context.languageOf(request)
-  const hidden = requestParameters.flatMap((name) => {
+  const asked = requestParameters.flatMap((name) => {
     const value = parameters.get(name)
     return value === null ? [] : [[name, value] as const]
   })
+  const hidden = [...asked, ['form_token', formToken(request, reply, context.isSecure(request))] as const]
+  const hasPasskeys = canUsePasskeys(context, request)
   const page: Page = {
     language,
     title: pageText('login_title', language),
+    script: hasPasskeys ? context.passkeyScript : null,
     content: loginForm({
       language,
       wanted,
       problem,
       username: parameters.get('username') ?? '',
       granted: parameters.getAll('grant'),
-      hidden: [...hidden, ['form_token', formToken(request, reply, context.isSecure(request))]],
+      hidden,
+      byPasskey: hasPasskeys ? passkeyForm({ language, action: url, hidden, isFurther: true }) : null,
     }),
     formTargets: [formTarget(wanted.redirectUri)],
   }
@@ -103,11 +123,19 @@ async function answerForm(
   const again = (problem: string, status: number) =>
     sendForm(context, request, reply, { wanted, parameters: form, problem, status })
   if (!isOwnForm(request, form)) return again(pageText('form_is_stale', language), 403)
-  const outcome = await logIn(context, request, wanted, form)
+  const isByPasskey = hasResponse(form)
+  const outcome = await (isByPasskey ? logInByPasskey : logIn)(context, request, wanted, form)
   if ('values' in outcome) return redirect(reply, returnAddress(wanted, outcome.values))
   const { retryAfterSeconds } = outcome
   if (retryAfterSeconds !== undefined) reply.header('Retry-After', String(retryAfterSeconds))
-  return again(problemsText(outcome, language), retryAfterSeconds === undefined ? 401 : 429)
+  const isUnknown = isByPasskey && outcome.problems.every(({ error }) => error === 'incorrect_credentials')
+  const problem = isUnknown ? pageText('passkey_failed', language) : problemsText(outcome, language)
+  return again(problem, retryAfterSeconds === undefined ? 401 : 429)
+}
+
+/** The parameters with which the browser returns to the client. */
+interface Granted {
+  readonly values: Readonly<Record<string, string>>
 }
 
 async function logIn(
@@ -115,7 +143,7 @@ async function logIn(
   request: FastifyRequest,
   wanted: AuthorizationRequest,
   form: URLSearchParams,
-): Promise<{ readonly values: Readonly<Record<string, string>> } | Refusal> {
+): Promise<Granted | Refusal> {
   const code = form.get('code')?.trim() ?? ''
   const attempt = {
     username: form.get('username')?.trim() ?? '',
@@ -133,9 +161,31 @@ async function logIn(
     return 'problems' in outcome ? outcome : { values: { code: outcome.granted } }
   }
   const outcome = await authenticator.logIn(attempt)
-  if ('problems' in outcome) return outcome
-  const { token, expiration_duration: seconds } = outcome.session
-  return { values: { access_token: token, token_type: 'Bearer', expires_in: String(seconds) } }
+  return 'problems' in outcome ? outcome : { values: tokenValues(outcome.session) }
+}
+
+/** A passkey is both factors, so what it gives is complete. */
+async function logInByPasskey(
+  context: OAuthContext,
+  request: FastifyRequest,
+  wanted: AuthorizationRequest,
+  form: URLSearchParams,
+): Promise<Granted | Refusal> {
+  const { authenticator, database, clock } = context
+  const answer = { ...passkeyOrigin(context, request), response: responseIn(form) }
+  if (wanted.responseType === 'code') {
+    await forgetCodes(database, clock.now())
+    const outcome = await authenticator.passkeys.grant(answer, (transaction, login) =>
+      issueCode(transaction, { wanted, scopes: chosenScopes(wanted, form) }, login.account_id, clock.now()),
+    )
+    return 'problems' in outcome ? outcome : { values: { code: outcome.granted } }
+  }
+  const outcome = await authenticator.passkeys.logIn(answer)
+  return 'problems' in outcome ? outcome : { values: tokenValues(outcome.session) }
+}
+
+function tokenValues({ token, expiration_duration: seconds }: NewSession): Granted['values'] {
+  return { access_token: token, token_type: 'Bearer', expires_in: String(seconds) }
 }
 
 /** An assistant reads at least; the person grants the rest. Null: the client gets a session. */

@@ -14,10 +14,12 @@ export interface LoginForm {
   /** Scopes that the person has ticked. */
   readonly granted: readonly string[]
   readonly hidden: readonly (readonly [name: string, value: string])[]
+  /** The form of a passkey; null: browsers permit none here. */
+  readonly byPasskey: Html | null
 }
 
 export function loginForm(form: LoginForm): Html {
-  const { language, wanted, problem, username, hidden } = form
+  const { language, wanted, problem, username, hidden, byPasskey } = form
   const text = (key: Parameters<typeof pageText>[0]) => pageText(key, language)
   const client = wanted.client.name
   const target = new URL(wanted.redirectUri)
@@ -35,7 +37,8 @@ ${loginFields(language, username)}
 <button type="submit">${text('log_in')}</button>
 <a href="${returnAddress(wanted, { error: 'access_denied' })}">${text('cancel')}</a>
 </div>
-</form>`
+</form>
+${byPasskey}`
 }
 
 const scopeTexts = {

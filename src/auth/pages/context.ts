@@ -16,9 +16,11 @@ export interface WebOptions {
   readonly assistants: RegistrationPolicy | null
   /** Undefined: the address of the request is used. */
   readonly publicUrl: string | undefined
+  /** The address of the script that asks for passkeys; null: the console is not built. */
+  readonly passkeyScript: string | null
 }
 
-export interface WebContext extends Omit<WebOptions, 'clients' | 'publicUrl' | 'assistants'> {
+export interface WebContext extends Omit<WebOptions, 'clients' | 'publicUrl' | 'assistants' | 'passkeyScript'> {
   readonly languageOf: (request: FastifyRequest) => Language
   /** True if browsers reach us over TLS. */
   readonly isSecure: (request: FastifyRequest) => boolean
@@ -27,6 +29,7 @@ export interface WebContext extends Omit<WebOptions, 'clients' | 'publicUrl' | '
 export interface OAuthContext extends WebContext {
   readonly clients: readonly OAuthClient[]
   readonly assistants: RegistrationPolicy | null
+  readonly passkeyScript: string | null
   /** The address by which the browser reaches us. */
   readonly rootOf: (request: FastifyRequest) => string
 }

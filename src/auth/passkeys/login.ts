@@ -1,3 +1,4 @@
+import type { Executor } from '../../database/connect.ts'
 import { expirationDuration } from '../../domain/credentials.ts'
 import { limited, logAuthentication, obstaclesOf, type Refusal, refusal, tooMany } from '../attempts.ts'
 import { findLoginOf, type Login } from '../callers.ts'
@@ -46,11 +47,31 @@ async function ownedBy({ database }: PasskeyContext, credentialId: string): Prom
   return login === undefined ? undefined : { passkey, login }
 }
 
-/** An unknown passkey and a wrong signature get the same answer, as wrong passwords do. */
+/** Stores what a login gives, in a transaction that locks the account. */
+export type Grant<T> = (transaction: Executor, login: Login) => Promise<T>
+
 export async function logInByPasskey(
   context: PasskeyContext,
   request: PasskeyLogin,
 ): Promise<{ readonly session: NewSession } | Refusal> {
+  const { userAgent, expirationDurationSeconds = expirationDuration.default } = request
+  const outcome = await grantByPasskey(context, request, (transaction, login) => {
+    const now = context.clock.now()
+    return createSession(transaction, { login, isVerified: true, userAgent, expirationDurationSeconds, now })
+  })
+  await forgetExpiredSessions(context.database, context.clock.now())
+  return 'problems' in outcome ? outcome : { session: outcome.granted }
+}
+
+/**
+ * Like logging in, but stores something else than a session. An unknown passkey and a wrong signature get the same
+ * answer, as wrong passwords do.
+ */
+export async function grantByPasskey<T>(
+  context: PasskeyContext,
+  request: PasskeyAnswer,
+  make: Grant<T>,
+): Promise<{ readonly granted: T } | Refusal> {
   const party = partyOf(context, request.root)
   if ('problems' in party) return party
   const answer = readAssertion(request.response)
@@ -67,26 +88,24 @@ export async function logInByPasskey(
   if ('problems' in tried) return tried
   const [proof] = proofs
   if (owned === undefined || proof === undefined) return refusal('incorrect_credentials')
-  const outcome = await openSession(context, { login: owned.login, proof }, request)
-  await log(context, owned.login, request, 'session' in outcome)
-  await forgetExpiredSessions(context.database, context.clock.now())
+  const outcome = await stored(context, { login: owned.login, proof }, request, make)
+  await log(context, owned.login, request, 'granted' in outcome)
   return outcome
 }
 
-function openSession(
+function stored<T>(
   context: PasskeyContext,
   proven: { readonly login: Login; readonly proof: Proof },
-  { ipAddress, userAgent, expirationDurationSeconds = expirationDuration.default }: PasskeyLogin,
-): Promise<{ readonly session: NewSession } | Refusal> {
+  { ipAddress }: PasskeyAnswer,
+  make: Grant<T>,
+): Promise<{ readonly granted: T } | Refusal> {
   return context.database.transaction(async (transaction) => {
     const login = await lockCurrentLogin(transaction, proven.login)
     if (login === undefined) return refusal('incorrect_credentials')
     if (!(await use(transaction, context, proven.proof))) return refusal('incorrect_credentials')
     const problems = obstaclesOf(login, ipAddress)
     if (problems.length > 0) return { problems }
-    const now = context.clock.now()
-    const options = { login, isVerified: true, userAgent, expirationDurationSeconds, now }
-    return { session: await createSession(transaction, options) }
+    return { granted: await make(transaction, login) }
   })
 }
 

@@ -2,7 +2,7 @@ import type { Executor } from '../../database/connect.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { beginConfirmation, completeByPasskey, confirmByPasskey } from './confirmation.ts'
 import { type PasskeyAnswer, type PasskeyContext, type PasskeyOrigin, partyOf } from './context.ts'
-import { beginLogin, logInByPasskey, type PasskeyLogin } from './login.ts'
+import { beginLogin, type Grant, grantByPasskey, logInByPasskey, type PasskeyLogin } from './login.ts'
 import { beginRegistration, proveRegistration } from './registration.ts'
 import { countPasskeys } from './stored.ts'
 
@@ -31,6 +31,8 @@ export function passkeysIn(context: PasskeyContext) {
     proveRegistration: (caller: Caller, answer: PasskeyAnswer) => proveRegistration(context, caller, answer),
     beginLogin: (origin: PasskeyOrigin) => beginLogin(context, origin),
     logIn: (login: PasskeyLogin) => logInByPasskey(context, login),
+    /** Like logging in, but stores something else than a session. */
+    grant: <T>(answer: PasskeyAnswer, make: Grant<T>) => grantByPasskey(context, answer, make),
     beginConfirmation: (caller: Caller, origin: PasskeyOrigin) => beginConfirmation(context, caller, origin),
     confirm: (caller: Caller, answer: PasskeyAnswer) => confirmByPasskey(context, caller, answer),
     complete: (caller: Caller, answer: PasskeyAnswer) => completeByPasskey(context, caller, answer),
