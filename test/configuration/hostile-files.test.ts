@@ -186,7 +186,7 @@ test('all files together have a bound, and so has what they put in', { timeout: 
   expect(textsOf(await run()).join()).toContain('All files have at most 64 MiB')
   for (let at = 0; at < 9; at += 1) await rm(join(directory, `f${at}.yaml`))
   await put('text', 'a'.repeat(1024 * 1024))
-  await put('a.yaml', `${shop('one')}    ${''}`.replace('name: one', `name: "${'${file:text}'.repeat(100)}"`))
+  await put('a.yaml', shop('one').replace('name: one', `name: "${`\${file:text}`.repeat(100)}"`))
   expect(textsOf(await run()).join()).toContain('at most 4 MiB of what is put in')
   const often = times(100, (at) => service(`s${at}`, `, description: "\${file:text}"`)).join('')
   await put('a.yaml', `version: 1\nservices:\n${often}`)
