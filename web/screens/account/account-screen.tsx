@@ -1,5 +1,6 @@
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
+import { Loading } from '../../parts/loading.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
 import { Sections } from '../../parts/sections.tsx'
 import { useReader } from '../../reader.tsx'
@@ -7,7 +8,6 @@ import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
 import { AddressFilter } from './address-filter.tsx'
 import { ApiKeys } from './api-keys.tsx'
-import { AuditLog } from './audit/audit-log.tsx'
 import { auditWords } from './audit/audit-words.ts'
 import { Groups } from './groups.tsx'
 import { keysWords } from './keys-words.ts'
@@ -21,6 +21,8 @@ import { ReceivedShares } from './received-shares.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 import { accountWords } from './words.ts'
+
+const AuditLog = lazy(() => import('./audit/audit-log.tsx').then((file) => ({ default: file.AuditLog })))
 
 /** The user's own account: personal data, logins, access for others, and the package. */
 export function AccountScreen() {
@@ -65,7 +67,13 @@ export function AccountScreen() {
             )}
           </Route>
           <Route path="/account/keys">{() => <ApiKeys />}</Route>
-          <Route path="/account/audit-log">{() => <AuditLog />}</Route>
+          <Route path="/account/audit-log">
+            {() => (
+              <Suspense fallback={<Loading what={audit.title} />}>
+                <AuditLog />
+              </Suspense>
+            )}
+          </Route>
           <Route path="/account/changes">{() => <Redirect to="/account/audit-log" replace />}</Route>
           <Route path="/account/people">{() => <People />}</Route>
           <Route path="/account/groups">
