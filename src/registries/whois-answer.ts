@@ -72,7 +72,7 @@ function partsOf(line: string): readonly [string, string] {
   const isBracketed = line.startsWith('[')
   const at = line.indexOf(isBracketed ? ']' : ':')
   if (at < 0) return ['', '']
-  const key = line.slice(isBracketed ? 1 : 0, at).replace(/[\s.]+$/, '')
+  const key = line.slice(isBracketed ? 1 : 0, at).replace(/(?<![\s.])[\s.]+$/, '')
   return [key.toLowerCase(), line.slice(at + 1).trim()]
 }
 

@@ -54,7 +54,9 @@ const form = (url: string, fields: readonly (readonly [string, string])[], cooki
 /** The address to which a login leads. */
 async function logIn(parameters: Values, person: Person = 'bob', granted: readonly string[] = []): Promise<URL> {
   const page = await open(parameters)
-  const hidden = [...page.payload.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
+  // The form of the password; that of a passkey follows it.
+  const [first = ''] = page.payload.split('</form>')
+  const hidden = [...first.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
   const fields = hidden.map(([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')] as const)
   const cookie = /^latarnik_form=[^;]+/.exec(String(page.headers['set-cookie']))?.[0] ?? ''
   const answer = [...granted.map((scope) => ['grant', scope] as const), ['username', person] as const]

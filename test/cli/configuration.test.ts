@@ -102,7 +102,7 @@ test('faults of the files end with 1, each with its place; so does a refused log
   const twice = await fileOf('twice.yaml', `${shop}  shop: {}\n`)
   expect(await latarnik(['apply', twice])).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/twice\.yaml:4:3: .*unique/),
+    stderr: expect.stringMatching(/twice\.yaml:4:3: The key shop stands twice/),
   })
   const path = await fileOf('shop.yaml', shop)
   expect(await latarnik(['plan', path], { LATARNIK_PASSWORD: 'wrong' })).toMatchObject({
