@@ -18,6 +18,7 @@ test('an address goes to the default group unless told otherwise, and shows in e
   const groupId = (home as { id: number }).id
   expect((await world.call('alice', 'GET', `${path}/${id}`)).body).toEqual({
     ...{ id, group_id: groupId, owner_id: world.people.ids.alice },
+    ...{ managed_key: null, managed_by: null, managed_state: null },
     ...body,
   })
   const serviceId = idOf(
