@@ -18,7 +18,7 @@ const helpPages: readonly (readonly [place: RegExp, page: string])[] = [
   [/^\/installation$/, 'operations.html#watching-latarnik-itself'],
   [/^\/account\/security$/, 'passkeys.html'],
   [/^\/account\/keys$/, 'api-keys.html'],
-  [/^\/account\/changes$/, 'audit-log.html'],
+  [/^\/account\/(audit-log|changes)$/, 'audit-log.html'],
   [/^\/account\/people$/, 'api/shares.html'],
   [/^\/account\/groups$/, 'api/groups.html'],
   [/^\/account\/package$/, 'api/packages.html'],
