@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
-import { type ConsoleWorld, consoleWorld } from '../support/console.ts'
+import { type ConsoleWorld, consoleWorld, isReachable } from '../support/console.ts'
 
 /** Where the focus is: in a dialog that opens, back at its button, on a new screen. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -29,6 +29,16 @@ describeWithBrowser('the focus', () => {
     expect(world.complaints.splice(0)).toEqual([])
   })
   afterAll(() => world?.drop())
+
+  test('what a dialog covers is out of reach of a test, and nothing else', async () => {
+    const page = await visit('/notifications')
+    const opener = page.getByRole('button', { name: 'Add an address' }).first()
+    expect(await opener.evaluate(isReachable)).toBe(true)
+    await opener.press('Enter')
+    await page.locator('dialog[open]').waitFor()
+    expect(await opener.evaluate(isReachable)).toBe(false)
+    expect(await page.locator('dialog[open] button').first().evaluate(isReachable)).toBe(true)
+  })
 
   const ofService = (rest = '') => `/services/${world.serviceIds.shared}${rest}`
   const field = 'input, select, textarea'

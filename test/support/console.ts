@@ -91,11 +91,17 @@ function isOfTest(message: string): boolean {
   return message.startsWith("Blocked script execution in 'about:srcdoc'")
 }
 
-/** False behind a dialog that is about to close: what is pressed there is lost. */
-const isReachable = `(element) => {
+/** The part of the page that `isReachable` reads, since the browser's types are not loaded here. */
+interface OfPage {
+  readonly document: { querySelectorAll(selector: string): Iterable<{ contains(element: unknown): boolean }> }
+}
+
+/** False behind a dialog that is about to close: what is pressed there is lost. Runs in the page. */
+export function isReachable(element: unknown): boolean {
+  const { document } = globalThis as unknown as OfPage
   const dialog = [...document.querySelectorAll('dialog:modal')].at(-1)
   return dialog === undefined || dialog.contains(element)
-}`
+}
 
 /**
  * Looks more and more seldom for a second before it waits as Playwright does, which looks only twice a second. A look
