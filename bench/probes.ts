@@ -1,59 +1,36 @@
 // The CPU cost of a check, beside a minimal client doing the same and beside Debian's prometheus-blackbox-exporter.
-import { type ChildProcess, fork } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { pingNamespaceMissing } from '../test/support/ping-rights.ts'
+import { measurePings } from './pings.ts'
 import { type Blackbox, findBlackbox, startBlackbox } from './probes/blackbox.ts'
-import { type ComparedKind, comparedKinds, type Kind, kinds, repeat } from './probes/kinds.ts'
+import { measureBrowsers } from './probes/browsers.ts'
+import {
+  browserKinds,
+  type ComparedKind,
+  comparedKinds,
+  type Kind,
+  kinds,
+  repeat,
+  reportingKinds,
+  typesWithoutRow,
+} from './probes/kinds.ts'
 import type { Order } from './probes/prober.ts'
+import { bundle, nextMessage, start } from './probes/processes.ts'
+import { median, rowText } from './probes/row.ts'
 import type { Targets } from './probes/targets.ts'
 
 const rounds = 9
 /** Both loops run in processes that live for weeks: what the compiler does at first is not counted. */
 const warmUpRounds = 6
-const checksOf: Readonly<Record<ComparedKind, number>> = { http: 2000, https: 400, tcp: 3000, dns: 3000 }
-/** PROBE_KINDS: some of them, separated by commas. */
-const asked = process.env['PROBE_KINDS']?.split(',')
-const wantedKinds = asked === undefined ? kinds : kinds.filter((kind) => asked.includes(kind))
+const checksOf: Readonly<Partial<Record<Kind, number>>> = { http: 2000, https: 400, tcp_connect: 3000, dns: 3000 }
+const ofTls: readonly Kind[] = ['tls', 'websocket_tls', 'prometheus_tls']
 const checksOfProtocol = Number(process.env['PROBES'] ?? 1000)
-const wantedAgainstBlackbox: Readonly<Record<ComparedKind, number>> = { http: 3.5, https: 1, tcp: 3.5, dns: 8 }
-const root = fileURLToPath(new URL('..', import.meta.url))
-
-function median(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
-}
-
-/** Both processes run as the program does, from a bundle: the loader of the sources costs CPU of its own. */
-async function bundle(): Promise<string> {
-  mkdirSync(join(root, 'dist'), { recursive: true })
-  const folder = mkdtempSync(join(root, 'dist', 'bench-'))
-  await build({
-    absWorkingDir: root,
-    entryPoints: { targets: 'bench/probes/targets.ts', prober: 'bench/probes/prober.ts' },
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    splitting: true,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    packages: 'external',
-    logLevel: 'warning',
-  })
-  return folder
-}
-
-function nextMessage<T>(child: ChildProcess): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onExit = (): void => reject(new Error('a process of the bench ended'))
-    child.once('exit', onExit)
-    child.once('message', (message: T) => {
-      child.off('exit', onExit)
-      resolve(message)
-    })
-  })
-}
+/** PROBE_KINDS: some of the types, separated by commas. */
+const asked = process.env['PROBE_KINDS']?.split(',')
+const isAsked = (kind: string): boolean => asked?.includes(kind) !== false
+const wantedAgainstBlackbox: Readonly<Record<ComparedKind, number>> = { http: 3.5, https: 1, tcp_connect: 3.5, dns: 8 }
 
 interface Setting {
   readonly targets: Targets
@@ -65,15 +42,18 @@ function isCompared(kind: Kind): kind is ComparedKind {
   return comparedKinds.some((one) => one === kind)
 }
 
+function timesOf(kind: Kind): number {
+  return checksOf[kind] ?? (ofTls.includes(kind) ? checksOfProtocol / 2 : checksOfProtocol)
+}
+
 function cpuMsOf({ prober, targets }: Setting, kind: Kind, who: Order['who']): Promise<number> {
   const cost = nextMessage<number>(prober)
-  const times = isCompared(kind) ? checksOf[kind] : checksOfProtocol
-  prober.send({ targets, kind, who, times } satisfies Order)
+  prober.send({ targets, kind, who, times: timesOf(kind) } satisfies Order)
   return cost
 }
 
 async function cpuMsOfBlackbox(blackbox: Blackbox, kind: ComparedKind): Promise<number> {
-  const times = checksOf[kind] / 2
+  const times = timesOf(kind) / 2
   const before = blackbox.cpuMs()
   await repeat(() => blackbox.probe(kind), times)
   return (blackbox.cpuMs() - before) / times
@@ -91,32 +71,62 @@ async function measure(setting: Setting, kind: Kind): Promise<string> {
     if (round >= 0) costs.push({ ours, bare, blackbox })
   }
   const ours = median(costs.map((cost) => cost.ours))
-  const againstBare = median(costs.map((cost) => cost.ours / cost.bare))
+  const ratio = median(costs.map((cost) => cost.ours / cost.bare))
   const againstBlackbox = median(costs.map((cost) => (cost.blackbox ?? Number.NaN) / cost.ours))
   const comparison =
     setting.blackbox === null || !isCompared(kind)
       ? ''
       : `; ${againstBlackbox.toFixed(2)}× blackbox_exporter per core (wanted ≥ ${wantedAgainstBlackbox[kind]}×)`
-  return `${kind.padEnd(10)} ${ours.toFixed(3)} CPU-ms a check, ${Math.round(1000 / ours)}/s per core; ${againstBare.toFixed(2)}× the bare client loop's cost${comparison}`
+  return `${rowText({ kind, ours, ratio, beside: "the bare client loop's cost" })}${comparison}`
 }
 
-/** Prints one line for each kind of check. */
-export async function run(): Promise<void> {
-  const folder = await bundle()
-  const children = ['targets.mjs', 'prober.mjs'].map((file) => fork(join(folder, file), { execArgv: [] }))
-  const [targetsProcess, prober] = children
-  let blackbox: Blackbox | null = null
+async function measureKinds(folder: string, targets: Targets, wanted: readonly Kind[]): Promise<void> {
+  const executable = findBlackbox()
+  if (executable === null)
+    console.log('prometheus-blackbox-exporter is not installed: compared with the bare loop only')
+  const blackbox = executable === null ? null : await startBlackbox(executable, targets)
+  const { child: prober } = await start<'ready'>(join(folder, 'prober.mjs'))
   try {
-    if (targetsProcess === undefined || prober === undefined) return
-    const targets = await nextMessage<Targets>(targetsProcess)
-    const executable = findBlackbox()
-    if (executable === null)
-      console.log('prometheus-blackbox-exporter is not installed: compared with the bare loop only')
-    else blackbox = await startBlackbox(executable, targets)
-    for (const kind of wantedKinds) console.log(await measure({ targets, prober, blackbox }, kind))
+    for (const kind of wanted) console.log(await measure({ targets, prober, blackbox }, kind))
   } finally {
     blackbox?.stop()
-    for (const child of children) child.kill()
+    prober.kill()
+  }
+}
+
+async function measurePing(folder: string, targets: Targets): Promise<void> {
+  const missing = await pingNamespaceMissing()
+  if (missing !== null) return console.log(`ping: not measured, ${missing}`)
+  const { child: prober } = await start<'ready'>(join(folder, 'prober.mjs'), true)
+  try {
+    console.log(await measure({ targets, prober, blackbox: null }, 'ping'))
+  } finally {
+    prober.kill()
+  }
+}
+
+async function measureHeartbeat(): Promise<void> {
+  const { bare, stored } = await measurePings()
+  const [ours, ratio] = [1000 / stored.perCpu, bare.perCpu / stored.perCpu]
+  console.log(rowText({ kind: 'heartbeat', ours, ratio, beside: 'a handler that only answers, for each ping' }))
+}
+
+/** Prints a line for each type of service. */
+export async function run(): Promise<void> {
+  const without = typesWithoutRow()
+  if (without.length > 0) throw new Error(`no row for ${without.join(', ')}`)
+  const folder = await bundle()
+  const { child, told: targets } = await start<Targets>(join(folder, 'targets.mjs'))
+  try {
+    const ofSockets = kinds.filter((kind) => kind !== 'ping' && isAsked(kind))
+    if (ofSockets.length > 0) await measureKinds(folder, targets, ofSockets)
+    if (isAsked('ping')) await measurePing(folder, targets)
+    const ofBrowsers = browserKinds.filter(isAsked)
+    if (ofBrowsers.length > 0) await measureBrowsers(targets, ofBrowsers)
+    if (reportingKinds.some(isAsked)) await measureHeartbeat()
+    console.log('A type over IPv6 is the same check on another address family: it has the row of its base.')
+  } finally {
+    child.kill()
     rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -4,16 +4,14 @@ import { Agent, get } from 'node:http'
 import { get as getSecure, Agent as SecureAgent } from 'node:https'
 import { connect } from 'node:net'
 import { decode, encode, RECURSION_DESIRED } from 'dns-packet'
+import { bareDomain } from './core.ts'
+import { bareEcho } from './echo.ts'
 import { type FurtherProtocol, furtherProtocols, furtherTalk } from './further.ts'
+import type { Kind, Once } from './kinds.ts'
 import { type Protocol, protocols, talks } from './protocols.ts'
 import type { Targets } from './targets.ts'
 
-export interface BareClients extends Readonly<Record<Protocol | FurtherProtocol, () => Promise<void>>> {
-  readonly http: () => Promise<void>
-  readonly https: () => Promise<void>
-  readonly tcp: () => Promise<void>
-  readonly dns: () => Promise<void>
-}
+export type BareClients = Readonly<Record<Kind, Once>>
 
 export function bareClients(targets: Targets): BareClients {
   const agent = new Agent({ keepAlive: false })
@@ -36,9 +34,11 @@ export function bareClients(targets: Targets): BareClients {
         const options = { host: '127.0.0.1', port: targets.https, agent: secureAgent, rejectUnauthorized: false }
         getSecure({ ...options, timeout: 7000 }, drain(resolve)).on('error', reject)
       }),
-    tcp: () =>
+    ping: bareEcho(),
+    domain: bareDomain(targets.domain),
+    tcp_connect: () =>
       new Promise((resolve, reject) => {
-        const socket = connect({ host: '127.0.0.1', port: targets.tcp, timeout: 5000 }, () => {
+        const socket = connect({ host: '127.0.0.1', port: targets.tcp_connect, timeout: 5000 }, () => {
           socket.destroy()
           resolve()
         })

@@ -19,7 +19,7 @@ const clockTicksPerSecond = 100
 const configuration = `modules:
   http: {prober: http, timeout: 7s, http: {preferred_ip_protocol: ip4}}
   https: {prober: http, timeout: 7s, http: {preferred_ip_protocol: ip4, tls_config: {insecure_skip_verify: true}}}
-  tcp: {prober: tcp, timeout: 5s, tcp: {preferred_ip_protocol: ip4}}
+  tcp_connect: {prober: tcp, timeout: 5s, tcp: {preferred_ip_protocol: ip4}}
   dns: {prober: dns, timeout: 5s, dns: {query_name: www.example.com, query_type: A, preferred_ip_protocol: ip4}}
 `
 
@@ -28,11 +28,11 @@ export function findBlackbox(): string | null {
   return paths.find((path) => existsSync(path)) ?? null
 }
 
-export function startBlackbox(executable: string, { http, https, tcp, dns }: Targets): Promise<Blackbox> {
+export function startBlackbox(executable: string, { http, https, tcp_connect, dns }: Targets): Promise<Blackbox> {
   return startBlackboxOn(executable, {
     http: `http://127.0.0.1:${http}/`,
     https: `https://127.0.0.1:${https}/`,
-    tcp: `127.0.0.1:${tcp}`,
+    tcp_connect: `127.0.0.1:${tcp_connect}`,
     dns: `127.0.0.1:${dns}`,
   })
 }

@@ -2,9 +2,18 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { get } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
+import { get as getSecure } from 'node:https'
 import { type AddressInfo, connect, type Server } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { healthServer, liveServer, prometheusServer, snmpAgent, timeServer } from '../../src/demo/targets/measured.ts'
+import { WebSocket } from 'ws'
+import {
+  healthServer,
+  type Issued,
+  liveServer,
+  prometheusServer,
+  snmpAgent,
+  timeServer,
+} from '../../src/demo/targets/measured.ts'
 import { mailServer } from '../../src/demo/targets/others.ts'
 import { rabbitmqBroker } from '../../src/demo/targets/protocols.ts'
 import type { Moods } from '../../src/demo/targets/web.ts'
@@ -13,8 +22,8 @@ import type { Settings } from '../../src/sensor/protocol.ts'
 const host = '127.0.0.1'
 
 interface Further {
-  /** Null: the page over TLS is asked, or the echo. */
-  readonly serve: ((moods: Moods) => Server | UdpSocket | ReturnType<typeof healthServer>) | null
+  /** Null: the page over TLS is asked. */
+  readonly serve: ((moods: Moods, issued: Issued) => Server | UdpSocket | ReturnType<typeof healthServer>) | null
   readonly address: (port: number) => string
   readonly settings: (port: number) => Settings
   readonly bare: (port: number) => Promise<void>
@@ -63,19 +72,34 @@ const snmpQuestion = Buffer.from(
   'hex',
 )
 
-const handshake = [
-  'GET / HTTP/1.1',
-  `Host: ${host}`,
-  'Connection: Upgrade',
-  'Upgrade: websocket',
-  'Sec-WebSocket-Version: 13',
-  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-]
+/** The library that understands the handshake: without it a client would take any answer for a switch. */
+const webSocket = (scheme: 'ws' | 'wss') => (port: number) =>
+  new Promise<void>((resolve, reject) => {
+    const client = new WebSocket(`${scheme}://${host}:${port}/`, {
+      perMessageDeflate: false,
+      rejectUnauthorized: false,
+    })
+    client.on('error', reject)
+    client.on('open', () => {
+      client.close(1000)
+      client.terminate()
+      resolve()
+    })
+  })
+
+const metricsQuery = { host, path: '/api/v1/query?query=1', agent: false, rejectUnauthorized: false } as const
+
+const queryMetrics = (ask: typeof get | typeof getSecure) => (port: number) =>
+  new Promise<void>((resolve, reject) => {
+    ask({ ...metricsQuery, port }, (response) => response.resume().on('end', () => resolve())).on('error', reject)
+  })
+
+const unverified = (): Settings => ({ timeout: 5000, verify_certificate: false })
 
 const furtherTalks = {
   tls: {
     ...atPort,
-    settings: () => ({ timeout: 5000, verify_certificate: false }),
+    settings: unverified,
     serve: null,
     bare: (port) =>
       new Promise((resolve, reject) => {
@@ -103,17 +127,10 @@ const furtherTalks = {
     bare: talk(true, [Buffer.from('EHLO bench.example\r\n'), Buffer.from('QUIT\r\n')]),
   },
   rabbitmq: { ...atHost, serve: rabbitmqBroker, bare: talk(false, [Buffer.alloc(64, 1), Buffer.alloc(64, 1)]) },
-  prometheus: {
-    ...atPort,
-    serve: prometheusServer,
-    bare: (port) =>
-      new Promise((resolve, reject) => {
-        get({ host, port, path: '/api/v1/query?query=1', agent: false }, (response) => {
-          response.resume().on('end', () => resolve())
-        }).on('error', reject)
-      }),
-  },
-  websocket: { ...atPort, serve: liveServer, bare: talk(false, [Buffer.from([...handshake, '', ''].join('\r\n'))]) },
+  prometheus: { ...atPort, serve: (moods) => prometheusServer(moods), bare: queryMetrics(get) },
+  prometheus_tls: { ...atPort, settings: unverified, serve: prometheusServer, bare: queryMetrics(getSecure) },
+  websocket: { ...atPort, serve: (moods) => liveServer(moods), bare: webSocket('ws') },
+  websocket_tls: { ...atPort, settings: unverified, serve: liveServer, bare: webSocket('wss') },
   grpc: {
     ...atPort,
     serve: healthServer,
@@ -143,9 +160,16 @@ export const furtherProtocols = Object.keys(furtherTalks) as readonly FurtherPro
 const talks: Readonly<Record<FurtherProtocol, Further>> = furtherTalks
 export const furtherTalk = (name: FurtherProtocol): Further => talks[name]
 
+interface Given {
+  readonly moods: Moods
+  readonly issued: Issued
+  /** That of the page over TLS. */
+  readonly securePort: number
+}
+
 /** Listens and returns the port; that of the page over TLS where there is no server of its own. */
-export function listenFurther(name: FurtherProtocol, moods: Moods, securePort: number): Promise<number> {
-  const server = talks[name].serve?.(moods)
+export function listenFurther(name: FurtherProtocol, { moods, issued, securePort }: Given): Promise<number> {
+  const server = talks[name].serve?.(moods, issued)
   if (server === undefined) return Promise.resolve(securePort)
   return new Promise((resolve) => {
     const heard = () => resolve((server.address() as AddressInfo).port)

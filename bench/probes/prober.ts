@@ -3,7 +3,9 @@ import { runCheck } from '../../src/sensor/check.ts'
 import { createEquipment } from '../../src/sensor/equipment.ts'
 import { watchLoop } from '../../src/sensor/loop-watch.ts'
 import type { Settings } from '../../src/sensor/protocol.ts'
+import { permitPings } from '../../test/support/ping-rights.ts'
 import { bareClients } from './bare.ts'
+import { domainCheck } from './core.ts'
 import { type FurtherProtocol, furtherProtocols, furtherTalk } from './further.ts'
 import { type Kind, type Once, repeat } from './kinds.ts'
 import { type Protocol, protocols } from './protocols.ts'
@@ -15,6 +17,9 @@ export interface Order {
   readonly who: 'ours' | 'bare'
   readonly times: number
 }
+
+/** Set in a network namespace that was made for pings. */
+if (process.env['PERMIT_PINGS'] !== undefined) permitPings()
 
 const clock = { now: () => Date.now() }
 const bench = { equipment: createEquipment({ allow: 'all' }), watch: watchLoop(), clock }
@@ -42,7 +47,9 @@ function ourChecks(targets: Targets): Readonly<Record<Kind, Once>> {
     ...(Object.fromEntries(talking) as Record<Protocol, Once>),
     http: check('http', `127.0.0.1:${targets.http}/`, { timeout: 7000 }),
     https: check('https', `127.0.0.1:${targets.https}/`, { timeout: 7000, verify_certificate: false }),
-    tcp: check('tcp_connect', `127.0.0.1:${targets.tcp}`, { timeout: 5000 }),
+    tcp_connect: check('tcp_connect', `127.0.0.1:${targets.tcp_connect}`, { timeout: 5000 }),
+    ping: check('ping', '127.0.0.1', { reply_timeout: 5000 }),
+    domain: domainCheck(targets.domain),
     dns: check('dns', '127.0.0.1', question),
   }
 }
@@ -55,3 +62,4 @@ process.on('message', async ({ targets, kind, who, times }: Order) => {
   process.send?.((user + system) / 1000 / times)
 })
 process.on('disconnect', () => process.exit(0))
+process.send?.('ready')

@@ -7,13 +7,17 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from '
 import { decode, encode } from 'dns-packet'
 import { createAuthority } from '../../src/demo/targets/certificates.ts'
 import type { Moods } from '../../src/demo/targets/web.ts'
+import { listenRegistry } from './core.ts'
 import { type FurtherProtocol, furtherProtocols, listenFurther } from './further.ts'
 import { type Protocol, protocols, talks } from './protocols.ts'
 
 export interface Targets extends Readonly<Record<Protocol | FurtherProtocol, number>> {
   readonly http: number
   readonly https: number
-  readonly tcp: number
+  readonly tcp_connect: number
+  readonly domain: number
+  /** The authority of the servers over TLS. */
+  readonly authority: string
   readonly dns: number
 }
 
@@ -47,20 +51,25 @@ function listenDns(): Promise<number> {
   })
 }
 
-const issued = createAuthority('Bench root').issue({ names: ['127.0.0.1'] })
+const authority = createAuthority('Bench root')
+const issued = authority.issue({ names: ['127.0.0.1'] })
 const moods: Moods = { now: () => ({ slowness: 1, isFailing: false }), break: () => 0 }
 const ports = await Promise.all(protocols.map(async (name) => [name, await listen(talks[name].serve(moods))] as const))
 const https = await listen(createHttpsServer(issued, answer))
 const furtherPorts = await Promise.all(
-  furtherProtocols.map(async (name) => [name, await listenFurther(name, moods, https)] as const),
+  furtherProtocols.map(
+    async (name) => [name, await listenFurther(name, { moods, issued, securePort: https })] as const,
+  ),
 )
 const targets: Targets = {
   ...(Object.fromEntries(furtherPorts) as Record<FurtherProtocol, number>),
   ...(Object.fromEntries(ports) as Record<Protocol, number>),
   http: await listen(createHttpServer(answer)),
   https,
-  tcp: await listen(createTcpServer((socket) => socket.on('error', () => {}).end())),
+  tcp_connect: await listen(createTcpServer((socket) => socket.on('error', () => {}).end())),
   dns: await listenDns(),
+  domain: await listenRegistry(),
+  authority: authority.certificate,
 }
 process.send?.(targets)
 process.on('disconnect', () => process.exit(0))

@@ -10,7 +10,8 @@ import { createPinger, type Pinger, type PingerOptions } from '../../src/sensor/
 import type { Settings } from '../../src/sensor/protocol.ts'
 import { clock, jobFor, neverBlind, verdictOf } from '../support/check.ts'
 import { patiently } from '../support/patience.ts'
-import { pingNamespaceMissing, pingThere } from '../support/ping-namespace.ts'
+import { pingThere } from '../support/ping-namespace.ts'
+import { pingNamespaceMissing } from '../support/ping-rights.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ping-'))
 afterAll(() => {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { WebSocket } from 'ws'
+import { WebSocket } from 'ws'
 import { escapedBytes } from '../../domain/escaped-bytes.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import { parseHost } from '../../outgoing/host.ts'
@@ -14,8 +14,6 @@ const longestMessage = 1_048_576
 
 /** Up when the server switches to WebSocket, and a message comes as expected where something is expected. */
 export const checkWebSocket: CheckFunction = async (job, equipment, family, sight) => {
-  // Loaded before anything is dialled: what a server says first must find its reader.
-  const library = await import('ws')
   const at = () => {
     const { url, credentials } = readTarget(job)
     const isSecure = url.protocol === 'wss:'
@@ -27,7 +25,7 @@ export const checkWebSocket: CheckFunction = async (job, equipment, family, sigh
     const question = escapedBytes(readOptionalText(settings, 'text_to_send') ?? '')
     if (question === undefined) throw new Failure('setting_invalid', 'setting text_to_send has a stray backslash')
     const socket = line.release()
-    const client = open(library.WebSocket, conversation, socket)
+    const client = open(conversation, socket)
     try {
       const queue = new MessageQueue(client)
       await queue.opened(attempt)
@@ -54,7 +52,7 @@ async function awaitMessage({ attempt, job }: Conversation, queue: MessageQueue)
 }
 
 /** The library speaks over our socket and never dials. */
-function open(Library: typeof WebSocket, { job, settings, attempt }: Conversation, socket: Socket): WebSocket {
+function open({ job, settings, attempt }: Conversation, socket: Socket): WebSocket {
   const { url, credentials } = readTarget(job)
   const authorization = credentials === null ? {} : { Authorization: basicAuthorization(credentials) }
   attempt.evidence.base_url = url.href
@@ -63,7 +61,7 @@ function open(Library: typeof WebSocket, { job, settings, attempt }: Conversatio
   const isProtocol = ([name]: readonly [string, string]) => name.toLowerCase() === 'sec-websocket-protocol'
   const protocols = headers.filter(isProtocol).flatMap(([, value]) => value.split(',').map((one) => one.trim()))
   const others = Object.fromEntries(headers.filter((header) => !isProtocol(header)))
-  const client = new Library(`ws://${url.host}${url.pathname}${url.search}`, protocols, {
+  const client = new WebSocket(`ws://${url.host}${url.pathname}${url.search}`, protocols, {
     createConnection: () => socket,
     headers: { Host: url.host, ...authorization, ...others },
     ...{ followRedirects: false, perMessageDeflate: false, maxPayload: longestMessage, skipUTF8Validation: true },
