@@ -2,6 +2,7 @@
 
 const benches = [
   'probes',
+  'memory',
   'pipeline',
   'api',
   'history',
