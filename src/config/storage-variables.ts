@@ -1,9 +1,24 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { serversOf, WrongServers } from '../database/servers.ts'
 import { address, onOrOff, split, text, variable } from './variable.ts'
 
 const keyText = text.regex(/^[!-~]{3,256}$/, 'must be 3 to 256 characters without blanks')
 const natsServers = text.transform(split).pipe(z.array(address('nats:', 'tls:')))
+
+const oneDatabase = address('postgres:', 'postgresql:')
+
+/** Several servers are no URL for Node.js, but each of them is. */
+const databaseAddress = text.superRefine((url, context) => {
+  try {
+    const { all } = serversOf(url)
+    const wrong = all.map((server) => oneDatabase.safeParse(server.url)).find(({ success }) => !success)
+    if (wrong?.error !== undefined) context.addIssue({ code: 'custom', message: wrong.error.issues[0]?.message ?? '' })
+  } catch (error) {
+    if (!(error instanceof WrongServers)) throw error
+    context.addIssue({ code: 'custom', message: error.message })
+  }
+})
 
 /** Variables of all stored data, and of the connections between the processes that share them. */
 export const storageVariables = {
@@ -68,10 +83,11 @@ export const storageVariables = {
   DATABASE_URL: variable({
     defaultText: undefined,
     wrongText: 'mysql://secret@host',
-    schema: address('postgres:', 'postgresql:'),
+    schema: databaseAddress,
     type: 'URL',
     isSecret: true,
-    meaning: 'A PostgreSQL server, 15 or newer; unset: the embedded one.',
+    meaning:
+      'A PostgreSQL server, 15 or newer, or several of which one accepts writes: `postgres://user:password@a:5432,b:5432/latarnik?target_session_attrs=read-write`; unset: the embedded one.',
   }),
   CITUS: variable({
     defaultText: 'off',

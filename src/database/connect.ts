@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { isDiskFull } from './failures.ts'
+import { isDatabaseAway, isDiskFull, isReadOnly } from './failures.ts'
+import { choiceFor, clientFor, type ServerChoice } from './server-choice.ts'
 import { ownSessionName } from './session-name.ts'
 import { SilenceWatch } from './silence.ts'
 
@@ -120,6 +121,8 @@ async function inTransaction<T>(
     await client.query('commit')
     return value
   } catch (error) {
+    // Its server has become a standby: no transaction on this connection can write any more.
+    if (isReadOnly(error)) broken = error
     await client.query('rollback').catch((failure: unknown) => {
       broken = failure instanceof Error ? failure : new Error(String(failure))
     })
@@ -146,7 +149,10 @@ export interface Pool extends Database {
 const fullFor = 15_000
 
 export interface ConnectOptions {
-  /** libpq style: `postgres://user:password@host:port/name`, or `postgres:///name?host=/socket/directory`. */
+  /**
+   * libpq style: `postgres://user:password@host:port/name`, or `postgres:///name?host=/socket/directory`, with several
+   * hosts too (`servers.ts`).
+   */
   readonly url: string
   readonly maximumConnections?: number
   /** The name under which the server lists the connections; default: the program's. */
@@ -172,11 +178,14 @@ const usualStandstillLimit = 10_000
 /** The name under which the server lists the program's connections. */
 export const applicationName = 'latarnik'
 
-function connectionsOf(options: ConnectOptions): pg.Pool {
+function connectionsOf(options: ConnectOptions, choice: ServerChoice): pg.Pool {
   const { standstillLimit = usualStandstillLimit, readLimit } = options
   const reads = readLimit === undefined ? '' : ` -c statement_timeout=${readLimit}`
+  const Client = clientFor(choice)
   return new pg.Pool({
-    connectionString: options.url,
+    connectionString: choice.servers[0].url,
+    Client,
+    ...(choice.mustWrite ? { onConnect: (client: pg.ClientBase) => choice.test(client) } : {}),
     max: options.maximumConnections ?? 10,
     connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 60_000,
@@ -188,24 +197,29 @@ function connectionsOf(options: ConnectOptions): pg.Pool {
 /** Opens a pool. It connects with the first statement. */
 export function connect(options: ConnectOptions): Pool {
   const begin = options.readLimit === undefined ? 'begin' : 'begin; set local statement_timeout = 0'
-  const silence = new SilenceWatch({ connectionString: options.url }, options.silenceLimit)
-  const pool = connectionsOf(options)
+  const choice = choiceFor(options.url)
+  const silence = new SilenceWatch((client) => choice.urlOf(client), options.silenceLimit)
+  const pool = connectionsOf(options, choice)
   let isClosing = false
   // The server may break a connection that was closed here a moment before.
-  const tell = (error: Error) => (isClosing ? undefined : options.onError?.(error))
+  const tell = (error: Error) => {
+    choice.forget()
+    return isClosing ? undefined : options.onError?.(error)
+  }
   pool.on('error', tell)
   silence.watch(pool)
   // A connection that breaks while it is checked out notifies only its own listeners; without one the program would
   // end.
   pool.on('connect', (client) => client.on('error', () => undefined))
   let fullAt = Number.NEGATIVE_INFINITY
-  function noteFull(error: unknown): void {
+  function note(error: unknown): void {
     if (isDiskFull(error)) fullAt = performance.now()
+    if (isDatabaseAway(error)) choice.forget()
   }
   return {
-    ...executorOf(pool, noteFull),
+    ...executorOf(pool, note),
     isFull: () => performance.now() - fullAt < fullFor,
-    transaction: (work) => inTransaction(pool, { begin, failed: noteFull }, work),
+    transaction: (work) => inTransaction(pool, { begin, failed: note }, work),
     async listen(channel, listener, session) {
       const client = await pool.connect()
       silence.forget(client)

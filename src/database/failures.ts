@@ -37,6 +37,11 @@ export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && (('code' in error && error.code === '53100') || isDiskFull(error.cause))
 }
 
+/** True if the server accepts no writes: it is a standby, or has become one. */
+export function isReadOnly(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === '25006'
+}
+
 /** True if the server cancelled a statement that took longer than `readLimit`. */
 export function isGivenUp(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '57014'

@@ -8,6 +8,7 @@ import { isDatabaseAway, isTlsFault } from './failures.ts'
 import type { Log } from './log.ts'
 import { migrate } from './migrate.ts'
 import { ensurePartitions, type PartitionMode } from './partitions.ts'
+import { choiceFor } from './server-choice.ts'
 import { isSpread, spreadOverMachines } from './shards.ts'
 import { unlessAborted } from './unless-aborted.ts'
 import { DatabaseUnusable } from './unusable.ts'
@@ -121,6 +122,7 @@ function explain(error: unknown, url: string): unknown {
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
   const server = options.databaseUrl === undefined ? await startServer(options) : undefined
   const url = server?.url ?? options.databaseUrl ?? ''
+  choiceFor(url).onMove(({ name }) => options.log.warn(`The database is written to at ${name} from now on.`))
   const pools: Pool[] = []
   let isClosing = false
   function further(limits: PoolLimits = {}): Pool {

@@ -10,14 +10,15 @@ const usualPatience = 5000
  * quarter of an hour. A server that is busy with one statement still answers others.
  */
 export class SilenceWatch {
-  readonly #options: pg.ClientConfig
+  readonly #urlOf: (client: pg.ClientBase) => string
   readonly #patience: number
   readonly #busySince = new Map<pg.ClientBase, number>()
   readonly #timer: NodeJS.Timeout
   #isAsking = false
 
-  constructor(options: pg.ClientConfig, patience = usualPatience) {
-    this.#options = options
+  /** `urlOf` tells the address of a connection's server. */
+  constructor(urlOf: (client: pg.ClientBase) => string, patience = usualPatience) {
+    this.#urlOf = urlOf
     this.#patience = patience
     this.#timer = setInterval(() => void this.#look(), Math.min(turn, patience))
     this.#timer.unref()
@@ -43,15 +44,18 @@ export class SilenceWatch {
     const waiting = [...this.#busySince].filter(([, since]) => now - since >= this.#patience)
     if (waiting.length === 0 || this.#isAsking) return
     this.#isAsking = true
-    const speaks = await this.#serverSpeaks()
+    const urls = [...new Set(waiting.map(([client]) => this.#urlOf(client)))]
+    const answers = await Promise.all(urls.map(async (url) => [url, await this.#speaks(url)] as const))
     this.#isAsking = false
-    if (speaks) return
-    for (const [client, since] of waiting) if (this.#busySince.get(client) === since) breakOff(client)
+    const speaks = new Map(answers)
+    for (const [client, since] of waiting) {
+      if (speaks.get(this.#urlOf(client)) === false && this.#busySince.get(client) === since) breakOff(client)
+    }
   }
 
   /** Any answer will do, even a refusal. */
-  async #serverSpeaks(): Promise<boolean> {
-    const client = new pg.Client({ ...this.#options, connectionTimeoutMillis: this.#patience })
+  async #speaks(url: string): Promise<boolean> {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: this.#patience })
     // The query below rejects with the same error; without a listener the program would end.
     client.on('error', () => undefined)
     try {

@@ -97,6 +97,11 @@ test('a bucket keeps the evidence when it is named', () => {
   })
 })
 
+test('several database servers are taken as libpq takes them', () => {
+  const url = 'postgres://me:word@a:5432,b:5433/name?target_session_attrs=read-write'
+  expect(configOf({ DATABASE_URL: url }).databaseUrl).toBe(url)
+})
+
 test.each([
   [{ S3_PREFIX: 'a/' }, 'S3_PREFIX: means nothing without S3_BUCKET'],
   [{ STATUS_PAGE_PORT: '8080' }, 'STATUS_PAGE_PORT: must differ from PORT'],
@@ -106,6 +111,12 @@ test.each([
     /^SUBSCRIBER_CONSENT_ACCOUNTS: with REGISTRATION=on/,
   ],
   [{ CITUS: 'on' }, 'CITUS: means nothing without DATABASE_URL'],
+  [{ DATABASE_URL: 'postgres://a,b/name?target_session_attrs=standby' }, /^DATABASE_URL: asks for .* Latarnik writes/],
+  [
+    { DATABASE_URL: 'postgres://me:word@a:1,b:x/name' },
+    /^DATABASE_URL: names a server without a host, or a wrong port/,
+  ],
+  [{ DATABASE_URL: 'mysql://a,b/name' }, /^DATABASE_URL: must be an address like postgres:/],
   [{ SENSOR_LATITUDE: '54.35' }, 'SENSOR_LATITUDE: goes together with SENSOR_LONGITUDE'],
   [{ S3_BUCKET: 'abc', S3_ACCESS_KEY_ID: 'key' }, 'S3_ACCESS_KEY_ID: goes together with S3_SECRET_ACCESS_KEY'],
   [{ S3_BUCKET: 'abc', S3_PREFIX: '/a/' }, /^S3_PREFIX: must be/],

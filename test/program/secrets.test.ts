@@ -208,7 +208,7 @@ const samples: Readonly<Record<string, string>> = {
   ADMIN_PASSWORD: 'marker-of-administrator',
   ACCOUNT_PASSWORD: 'marker-of-account',
   DATABASE_URL:
-    'postgres://latarnik:marker-of-database@127.0.0.1:9/latarnik?application_name=x&password=marker-of-query',
+    'postgres://latarnik:marker-of-database@127.0.0.1:9,127.0.0.2:9/latarnik?application_name=x&password=marker-of-query',
   NATS_URL: 'nats://latarnik:marker-of-broker@127.0.0.1:9',
   S3_ENDPOINT: 'http://127.0.0.1:9',
   S3_ACCESS_KEY_ID: 'marker-of-key-id',

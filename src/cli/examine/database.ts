@@ -12,6 +12,7 @@ import { latestSchema, schemaNumber } from '../../database/migrate.ts'
 import { openDatabase } from '../../database/open.ts'
 import { createLog } from '../../program/log.ts'
 import { attempt, type Finding, finding } from './finding.ts'
+import { serverFindings } from './servers.ts'
 
 /** Milliseconds; with a larger difference, processes on different machines misjudge each other's leases. */
 const mostSkew = 1000
@@ -107,5 +108,6 @@ export async function examineDatabase(config: Config): Promise<readonly Finding[
     findings = await look(config)
     return ''
   })
-  return failed.state === 'ok' ? findings : [failed]
+  const servers = isEmbedded ? [] : await serverFindings(databaseUrl)
+  return [...(failed.state === 'ok' ? findings : [failed]), ...servers]
 }

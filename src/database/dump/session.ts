@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import pg from 'pg'
 import { from, to } from 'pg-copy-streams'
 import { type Executor, executorOf } from '../connect.ts'
+import { choiceFor } from '../server-choice.ts'
 
 /** One connection, for a transaction as long as a dump. */
 export interface Session extends Executor {
@@ -16,8 +17,9 @@ export interface Session extends Executor {
  * Opens a connection that may be silent within a transaction, because a bucket's files are copied between two tables.
  */
 export async function openSession(url: string): Promise<Session> {
+  const server = await choiceFor(url).choose()
   const client = new pg.Client({
-    connectionString: url,
+    connectionString: server.url,
     connectionTimeoutMillis: 5000,
     application_name: 'latarnik dump',
     options: '-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=0',
