@@ -17,6 +17,7 @@ import { errorType } from '../../src/domain/error-types.ts'
 import { findBrowser } from '../../src/sensor/browser/find-browser.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { browserChoice } from '../support/browser.ts'
+import { wholeProgram } from '../support/own-program.ts'
 import { passwordOf } from '../support/people.ts'
 import { freePort } from '../support/real-server.ts'
 import { describedDomain, json, openRegistry, type Registry } from '../support/registry.ts'
@@ -34,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => void target.close())
 
 async function latarnik(args: readonly string[], variables: Readonly<Record<string, string>> = {}, input = '') {
-  const child = spawn(process.execPath, ['dist/cli.js', 'check', ...args], {
+  const child = spawn(process.execPath, [wholeProgram('cli'), 'check', ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], LANG: 'C.UTF-8', ...variables },
   })
   child.stdin.end(input)

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { forgetAll } from '../support/configuring.ts'
+import { wholeProgram } from '../support/own-program.ts'
 import { passwordOf } from '../support/people.ts'
 
 /** The commands as people run them, against a server. */
@@ -26,7 +27,7 @@ beforeEach(() => forgetAll(world.database))
 async function latarnik(args: readonly string[], variables: Readonly<Record<string, string>> = {}, input = '') {
   const login = { LATARNIK_URL: server, LATARNIK_USERNAME: 'alice', LATARNIK_PASSWORD: passwordOf('alice') }
   const { PATH, HOME } = process.env
-  const child = spawn(process.execPath, ['dist/cli.js', ...args], {
+  const child = spawn(process.execPath, [wholeProgram('cli'), ...args], {
     env: { PATH, HOME, LANG: 'C.UTF-8', ...login, ...variables },
   })
   child.stdin.end(input)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeAll, expect, test } from 'vitest'
+import { wholeProgram } from '../support/own-program.ts'
 
 /** `latarnik import KIND FILE…` as people run it. It asks no installation. */
 
@@ -16,7 +17,9 @@ beforeAll(async () => {
 
 async function latarnik(args: readonly string[], input = '') {
   const { PATH, HOME } = process.env
-  const child = spawn(process.execPath, ['dist/cli.js', 'import', ...args], { env: { PATH, HOME, LANG: 'C.UTF-8' } })
+  const child = spawn(process.execPath, [wholeProgram('cli'), 'import', ...args], {
+    env: { PATH, HOME, LANG: 'C.UTF-8' },
+  })
   child.stdin.end(input)
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { code, stdout, stderr }

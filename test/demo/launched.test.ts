@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { type Launched, launch, stop, temporaryDirectory } from '../program/launch.ts'
 import { descendants, runs } from '../support/descendants.ts'
+import { wholeProgram } from '../support/own-program.ts'
 
 /** As somebody runs it who has heard of it a minute ago. */
 const parent = temporaryDirectory()
@@ -20,7 +21,7 @@ function readNoteOf(path: string): unknown {
 }
 
 test('latarnik demo says where to look, has what it says, and Ctrl-C leaves nothing running', async () => {
-  const running = launch({ DATA_DIR: parent.path }, ['demo', '--days', '1'], 'dist/cli.js')
+  const running = launch({ DATA_DIR: parent.path }, ['demo', '--days', '1'], wholeProgram('cli'))
   demo = running
   await vi.waitFor(() => expect(running.stdout() + running.stderr()).toContain('Ctrl-C ends it'), wait)
   expect(running.stdout()).toContain('A month of history is made first')

@@ -12,6 +12,7 @@ import { sensorCategories } from '../../src/domain/service-types.ts'
 import { findBrowser } from '../../src/sensor/browser/find-browser.ts'
 import { generatedPassword, type Launched, launch, stop, temporaryDirectory } from '../program/launch.ts'
 import { browserChoice } from '../support/browser.ts'
+import { wholeProgram } from '../support/own-program.ts'
 
 /** A newcomer makes one service of each type that the program offers, all at once, against servers on this machine. */
 type Json = Readonly<Record<string, unknown>>
@@ -80,7 +81,7 @@ afterAll(async () => {
 /** The outcome of `latarnik check` with the stations of the installation: its code, each result, and the verdict. */
 async function answerWhileOneWaits(typeId: TypeId, address: string, settings: Json) {
   const order = ['check', address, '--type', typeId, '--server', server, '--settings', '-', '--json']
-  const child = spawn(process.execPath, ['dist/cli.js', ...order], {
+  const child = spawn(process.execPath, [wholeProgram('cli'), ...order], {
     env: {
       ...{ PATH: process.env['PATH'], HOME: process.env['HOME'], LANG: 'C.UTF-8' },
       ...{ LATARNIK_USERNAME: 'user', LATARNIK_PASSWORD: generatedPassword(program.stdout(), 'account') },

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { connect } from '../../src/database/connect.ts'
 import { runningEmbeddedUrl } from '../../src/database/embedded.ts'
 import { emptyDatabase } from '../support/database.ts'
+import { wholeProgram } from '../support/own-program.ts'
 import { listingSmallDisk, smallDiskMissing } from '../support/small-disk.ts'
 import { type Launched, launch, stop, temporaryDirectory } from './launch.ts'
 
@@ -49,7 +50,7 @@ function spawned(
   variables: Readonly<Record<string, string>>,
   through: readonly string[] = [],
 ): ChildProcess {
-  const [command = process.execPath, ...rest] = [...through, process.execPath, 'dist/cli.js', ...args]
+  const [command = process.execPath, ...rest] = [...through, process.execPath, wholeProgram('cli'), ...args]
   return spawn(command, rest, {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: directory, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],

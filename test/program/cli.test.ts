@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { wholeProgram } from '../support/own-program.ts'
 import { type Launched, launch, stop, temporaryDirectory } from './launch.ts'
 
 let directory: ReturnType<typeof temporaryDirectory>
@@ -22,7 +23,7 @@ afterAll(async () => {
 })
 
 async function latarnik(args: readonly string[], input = '', variables: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, ['dist/cli.js', ...args], {
+  const child = spawn(process.execPath, [wholeProgram('cli'), ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: directory.path, PORT: '0', ...variables },
   })
   child.stdin.end(input)
@@ -44,7 +45,7 @@ test('it explains itself', async () => {
 })
 
 test('whoever stops reading ends a command quietly', async () => {
-  const child = spawn(process.execPath, ['dist/cli.js', 'doctor', '--offline'], {
+  const child = spawn(process.execPath, [wholeProgram('cli'), 'doctor', '--offline'], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: directory.path, PORT: '0' },
   })
   child.stdout.destroy()
@@ -54,7 +55,7 @@ test('whoever stops reading ends a command quietly', async () => {
 
 test('a program whose start message nobody reads goes on', async () => {
   const own = temporaryDirectory()
-  const child = spawn(process.execPath, ['dist/cli.js', 'start'], {
+  const child = spawn(process.execPath, [wholeProgram('cli'), 'start'], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: own.path, PORT: '0', ROLES: 'api' },
   })
   child.stdout.destroy()

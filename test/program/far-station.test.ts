@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { wholeProgram } from '../support/own-program.ts'
 import { type Launched, launch, stop, temporaryDirectory } from './launch.ts'
 
 type Shown = Readonly<Record<string, unknown>>
@@ -32,7 +33,7 @@ afterAll(async () => {
 }, 60_000)
 
 function spawned(args: readonly string[], variables: Readonly<Record<string, string>> = {}): ChildProcess {
-  const child = spawn(process.execPath, ['dist/cli.js', ...args], {
+  const child = spawn(process.execPath, [wholeProgram('cli'), ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: directory.path, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

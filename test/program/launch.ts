@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { wholeProgram } from '../support/own-program.ts'
 
 export interface Launched {
   readonly child: ChildProcess
@@ -20,13 +21,13 @@ export function temporaryDirectory(): { readonly path: string; remove(): void } 
 }
 
 /**
- * Starts the built program with these variables and no others, on any free port. `through` is a command that replaces
+ * Starts the built program, with its packages unless `entry` names another, with these variables and no others, on any free port. `through` is a command that replaces
  * itself with the one after it.
  */
 export function launch(
   variables: Readonly<Record<string, string>>,
   args: readonly string[] = [],
-  entry = 'dist/main.js',
+  entry = wholeProgram('main'),
   through: readonly string[] = [],
 ): Launched {
   const [file = process.execPath, ...rest] = [...through, process.execPath, entry, ...args]

@@ -1,6 +1,7 @@
 // If anybody may register, only an isolated browser checks pages: the whole program, with local and remote stations.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { wholeProgram } from '../support/own-program.ts'
 import { type Launched, launch, stop, temporaryDirectory } from './launch.ts'
 
 const patience = { timeout: 60_000, interval: 200 }
@@ -55,7 +56,7 @@ test('stations far away are asked for pages when they say that a container isola
   async function station(name: string, sandbox: string) {
     const made = await call('admin', 'POST', '/admin/sensors', { name })
     const issued = await call('admin', 'POST', `/admin/sensors/${made['id']}/token`)
-    const child = spawn(process.execPath, ['dist/cli.js', 'sensor', '--server', url], {
+    const child = spawn(process.execPath, [wholeProgram('cli'), 'sensor', '--server', url], {
       env: {
         ...{ PATH: process.env['PATH'], HOME: process.env['HOME'], ...chromium, CHROMIUM_SANDBOX: sandbox },
         ...{ SENSOR_TOKEN: String(issued['token']), DATA_DIR: `${stationDirectory.path}/${name}` },

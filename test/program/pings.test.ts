@@ -62,12 +62,18 @@ test('no acknowledged ping is lost by kill -9', { timeout: 240_000 }, async () =
   await first.program.ended()
   // Longer than the period: the deadline passes while nobody listens.
   await new Promise((resolve) => setTimeout(resolve, 11_000))
+  const startedAgain = Date.now()
   const second = await start()
   const pings = (await call(second.api, `/services/${id}/pings?limit=200`)) as { user_agent: string }[]
   const stored = pings.map(({ user_agent }) => user_agent)
   expect(acknowledged.filter((name) => !stored.includes(name))).toEqual([])
-  const status = () => call(second.api, `/services/${id}/history/status_changes?fields=status`)
-  expect(await status()).toEqual([{ status: 'ok' }])
+  const changes = async () =>
+    (await call(second.api, `/services/${id}/history/status_changes?fields=status,start_time`)) as {
+      readonly status: string
+      readonly start_time: string
+    }[]
   // From now on it is heard, and is silent.
-  await expect.poll(status).toEqual([{ status: 'ok' }, { status: 'failure' }])
+  await expect.poll(async () => (await changes()).map(({ status }) => status)).toEqual(['ok', 'failure'])
+  const [, failure] = await changes()
+  expect(Date.parse(failure?.start_time ?? '')).toBeGreaterThanOrEqual(startedAgain)
 })

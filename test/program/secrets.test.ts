@@ -12,6 +12,7 @@ import type { Variable } from '../../src/config/variable.ts'
 import { variables } from '../../src/config/variables.ts'
 import { connect, type Database } from '../../src/database/connect.ts'
 import { runningEmbeddedUrl } from '../../src/database/embedded.ts'
+import { wholeProgram } from '../support/own-program.ts'
 import { startCollector } from '../telemetry/collector.ts'
 import { type Launched, launch, stop, temporaryDirectory } from './launch.ts'
 import { plantSecrets } from './planted-secrets.ts'
@@ -194,7 +195,7 @@ async function unpacked(command: 'backup' | 'export'): Promise<string> {
   const place = temporaryDirectory()
   try {
     const file = join(place.path, 'file.tar')
-    const run = launch({ DATA_DIR: directory.path }, [command, file], 'dist/cli.js')
+    const run = launch({ DATA_DIR: directory.path }, [command, file], wholeProgram('cli'))
     expect([await run.ended(), run.stderr()]).toEqual([0, expect.any(String)])
     execFileSync('tar', ['-xf', file, '-C', place.path])
     return filesBelow(place.path)
@@ -258,7 +259,7 @@ test('what fails for want of the right configuration tells none of its secrets',
   )
   expect(Object.keys(samples).toSorted()).toEqual(secret.map(([name]) => name).toSorted())
   for (const [what, args, given] of failing) {
-    const run = launch({ DATA_DIR: directory.path, LOG_LEVEL: 'trace', ...given }, args, 'dist/cli.js')
+    const run = launch({ DATA_DIR: directory.path, LOG_LEVEL: 'trace', ...given }, args, wholeProgram('cli'))
     const patience = setTimeout(() => run.child.kill('SIGKILL'), 20_000)
     const outcome = await run.ended()
     clearTimeout(patience)

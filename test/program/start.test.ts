@@ -12,7 +12,7 @@ let directory: ReturnType<typeof temporaryDirectory>
 const launched: Launched[] = []
 
 function start(variables: Readonly<Record<string, string>> = {}, args?: readonly string[]): Launched {
-  const program = launch({ DATA_DIR: directory.path, ...variables }, args)
+  const program = launch({ DATA_DIR: directory.path, ...variables }, args, 'dist/main.js')
   launched.push(program)
   return program
 }

@@ -5,6 +5,7 @@ import { lockSchema } from '../../src/database/migrate.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { descendants, runs } from '../support/descendants.ts'
 import { withoutMissingEquipment } from '../support/missing-equipment.ts'
+import { wholeProgram } from '../support/own-program.ts'
 import { type Launched, launch, stop, temporaryDirectory } from './launch.ts'
 
 // A start faster than the test would show nothing: here one of its steps hangs, and only the order to stop ends it.
@@ -56,7 +57,7 @@ async function leavesNothing(program: Launched, started: readonly number[]): Pro
 test('Ctrl-C while the database is made leaves nothing, and the next start makes it', async (context) => {
   if (!canStandStill) context.skip(cannotStandStill)
   const data = join(directory.path, 'data')
-  const first = start({ DATA_DIR: data, PATH: pathWithEndlessInitdb() }, [], 'dist/main.js', asInATerminal)
+  const first = start({ DATA_DIR: data, PATH: pathWithEndlessInitdb() }, [], wholeProgram('main'), asInATerminal)
   await expect.poll(first.stderr).toContain('Creating a new database')
   await expect.poll(() => descendants(first.child.pid ?? 0)).toHaveLength(2)
   const started = descendants(first.child.pid ?? 0)
@@ -73,7 +74,7 @@ test('Ctrl-C while the database is made leaves nothing, and the next start makes
 test('the demo says what it does while it is made, and Ctrl-C leaves nothing of it running', async (context) => {
   if (!canStandStill) context.skip(cannotStandStill)
   const path = pathWithEndlessInitdb()
-  const demo = start({ DATA_DIR: directory.path, PATH: path }, ['demo'], 'dist/cli.js', asInATerminal)
+  const demo = start({ DATA_DIR: directory.path, PATH: path }, ['demo'], wholeProgram('cli'), asInATerminal)
   await expect.poll(demo.stdout).toContain('0% of 30 days · starting the database and the stations')
   const started = descendants(demo.child.pid ?? 0)
   interrupt(demo)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { wholeProgram } from '../support/own-program.ts'
 import { type Launched, launch, stop, temporaryDirectory } from './launch.ts'
 
 let directory: ReturnType<typeof temporaryDirectory>
@@ -78,7 +79,7 @@ test('a station far away is ready while it is connected to its core', { timeout:
       ...{ SENSOR_SERVER: 'http://127.0.0.1:1', SENSOR_TOKEN: 'x'.repeat(43) },
     },
     ['sensor'],
-    'dist/cli.js',
+    wholeProgram('cli'),
   )
   launched.push(station)
   await expect

