@@ -49,7 +49,8 @@ export class PingWriter {
   #cancelNote = () => {}
   #noting: Promise<void> = Promise.resolve()
   #isOpen = true
-  #hasHeartbeats = true
+  /** When there was no heartbeat at the last note; null if there was one, and before the first note. Unix milliseconds. */
+  #idleSince: number | null = null
 
   constructor(parts: PingWriterParts) {
     this.#parts = parts
@@ -58,7 +59,7 @@ export class PingWriter {
 
   /** To call before anything listens: what was missed until now is an outage. */
   async begin(): Promise<void> {
-    await this.#note(patienceAtStart)
+    await this.#note(patienceAtStart, true)
     this.#noteLater()
   }
 
@@ -128,13 +129,13 @@ export class PingWriter {
   }
 
   #noteLater(): void {
-    const pause = this.#hasHeartbeats ? notePause : notePauseOfNone
+    const pause = this.#idleSince === null ? notePause : notePauseOfNone
     this.#cancelNote = this.#parts.timers.after(pause, () => {
       this.#noting = this.#note(usualPatience).finally(() => this.#isOpen && this.#noteLater())
     })
   }
 
-  async #note(patience: number): Promise<void> {
+  async #note(patience: number, isBeginning = false): Promise<void> {
     const untilAt = Math.min(
       this.#parts.clock.now(),
       this.#writingFrom ?? Number.POSITIVE_INFINITY,
@@ -143,7 +144,8 @@ export class PingWriter {
     const missed = this.#missed
     this.#missed = noneMissed()
     try {
-      this.#hasHeartbeats = await noteHearing(this.#parts.database, { untilAt, patience, missed })
+      const heard = { untilAt, patience, missed, idleSince: this.#idleSince, isBeginning }
+      this.#idleSince = (await noteHearing(this.#parts.database, heard)) ? null : untilAt
     } catch (error) {
       // Nobody judges silence until the next note.
       this.#parts.onFault(error)

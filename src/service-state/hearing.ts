@@ -26,6 +26,15 @@ export interface Heard {
   /** A longer gap since the last word is a time in which nobody listened. Milliseconds. */
   readonly patience: number
   readonly missed: Missed
+  /**
+   * When this process looked last and there was no heartbeat, so that it wrote nothing; null if it wrote. Unix milliseconds.
+   */
+  readonly idleSince?: number | null
+  /**
+   * A process that begins writes even where there is no heartbeat: the first one may be made, and the process killed,
+   * before the next word.
+   */
+  readonly isBeginning?: boolean
 }
 
 /** Outages that no round of the longest period can touch any more are forgotten. Milliseconds. */
@@ -34,11 +43,13 @@ const outageKept = 800 * 86_400_000
 /**
  * Says until when pings were heard, and notes the times in which they were not.
  *
- * @returns false if there is no heartbeat, so that nothing was written
+ * @returns false if there is no heartbeat
  */
-export async function noteHearing(database: Database, { untilAt, patience, missed }: Heard): Promise<boolean> {
+export async function noteHearing(database: Database, heard: Heard): Promise<boolean> {
+  const { untilAt, patience, missed } = heard
   const { ofAll, ofHeartbeats } = missed
-  if (ofAll === null && ofHeartbeats.size === 0 && !(await hasHeartbeats(database))) return false
+  const isWanted = (await hasHeartbeats(database)) || ofAll !== null || ofHeartbeats.size > 0
+  if (!isWanted && heard.isBeginning !== true) return false
   await database.transaction(async (transaction) => {
     await transaction.execute(
       sql`insert into ping_watch (id, heard_until) values (1, ${new Date(untilAt)}) on conflict (id) do nothing`,
@@ -48,7 +59,7 @@ export async function noteHearing(database: Database, { untilAt, patience, misse
       sql`select heard_until from ping_watch where id = 1 for update`,
       'lock-ping-watch',
     )
-    const heardUntil = watch?.heard_until ?? untilAt
+    const heardUntil = Math.max(watch?.heard_until ?? untilAt, heard.idleSince ?? Number.NEGATIVE_INFINITY)
     if (untilAt - heardUntil > patience) await noteOutage(transaction, heardUntil, untilAt)
     if (ofAll !== null) await noteOutage(transaction, ofAll.startedAt, ofAll.endedAt)
     if (ofHeartbeats.size > 0) await noteOwnOutages(transaction, ofHeartbeats)
@@ -59,7 +70,7 @@ export async function noteHearing(database: Database, { untilAt, patience, misse
       )
     }
   })
-  return true
+  return isWanted
 }
 
 async function hasHeartbeats(executor: Executor): Promise<boolean> {

@@ -248,3 +248,48 @@ test('pings that come together share transactions, and each is answered for itse
   expect(await writer.add(unknown, '192.0.2.1')).toBe('refused')
   expect(faults).toEqual([])
 })
+
+function writerOf({ database, clock }: MonitoringWorld): PingWriter {
+  return new PingWriter({
+    ...{ database, clock, timers: clock },
+    onFault: (error) => {
+      throw error
+    },
+  })
+}
+
+const outages = async () =>
+  (await world.database.query<{ startedAt: number; endedAt: number }>(
+    sql`select started_at as "startedAt", ended_at as "endedAt" from ping_outages order by started_at`,
+  )) satisfies readonly object[]
+
+test('a process that is killed right after the first heartbeat was made leaves an outage, so no false silence', async () => {
+  const beganAt = world.clock.now()
+  // Killed: it never says that it stops.
+  await writerOf(world).begin()
+  const id = await addHeartbeatService({ period: 60, grace: 10 })
+  await ping(id)
+  world.endProcesses()
+  await world.clock.advance(5 * minute)
+  monitoring = await world.start()
+  const next = writerOf(world)
+  await next.begin()
+  expect(await outages()).toEqual([{ startedAt: beganAt, endedAt: world.clock.now() }])
+  await monitoring.drain()
+  expect((await verdictsOf(id)).map(([, verdict]) => verdict)).not.toContain('failure')
+  await next.stop()
+})
+
+test('a process that listened while there was no heartbeat leaves no outage', async () => {
+  const beganAt = world.clock.now()
+  const heard = { patience: 10_000, missed: noneMissed() }
+  expect(await noteHearing(world.database, { ...heard, untilAt: beganAt, isBeginning: true })).toBe(false)
+  const idleSince = beganAt + hour
+  expect(await noteHearing(world.database, { ...heard, untilAt: idleSince })).toBe(false)
+  await addHeartbeatService()
+  expect(await noteHearing(world.database, { ...heard, untilAt: idleSince + 5000, idleSince })).toBe(true)
+  expect(await outages()).toEqual([])
+  // The next gap counts from there.
+  await hear(idleSince + minute)
+  expect(await outages()).toEqual([{ startedAt: idleSince + 5000, endedAt: idleSince + minute }])
+})

@@ -34,7 +34,7 @@ const parts = [
 ]
 /** Where what has children of its own finds them beside itself. */
 const beside = ['database', 'reports', 'sensor']
-/** What the program serves and is not code. */
+/** Folders that the program serves files from. */
 const served = ['client', 'console', 'docs', 'interface']
 /** Not in one file: machine code, files beside theirs, or found at run time. */
 const unbundled = [
