@@ -49,7 +49,7 @@ export class PingWriter {
   #cancelNote = () => {}
   #noting: Promise<void> = Promise.resolve()
   #isOpen = true
-  /** When there was no heartbeat at the last note; null if there was one, and before the first note. Unix milliseconds. */
+  /** The last note if there was no heartbeat then, otherwise null. Unix milliseconds. */
   #idleSince: number | null = null
 
   constructor(parts: PingWriterParts) {

@@ -27,12 +27,12 @@ export interface Heard {
   readonly patience: number
   readonly missed: Missed
   /**
-   * When this process looked last and there was no heartbeat, so that it wrote nothing; null if it wrote. Unix milliseconds.
+   * When this process looked last, if there was no heartbeat, and wrote nothing. Default: null. Unix milliseconds.
    */
   readonly idleSince?: number | null
   /**
    * A process that begins writes even where there is no heartbeat: the first one may be made, and the process killed,
-   * before the next word.
+   * before the next word. Default: false.
    */
   readonly isBeginning?: boolean
 }

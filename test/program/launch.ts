@@ -21,8 +21,8 @@ export function temporaryDirectory(): { readonly path: string; remove(): void } 
 }
 
 /**
- * Starts the built program with these variables and no others, on any free port; `entry` is its file, by default the one
- * that has its packages inside. `through` is a command that replaces itself with the one after it.
+ * Starts the built program with these variables and no others, on any free port; `entry` is its file, by default the
+ * one that has its packages inside. `through` is a command that replaces itself with the one after it.
  */
 export function launch(
   variables: Readonly<Record<string, string>>,
