@@ -32,6 +32,9 @@ export async function blockAccount(
   if (before?.is_blocked === true) return
   for (const id of family) await endSessionsOf(transaction, id)
   await transaction.execute(sql`delete from oauth_codes where account_id = any(${family}::int[])`)
+  // API keys stay for the day of the unblocking; what was exchanged for them ends as sessions do.
+  await transaction.execute(sql`
+    delete from api_key_tokens where api_key_id in (select id from api_keys where owner_id = any(${family}::int[]))`)
   await stopServices(transaction, await runningServicesOf(transaction, family), 'account_blocked', now)
 }
 
