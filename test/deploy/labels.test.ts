@@ -48,7 +48,10 @@ async function applied() {
 
 async function servicesOf(mark: string) {
   const fields = 'fields=managed_key,name,type_id,address,interval,tags'
-  return (await world.call('alice', 'GET', `/services?managed_by=${mark}&${fields}&sort=name`)).body
+  const { body } = await world.call('alice', 'GET', `/services?managed_by=${mark}&${fields}`)
+  return (body as readonly { managed_key: string }[]).toSorted((one, other) =>
+    one.managed_key < other.managed_key ? -1 : 1,
+  )
 }
 
 test('labels that `docker ps` prints become services; containers without labels do not', async () => {
@@ -56,8 +59,8 @@ test('labels that `docker ps` prints become services; containers without labels 
   expect(labels(recorded('docker-ps.jsonl'), '--mark', 'docker', '-o', path)).toMatchObject({ status: 0, stderr: '' })
   expect(await applied()).toEqual({ result: 'applied', mark: 'docker', changed: 2, faults: [] })
   expect(await servicesOf('docker')).toMatchObject([
-    { managed_key: 'shop-web-1', name: 'Shop, front page', type_id: 'https', interval: 300, tags: ['shop', 'web'] },
     { managed_key: 'shop-db-1', name: 'shop-db-1', type_id: 'tcp_connect', address: '192.0.2.15:5432' },
+    { managed_key: 'shop-web-1', name: 'Shop, front page', type_id: 'https', interval: 300, tags: ['shop', 'web'] },
   ])
   expect(await applied()).toMatchObject({ result: 'applied', changed: 0 })
 })

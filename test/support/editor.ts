@@ -15,9 +15,9 @@ export interface Diagnosis {
 export interface Editor {
   /** Opens a text under a new name; resolves with what the server finds wrong with it. */
   open(text: string): Promise<readonly Diagnosis[]>
-  /** What the server offers at a mark `|` of a text, by its labels. */
+  /** The offers of the server at a mark `|` of a text, by their labels. */
   complete(textWithMark: string): Promise<readonly string[]>
-  /** What the server says about the place of a mark `|`. */
+  /** The text of the server about the place of a mark `|`. */
   hover(textWithMark: string): Promise<string>
   close(): Promise<void>
 }
