@@ -5,6 +5,7 @@ import { entryAt, findEntry } from '../child-process/entry.ts'
 import { browserText, findBrowser } from './browser/find-browser.ts'
 import { type BrowserChoice, noBrowser } from './browser/try-browser.ts'
 import type { BrowserOrder, ProcessLoad } from './messages.ts'
+import { PagesProcess } from './pages-process.ts'
 import type { PingWay } from './ping/pinger.ts'
 import { ProbingProcess, type ProbingProcessOptions, unanswered } from './probing-process.ts'
 import type { CheckJob, Stations } from './protocol.ts'
@@ -41,7 +42,7 @@ export interface LocalStations extends Stations {
   lacksPatternTime(): boolean
   /** Patterns that were not searched since the start, by reason. */
   unsearchedCounts(): UnsearchedCounts
-  /** The loads of the running probing processes. */
+  /** The loads of the running probing processes; that for pages runs from the first page on. */
   loads(): Loads
   stop(): Promise<void>
 }
@@ -60,9 +61,9 @@ const names = { source: './process.ts', bundled: 'sensor/process.js' }
 const pagesHungAfterMs = 20_000
 
 /**
- * Stations inside this machine, served by one child process, and by a second one for pages if a browser was found. So
- * trouble in the browser's driver does not disturb the other checks. Resolves when both are ready; each is replaced
- * when it dies or hangs.
+ * Stations inside this machine, served by one child process, and from the first page on by a second one if a browser was
+ * found. So trouble in the browser's driver does not disturb the other checks. Resolves when the first is ready; each is
+ * replaced when it dies or hangs.
  */
 export async function startLocalStations(options: LocalStationsOptions): Promise<LocalStations> {
   const { sensorIds, browser: choice = null, isRegistrationOpen = false, signal, ...common } = options
@@ -71,8 +72,8 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
   const order = orderOf(refusesPages ? null : choice)
   const plain = new ProbingProcess(common, entry)
   const pages =
-    order === null ? null : new ProbingProcess({ hungAfterMs: pagesHungAfterMs, ...common, browser: order }, entry)
-  await Promise.all([plain.start(signal), pages?.start(signal)])
+    order === null ? null : new PagesProcess({ hungAfterMs: pagesHungAfterMs, ...common, browser: order }, entry)
+  await plain.start(signal)
   const ids = new Set(sensorIds)
   const withoutBrowser = (job: CheckJob) =>
     refusesPages ? unanswered(job, 'browser_not_isolated', notIsolated) : unanswered(job, 'browser_missing', noBrowser)
@@ -82,12 +83,12 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
     unsupportedTypes: unsupportedTypes({ canPing: plain.pingWay !== 'none', hasBrowser: pages !== null }),
     pingWay: plain.pingWay,
     browser: order === null ? null : browserText(order.found),
-    lacksSockets: () => plain.lacksSockets || (pages?.lacksSockets ?? false),
-    lacksBrowsers: () => pages?.lacksBrowsers ?? false,
-    busyCount: () => pages?.busyCount ?? null,
-    lacksPatternTime: () => plain.lacksPatternTime || (pages?.lacksPatternTime ?? false),
-    unsearchedCounts: () => sumOf(plain.unsearchedCounts, pages?.unsearchedCounts),
-    loads: () => ({ ...loadOf('plain', plain), ...loadOf('pages', pages) }),
+    lacksSockets: () => plain.lacksSockets || (pages?.process?.lacksSockets ?? false),
+    lacksBrowsers: () => pages?.process?.lacksBrowsers ?? false,
+    busyCount: () => (pages === null ? null : (pages.process?.busyCount ?? 0)),
+    lacksPatternTime: () => plain.lacksPatternTime || (pages?.process?.lacksPatternTime ?? false),
+    unsearchedCounts: () => sumOf(plain.unsearchedCounts, pages?.process?.unsearchedCounts),
+    loads: () => ({ ...loadOf('plain', plain), ...loadOf('pages', pages?.process) }),
     isConnected: (sensorId) => ids.has(sensorId) && plain.isReady,
     leadMs: () => leadMs,
     check: (job) => {
@@ -116,7 +117,7 @@ function sumOf(one: UnsearchedCounts, other: UnsearchedCounts = { late: 0, budge
   return { late: one.late + other.late, budget: one.budget + other.budget }
 }
 
-function loadOf(name: keyof Loads, process: ProbingProcess | null): Loads {
+function loadOf(name: keyof Loads, process: ProbingProcess | null | undefined): Loads {
   const load = process?.load ?? null
   return load === null ? {} : { [name]: load }
 }

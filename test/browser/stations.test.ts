@@ -130,6 +130,34 @@ describeWithBrowser('stations with a browser', () => {
     expect(results.map(verdictOf)).toEqual(['ok', 'ok', 'ok'])
   })
 
+  test('start the process for pages with the first page', async () => {
+    const page = await servers.good((_request, response) => response.end('fine'))
+    const { check } = await start()
+    const before = processesOf(process.pid, 'sensor/process')
+    expect(verdictOf(await check(jobFor('http', `127.0.0.1:${page}/`)))).toBe('ok')
+    expect(processesOf(process.pid, 'sensor/process')).toEqual(before)
+    const pages = ['fullpage', 'mobilepage'].map((typeId) => check(jobFor(typeId, `127.0.0.1:${page}/`)))
+    expect((await Promise.all(pages)).map(verdictOf)).toEqual(['ok', 'ok'])
+    if (process.platform === 'linux') {
+      expect(processesOf(process.pid, 'sensor/process')).toHaveLength(before.length + 1)
+    }
+  })
+
+  test('answer a page whose time is over before that process runs', async () => {
+    const { check } = await start()
+    const startAt = Date.now()
+    const result = await check({ ...jobFor('fullpage', '127.0.0.1:9/'), startAt, deadlineAt: startAt + 1 })
+    expect([result.result, verdictOf(result)]).toEqual(['unknown', 'sensor_lost'])
+  })
+
+  test('that stop meanwhile leave no process behind', async () => {
+    const { check, stop } = await start()
+    const waiting = check(jobFor('fullpage', '127.0.0.1:9/'))
+    await stop()
+    expect((await waiting).result).toBe('unknown')
+    if (process.platform === 'linux') expect(processesOf(process.pid, 'sensor/process')).toEqual([])
+  })
+
   test('of one machine all judge, though they share a browser and the scenario is slow', async () => {
     const page = await servers.good((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' })
