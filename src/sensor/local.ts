@@ -61,9 +61,9 @@ const names = { source: './process.ts', bundled: 'sensor/process.js' }
 const pagesHungAfterMs = 20_000
 
 /**
- * Stations inside this machine, served by one child process, and from the first page on by a second one if a browser was
- * found. So trouble in the browser's driver does not disturb the other checks. Resolves when the first is ready; each is
- * replaced when it dies or hangs.
+ * Stations inside this machine, served by one child process, and from the first page on by a second one if a browser
+ * was found. So trouble in the browser's driver does not disturb the other checks. Resolves when the first is ready;
+ * each is replaced when it dies or hangs.
  */
 export async function startLocalStations(options: LocalStationsOptions): Promise<LocalStations> {
   const { sensorIds, browser: choice = null, isRegistrationOpen = false, signal, ...common } = options

@@ -4,7 +4,7 @@ import { within } from './browser/within.ts'
 import { ProbingProcess, type ProbingProcessOptions, unanswered } from './probing-process.ts'
 import type { CheckJob, CheckResult } from './protocol.ts'
 
-/** The probing process for pages. It starts with the first page, so that a station without pages does not pay for it. */
+/** The probing process for pages. It starts with the first page, so that stations without pages do not pay for it. */
 export class PagesProcess {
   readonly #make: () => ProbingProcess
   readonly #log: ProbingProcessOptions['log']

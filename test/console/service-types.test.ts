@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { families } from '../../src/checks/index.ts'
+import { families, serviceTypes } from '../../src/checks/index.ts'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
 import { tabTo } from '../support/keyboard.ts'
@@ -43,6 +43,23 @@ describeWithBrowser('the type of a new service', () => {
     const names = await page.getByRole('listbox').getByRole('option').allTextContents()
     expect(names.length).toBeGreaterThan(25)
     expect(names.filter((name) => name.includes('IPv6'))).toEqual([])
+  })
+
+  test('the list of services offers every type in its family, too', async () => {
+    await world.call('alice', 'POST', '/services', { name: 'Listed', type_id: 'https', address: 'listed.example.com' })
+    const page = await visit('alice', '/services?type_id=https')
+    const filter = page.getByRole('combobox', { name: 'Type', exact: true })
+    await page.getByRole('link', { name: 'Listed' }).waitFor()
+    expect(await filter.inputValue()).toBe('https')
+    const names = filter.locator('optgroup')
+    expect(await names.evaluateAll((found) => found.map((group) => group.getAttribute('label')))).toEqual(
+      Object.values(families).map(({ en }) => en),
+    )
+    const offered = await names.locator('option').evaluateAll((found) => found.map((one) => one.getAttribute('value')))
+    expect(offered.toSorted()).toEqual(serviceTypes.map(({ id }) => id).toSorted())
+    await filter.selectOption({ label: 'PostgreSQL' })
+    await page.waitForURL(/type_id=postgresql/)
+    await page.getByRole('link', { name: 'Listed' }).waitFor({ state: 'detached' })
   })
 
   test.each([

@@ -5,15 +5,25 @@ import { read } from '../../api/client.ts'
 
 /** The names that rows and filters need for their ids. */
 
-/** Names by ids, in the order of the names. */
-export function useTypeNames(): ReadonlyMap<string, string> {
-  const { data } = useQuery({
+type NamedType = Pick<ServiceType, 'id' | 'name' | 'family_id' | 'family_name'>
+
+/** In the order in which they are offered. */
+export function useTypes(): readonly NamedType[] {
+  const { data = noTypes } = useQuery({
     queryKey: ['service_types', 'names'],
     queryFn: ({ signal }) =>
-      read<Pick<ServiceType, 'id' | 'name'>[]>('/service_types?fields=id,name&sort=name&limit=1000', signal),
+      read<NamedType[]>('/service_types?fields=id,name,family_id,family_name&sort=position&limit=1000', signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  return useMemo(() => new Map((data ?? []).map(({ id, name }) => [id, name])), [data])
+  return data
+}
+
+const noTypes: readonly NamedType[] = []
+
+/** Names by ids. */
+export function useTypeNames(): ReadonlyMap<string, string> {
+  const types = useTypes()
+  return useMemo(() => new Map(types.map(({ id, name }) => [id, name])), [types])
 }
 
 export function useTags(): readonly Pick<Tag, 'id' | 'name' | 'color'>[] {

@@ -1,11 +1,12 @@
 import { useEffect, useId, useState } from 'react'
 import { Link } from 'wouter'
+import { inFamilies } from '../../parts/families.ts'
 import { useGroupNames } from '../../parts/group-names.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { partWords } from '../../parts/words.ts'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
-import { useTags, useTypeNames } from './dictionaries.ts'
+import { useTags, useTypes } from './dictionaries.ts'
 import type { ListAddress } from './list-address.ts'
 import { servicesWords } from './words.ts'
 
@@ -17,7 +18,7 @@ export function ListFilters({ address }: { readonly address: ListAddress }) {
   const parts = useWords(partWords)
   const { account } = useReader()
   const groups = useGroupNames()
-  const types = useTypeNames()
+  const families = inFamilies(useTypes())
   const tags = useTags()
   return (
     <search className="filters">
@@ -34,7 +35,14 @@ export function ListFilters({ address }: { readonly address: ListAddress }) {
           {parts.manageGroups}
         </Link>
       )}
-      <Choice label={words.type} all={words.everyType} name="type_id" options={[...types]} address={address} />
+      <Choice
+        label={words.type}
+        all={words.everyType}
+        name="type_id"
+        options={[]}
+        families={families.map(({ name, types }) => [name, types.map((type) => [type.id, type.name])])}
+        address={address}
+      />
       {tags.length === 0 && !address.conditions.has('tags') ? null : (
         <Choice
           label={words.tag}
@@ -85,15 +93,27 @@ function SearchBox({ address }: { readonly address: ListAddress }) {
   )
 }
 
+type Option = readonly [value: string, text: string]
+
 interface ChoiceProps {
   readonly label: string
   readonly all: string
   readonly name: string
-  readonly options: readonly (readonly [string, string])[]
+  readonly options: readonly Option[]
+  /** Further options, below the names of their families. */
+  readonly families?: readonly (readonly [string, readonly Option[]])[]
   readonly address: ListAddress
 }
 
-function Choice({ label, all, name, options, address }: ChoiceProps) {
+function Options({ options }: { readonly options: readonly Option[] }) {
+  return options.map(([value, text]) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  ))
+}
+
+function Choice({ label, all, name, options, families = [], address }: ChoiceProps) {
   const id = useId()
   const chosen = address.conditions.get(name) ?? ''
   return (
@@ -107,10 +127,11 @@ function Choice({ label, all, name, options, address }: ChoiceProps) {
         onChange={({ target }) => address.set(name, ...(target.value === '' ? [] : [target.value]))}
       >
         <option value="">{all}</option>
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
+        <Options options={options} />
+        {families.map(([family, members]) => (
+          <optgroup key={family} label={family}>
+            <Options options={members} />
+          </optgroup>
         ))}
       </select>
     </>

@@ -1,8 +1,9 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { ServiceType } from '../../../api/answers.ts'
+import { inFamilies } from '../../../parts/families.ts'
 import { useWords } from '../../../words/words.ts'
 import type { ControlProps } from '../field.tsx'
-import { foundTypes, inFamilies } from './type-search.ts'
+import { foundTypes } from './type-search.ts'
 import { typeWords } from './words.ts'
 import './type-picker.css'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { foundTypes, inFamilies, withoutTwins } from './type-search.ts'
+import { inFamilies } from '../../../parts/families.ts'
+import { foundTypes, withoutTwins } from './type-search.ts'
 
 const type = (id: string, name: string, family: string, ...keywords: readonly string[]) => ({
   ...{ id, name, family_id: family.toLowerCase(), family_name: family, keywords },

@@ -8,12 +8,6 @@ interface Searched {
   readonly keywords: readonly string[]
 }
 
-export interface Family<Type> {
-  readonly id: string
-  readonly name: string
-  readonly types: readonly Type[]
-}
-
 /** The type of the same checks over IPv6 alone, and the type that has it. */
 export const twinOf = (typeId: string) => `${typeId}_ipv6`
 export const baseOf = (typeId: string) => typeId.replace(/_ipv6$/, '')
@@ -34,12 +28,6 @@ export function foundTypes<Type extends Searched>(types: readonly Type[], typed:
   const own = ({ id, name, keywords }: Type) => [id, name, ...keywords].join(' ')
   const found = havingAll(own)
   return found.length > 0 ? found : havingAll((type) => `${own(type)} ${type.family_name}`)
-}
-
-/** The types by their families, in the given order. */
-export function inFamilies<Type extends Searched>(types: readonly Type[]): readonly Family<Type>[] {
-  const families = [...new Map(types.map(({ family_id, family_name }) => [family_id, family_name]))]
-  return families.map(([id, name]) => ({ id, name, types: types.filter(({ family_id }) => family_id === id) }))
 }
 
 /** Without the types for IPv6 alone whose base is there: a switch beside the field chooses them. */
