@@ -35,6 +35,11 @@ export function statusProblems(status: IncidentStatus, isMaintenance: boolean, p
     : [{ error: 'incorrect_value', field: pointer, facts: { detail: 'incident_status' } }]
 }
 
+/** The document of an incident, below the address of its page. */
+export function incidentDocument(id: string): string {
+  return `incidents/${id}.html`
+}
+
 export const slugPattern = /^[a-z0-9]([a-z0-9-]{0,58}[a-z0-9])?$/
 
 const hostLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/

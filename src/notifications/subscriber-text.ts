@@ -1,5 +1,5 @@
 import { oneLine } from '../domain/one-line.ts'
-import { isOver } from '../domain/status-page.ts'
+import { incidentDocument, isOver } from '../domain/status-page.ts'
 import { formatMoment as exactMoment } from '../domain/time.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
 import type { NoticeOfIncident } from '../outbox/incident-notices.ts'
@@ -83,9 +83,14 @@ function timesOf(notice: NoticeOfIncident, { languageId, timeZoneId }: Subscribe
   ]
 }
 
-/** @param toldId an incident or a planned stop */
+/**
+ * Where a reader finds it. An incident has a document of its own; that of a planned stop ends with the stop, so a link
+ * to it leads to its place on the page, which stays.
+ *
+ * @param toldId an incident or a planned stop
+ */
 export function incidentUrl(toldId: string, { pageUrl }: SubscriberReader): string {
-  return `${pageUrl}/#incident-${toldId}`
+  return /^\d+$/.test(toldId) ? `${pageUrl}/${incidentDocument(toldId)}` : `${pageUrl}/#incident-${toldId}`
 }
 
 /** The condition that decides the color of a message. */

@@ -1,4 +1,4 @@
-import { isOver } from '../domain/status-page.ts'
+import { incidentDocument, isOver } from '../domain/status-page.ts'
 import { formatMoment } from '../domain/time.ts'
 import { type Html, html } from '../wording/html.ts'
 import { statusPageText } from '../wording/status-pages.ts'
@@ -26,7 +26,7 @@ export function spanText(incident: PublishedIncident, snapshot: Snapshot): strin
 
 /** The name of its document. */
 export function incidentName({ id }: Pick<PublishedIncident, 'id'>): string {
-  return `incidents/${id}.html`
+  return incidentDocument(id)
 }
 
 /** The class that colors it. */

@@ -109,7 +109,7 @@ describeWithBrowser('notifications of a status page', () => {
         ...{ title: told.title, body: told.body, data: { url: told.url } },
         actions: [{ title: 'Change or leave', action: expect.stringContaining('/subscribe/manage?token=') }],
       })
-    expect(told.url).toMatch(new RegExp(`^${origin}/status/${slug}/#incident-\\d+$`))
+    expect(told.url).toMatch(new RegExp(`^${origin}/status/${slug}/incidents/\\d+\\.html$`))
 
     // The push service says that the browser has given the subscription up.
     service.answers(410)

@@ -152,6 +152,20 @@ describe('the ledger', () => {
     expect(Date.parse(shown.updated_at)).toBe(rig.world.history.failedAt + wait * 1000)
   })
 
+  test('a failure is public before the delay if a person says so, and stays', async () => {
+    const shop = await component({ service_id: rig.world.serviceIds.shared })
+    const wait = 600 + Math.ceil((rig.world.clock.now() - rig.world.history.failedAt) / 1000)
+    await rig.world.call('alice', 'PUT', `/status_pages/${rig.id}`, { publish_after_seconds: wait })
+    const shown = async () => (await visit('/api/v2/components.json')).json().components[0].status
+    expect(await shown()).not.toBe('major_outage')
+    const affected_components = [{ component_id: shop, status: 'major_outage' }]
+    const said = { status_page_id: rig.id, name: 'Down', body: 'We look.', is_published: true, affected_components }
+    await rig.world.call('alice', 'POST', '/status_page_incidents', said)
+    expect(await shown()).toBe('major_outage')
+    rig.world.clock.advance(600_000)
+    expect(await shown()).toBe('major_outage')
+  })
+
   test('a degraded service is public once it has been degraded for the delay, and recovers so', async () => {
     const body = { type_id: 'http', name: 'Slow', address: 'slow.example.com' }
     const serviceId = idOf(await rig.world.call('alice', 'POST', '/services', body))

@@ -58,6 +58,11 @@ describe('a visitor', () => {
       '[Shop status] Slow <shop>: Identified',
       '[Shop status] Slow <shop>: Resolved',
     ])
+    const path = `/status/${slug}/incidents/${incident}.html`
+    for (const { parsed } of mailsTo('emma@example.com').slice(1))
+      expect(parsed.text).toContain(`\n${installation}${path}\n`)
+    world.clock.advance(31_000)
+    expect((await world.open(path)).text).toContain('Slow &lt;shop&gt;')
     const raw = mailsTo('emma@example.com').at(-1)?.raw ?? ''
     expect(raw).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
     const [, url = ''] = /List-Unsubscribe:\s+<([^>]+)>/.exec(raw) ?? []

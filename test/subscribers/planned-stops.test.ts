@@ -61,9 +61,11 @@ function suspend(from: number, until: number, service_id = world.serviceIds.shar
 
 describe('a suspension', () => {
   test('is told when it is planned, begins and ends, once each, whoever looks', async () => {
-    await suspend(600, 1200)
+    const id = await suspend(600, 1200)
     await lookEverywhere()
     expect(heard()).toEqual(['[Shop status] Shop: Scheduled'])
+    world.clock.advance(31_000)
+    expect((await world.open(`/status/${slug}`)).text).toContain(`id="incident-suspension-${id}"`)
     world.clock.advance(601_000)
     await lookEverywhere()
     world.clock.advance(601_000)
@@ -75,6 +77,7 @@ describe('a suspension', () => {
     ])
     const texts = world.mailbox.mails.filter(({ to }) => to.includes(reader)).map(({ parsed }) => parsed.text ?? '')
     expect(texts[1]).toMatch(/Planned maintenance: Shop\n\nPlanned: .* – .* \(Europe\/Warsaw\)\nAffects: Shop\n/)
+    for (const text of texts.slice(1)) expect(text).toContain(`/status/${slug}/#incident-suspension-${id}\n`)
     expect(texts.join()).not.toMatch(/Secret works|Sklep Łódź/)
     expect(await world.database.query(sql`select 1 from status_page_stops where status_page_id = ${pageId}`)).toEqual(
       [],
