@@ -3,8 +3,15 @@ import type { SectionName } from './words.ts'
 
 /** The order of pages in a section. Names are paths below docs/ without `.md`; other pages follow by their titles. */
 const order = {
-  start: [],
-  guides: [],
+  start: ['guide/first-steps'],
+  guides: [
+    'guide/alerts',
+    'guide/failures',
+    'guide/maintenance',
+    'guide/heartbeats',
+    'guide/status-page',
+    'guide/as-code',
+  ],
   channels: ['channels/index'],
   reference: [
     'checks',
