@@ -116,3 +116,11 @@ test('whatever is handed over to be sent is known as a message: none is sent aga
     where table_schema = 'public' and column_name = 'handed_over_at'`)
   expect(found.map(({ table_name }) => table_name).sort()).toEqual([...messageTables].sort())
 })
+
+test('each sequence is logged: a promoted standby could not read it otherwise', async () => {
+  const rows = await db.database.query<{ name: string; persistence: string }>(sql`
+    select relname::text as name, relpersistence::text as persistence from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'S'`)
+  expect(rows.length).toBeGreaterThan(0)
+  expect(rows.filter(({ persistence }) => persistence !== 'p')).toEqual([])
+})

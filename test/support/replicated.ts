@@ -69,13 +69,18 @@ async function runTool({ programs, runner }: Tools, name: string, args: readonly
   return (await run(command.file, [...command.args], { ...command.options, env })).stdout.trim()
 }
 
-const source = (port: number, name: string) =>
-  `host=127.0.0.1 port=${port} user=operator password=${password} application_name=${name} dbname=postgres`
+const source = (port: number, user: string, name: string) =>
+  `host=127.0.0.1 port=${port} user=${user} password=${password} application_name=${name} dbname=postgres`
+
+/** The functions with which pg_rewind reads a server's files, for a role that is no superuser. */
+const reading = `grant execute on function pg_ls_dir(text, boolean, boolean), pg_stat_file(text, boolean),
+  pg_read_binary_file(text), pg_read_binary_file(text, bigint, bigint, boolean) to replicator`
 
 function memberOf(tools: Tools, name: string, port: number): Member {
   const data = join(tools.folder, name)
   let child: ChildProcess | undefined
-  const tell = (statement: string) => runTool(tools, 'psql', ['-d', source(port, 'test'), '-XAtc', statement])
+  const tell = (statement: string) =>
+    runTool(tools, 'psql', ['-d', source(port, 'operator', 'test'), '-XAtc', statement])
   async function kill(): Promise<void> {
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
     const exited = once(child, 'exit')
@@ -122,8 +127,19 @@ export async function startReplicated(): Promise<Replicated> {
   await makePrimary(tools, 'first')
   await first.start()
   await first.tell(`create role latarnik login password '${password}'`)
+  await first.tell(`create role replicator login replication password '${password}'`)
+  await first.tell(reading)
   await first.tell(`create database latarnik owner latarnik encoding 'UTF8' template template0`)
-  const copy = ['-D', join(folder.path, 'second'), '-d', source(firstPort, 'second'), '-R', '-c', 'fast', '--no-sync']
+  const copy = [
+    '-D',
+    join(folder.path, 'second'),
+    '-d',
+    source(firstPort, 'replicator', 'second'),
+    '-R',
+    '-c',
+    'fast',
+    '--no-sync',
+  ]
   await runTool(tools, 'pg_basebackup', copy)
   await second.start()
   return {
@@ -134,7 +150,13 @@ export async function startReplicated(): Promise<Replicated> {
     async follow(dead, primary) {
       const [name, port] = dead === first ? (['first', secondPort] as const) : (['second', firstPort] as const)
       await primary.tell('checkpoint')
-      const rewind = ['-D', join(folder.path, name), `--source-server=${source(port, name)}`, '-R', '--no-sync']
+      const rewind = [
+        '-D',
+        join(folder.path, name),
+        `--source-server=${source(port, 'replicator', name)}`,
+        '-R',
+        '--no-sync',
+      ]
       await runTool(tools, 'pg_rewind', rewind)
       await dead.start()
     },

@@ -72,6 +72,7 @@ import { assistantLogins } from './0071-assistant-logins.ts'
 import { watchedDomains } from './0072-watched-domains.ts'
 import { managedKinds } from './0073-managed-kinds.ts'
 import { maskedAudit } from './0074-masked-audit.ts'
+import { loggedSequences } from './0075-logged-sequences.ts'
 
 export interface Migration {
   readonly number: number
@@ -156,4 +157,5 @@ export const migrations: readonly Migration[] = [
   { number: 72, name: 'watched-domains', text: watchedDomains },
   { number: 73, name: 'managed-kinds', text: managedKinds },
   { number: 74, name: 'masked-audit', text: maskedAudit },
+  { number: 75, name: 'logged-sequences', text: loggedSequences },
 ]
