@@ -17,6 +17,8 @@ export const lockKeys = {
   /** With the number of an account. */
   dependencies: 714_052,
   slugs: 714_010,
+  /** With the digest of a slug. */
+  pageSlugs: 714_059,
   /** With the number of an account. */
   coverage: 714_053,
   /** With the digest of a key of configuration as code. */

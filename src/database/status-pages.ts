@@ -1,5 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Executor } from './connect.ts'
+import { lockKeys } from './locks.ts'
 
 /** Called with every write to a page or a part of it, so that every process makes the page anew at once. */
 export async function pageChanged(transaction: Executor, pageId: number, now: number): Promise<void> {
@@ -9,8 +10,9 @@ export async function pageChanged(transaction: Executor, pageId: number, now: nu
     select pg_notify('status_pages', slug) from changed`)
 }
 
-/** True if another page has the slug. */
+/** True if another page has the slug. In a transaction nobody else can take it before the end. */
 export async function isSlugTaken(executor: Executor, slug: string, exceptId: number | null): Promise<boolean> {
+  await executor.execute(sql`select pg_advisory_xact_lock(${lockKeys.pageSlugs}, hashtext(${slug}))`)
   const found = await executor.query(sql`
     select 1 from status_pages where slug = ${slug} and id is distinct from ${exceptId}`)
   return found.length > 0

@@ -28,6 +28,16 @@ describe('a page', () => {
     expect(text).not.toMatch(/<script|style=|\bon\w+=/)
   })
 
+  test('that is made eight times at once is made once, and the others hear that the name is taken', async () => {
+    const page = { slug: `race-${rig.slug}`, title: 'Race', language_id: 'en', time_zone_id: 'utc' }
+    const makes = Array.from({ length: 8 }, () => rig.world.call('alice', 'POST', '/status_pages', page))
+    const replies = await Promise.all(makes)
+    expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      201,
+      ...Array.from({ length: 7 }, () => 422),
+    ])
+  })
+
   test('says nothing of a service but what its owner wrote', async () => {
     await component({ service_id: rig.world.serviceIds.shared })
     const documents = ['', '/api/v2/summary.json', '/api/v2/incidents.json', '/history.rss', '/history.atom']

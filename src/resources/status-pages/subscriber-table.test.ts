@@ -34,6 +34,11 @@ test.each([
   ['no addresses', 'name,phone\nAnna,1', { fault: 'subscriber_columns' }],
   ['names of objects as titles', 'constructor,__proto__\na,b', { fault: 'subscriber_columns' }],
   ['a quotation mark that is not closed', 'address\n"anna@example.com\nbob', { fault: 'subscriber_table', line: 3 }],
+  [
+    'columns that cost more than they say',
+    `address${',a'.repeat(100)}\n${'a@example.com\n'.repeat(9)}`,
+    { fault: 'subscriber_columns' },
+  ],
   ['too many rows', `address\n${'a@example.com\n'.repeat(mostRows + 1)}`, { fault: 'too_many' }],
 ])('%s is no table', (_case, text, fault) => {
   expect(readTable(text)).toMatchObject(fault)

@@ -4,6 +4,8 @@ import { CsvError, parse } from 'csv-parse/sync'
 
 /** Rows of one table that are read. */
 export const mostRows = 5000
+/** More columns than any table of people has. */
+const mostColumns = 100
 
 /** A row as it was written. Columns that the table does not have are empty. */
 export interface TableRow {
@@ -54,13 +56,19 @@ function delimiterOf(table: string): string {
   return best
 }
 
-/** The place of each column. A list of addresses needs no titles. Null: there is no column of addresses. */
-function placesOf(
-  first: readonly string[],
-): { readonly columns: readonly Column[]; readonly isTitled: boolean } | null {
-  const columns = first.map(columnOf)
-  if (columns.includes('address')) return { columns: columns as Column[], isTitled: true }
-  return first.length === 1 && first[0]?.includes('@') === true ? { columns: ['address'], isTitled: false } : null
+type Places = ReadonlyMap<Column, number>
+
+/** The first place of each column. A list of addresses needs no titles. Null: there is no column of addresses. */
+function placesOf(first: readonly string[]): { readonly places: Places; readonly isTitled: boolean } | null {
+  if (first.length > mostColumns) return null
+  const places = new Map<Column, number>()
+  for (const [place, title] of first.entries()) {
+    const column = columnOf(title)
+    if (column !== undefined && !places.has(column)) places.set(column, place)
+  }
+  if (places.has('address')) return { places, isTitled: true }
+  const isList = first.length === 1 && first[0]?.includes('@') === true
+  return isList ? { places: new Map([['address', 0]]), isTitled: false } : null
 }
 
 /** The apostrophe that an export puts before a formula goes. */
@@ -72,11 +80,11 @@ function plainCell(cell: string): string {
 export function readTable(text: string): ReadTable {
   const read = parsed(text)
   if ('fault' in read) return read
-  const places = placesOf(read.records[0]?.record ?? [])
-  if (places === null) return { fault: 'subscriber_columns' }
-  const records = places.isTitled ? read.records.slice(1) : read.records
+  const titles = placesOf(read.records[0]?.record ?? [])
+  if (titles === null) return { fault: 'subscriber_columns' }
+  const records = titles.isTitled ? read.records.slice(1) : read.records
   if (records.length > mostRows) return { fault: 'too_many' }
-  return { rows: records.map((record) => rowOf(record, places.columns)) }
+  return { rows: records.map((record) => rowOf(record, titles.places)) }
 }
 
 function parsed(
@@ -93,8 +101,8 @@ function parsed(
   }
 }
 
-function rowOf({ record, info }: Parsed, columns: readonly (Column | undefined)[]): TableRow {
-  const cell = (name: Column) => plainCell(record[columns.indexOf(name)] ?? '').trim()
+function rowOf({ record, info }: Parsed, places: Places): TableRow {
+  const cell = (name: Column) => plainCell(record[places.get(name) ?? -1] ?? '').trim()
   return {
     line: info.lines,
     kind: cell('kind').toLowerCase(),
