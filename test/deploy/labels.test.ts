@@ -60,7 +60,7 @@ test('labels that `docker ps` prints become services; containers without labels 
   expect(await applied()).toEqual({ result: 'applied', mark: 'docker', changed: 2, faults: [] })
   expect(await servicesOf('docker')).toMatchObject([
     { managed_key: 'shop-db-1', name: 'shop-db-1', type_id: 'tcp_connect', address: '192.0.2.15:5432' },
-    { managed_key: 'shop-web-1', name: 'Shop, front page', type_id: 'https', interval: 300, tags: ['shop', 'web'] },
+    { managed_key: 'shop-web-1', name: 'Shop, front page', type_id: 'https', interval: 300, tags: ['web', 'shop'] },
   ])
   expect(await applied()).toMatchObject({ result: 'applied', changed: 0 })
 })
