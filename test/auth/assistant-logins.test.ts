@@ -296,6 +296,13 @@ describe('a refresh token', () => {
     expect((await refreshed({ ...one, refresh: String(first?.body['refresh_token']) })).status).toBe(400)
   })
 
+  test('is an API key that is not replaced by another: that would open more than the login', async () => {
+    const one = await login('bob')
+    const [key] = (await world.call('bob', 'GET', `/api_keys?client_id=${one.clientId}`)).body as { id: number }[]
+    expect((await world.call('bob', 'POST', `/api_keys/${key?.id}/rotate`)).status).toBe(403)
+    expect(Array.isArray(await toolsOf(one.access))).toBe(true)
+  })
+
   test('of an account that is blocked opens nothing', async () => {
     const one = await login('charlie')
     await world.database.execute(sql`update accounts set is_blocked = true where username = 'charlie'`)

@@ -42,7 +42,7 @@ export const rotateApiKey: Operation = {
   tag: 'api_keys',
   summary: 'Replace an API key by a new one',
   about:
-    'The former key works for a while, so that programs can be given the new one without a gap. A key that was replaced before ends at once. Access tokens of the key end with that time at the latest. A key rotates no key that outlives it, and an access token rotates none.',
+    'The former key works for a while, so that programs can be given the new one without a gap. A key that was replaced before ends at once. Access tokens of the key end with that time at the latest. A key rotates no key that outlives it, an access token rotates none, and the key of an assistant’s login is not replaced.',
   access: 'any',
   parameters: pathParameters(path),
   body,
@@ -57,6 +57,8 @@ export const rotateApiKey: Operation = {
       const row = await lockForWrite(call.registry.get('api_keys'), transaction, call, 'update')
       const scopes = row['scopes'] as readonly KeyScope[]
       const expiresAt = row['expires_at'] as number | null
+      // Nobody knows the key of an assistant's login; a new one would outlive what the login granted.
+      if (row['client_id'] !== null) refuse('forbidden')
       if (!mayRotate(call.caller, { scopes, expires_at: expiresAt })) refuse('forbidden')
       return rotateKey(transaction, Number(row['id']), new Date(until))
     })

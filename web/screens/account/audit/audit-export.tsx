@@ -5,17 +5,17 @@ import { useListAddress } from '../../../parts/listing.tsx'
 import { Trouble } from '../../../parts/trouble.tsx'
 import { useFormat } from '../../../reader.tsx'
 import { useWords } from '../../../words/words.ts'
-import { csvOf, jsonOf } from './audit-file.ts'
+import { csv, json, type Written } from './audit-file.ts'
+import { pagesOf } from './audit-pages.ts'
 import { auditWords } from './audit-words.ts'
 import { auditFilters, type Change } from './change.ts'
 
 const files = {
-  CSV: { type: 'text/csv', text: csvOf },
-  JSON: { type: 'application/json', text: jsonOf },
+  CSV: { type: 'text/csv', written: csv },
+  JSON: { type: 'application/json', written: json },
 } as const
 
 const pageSize = 1000
-const most = 50_000
 
 /** Saves the filtered records as a file. */
 export function AuditExport({ path }: { readonly path: string }) {
@@ -31,10 +31,13 @@ export function AuditExport({ path }: { readonly path: string }) {
     setError(null)
     setOutcome(words.saving)
     try {
-      const { changes, isCut } = await readAll(path, search)
-      offer(files[kind].text(changes), files[kind].type, `audit-log-${localDate(Date.now(), format.zone)}.${kind}`)
-      const count = format.number(changes.length)
-      setOutcome(isCut ? words.cut(count) : words.saved(count))
+      const told = (count: number) => setOutcome(words.savingOf(format.number(count)))
+      const { parts, count } = await written(files[kind].written, { path, filters: filtersOf(search), told })
+      offer(
+        new Blob(parts, { type: `${files[kind].type};charset=utf-8` }),
+        `audit-log-${localDate(Date.now(), format.zone)}.${kind}`,
+      )
+      setOutcome(words.saved(format.number(count)))
     } catch (cause) {
       setError(cause)
       setOutcome(null)
@@ -58,32 +61,31 @@ export function AuditExport({ path }: { readonly path: string }) {
   )
 }
 
-/** Records that are added meanwhile move the pages: those that come twice are left out. */
-async function readAll(path: string, search: URLSearchParams) {
-  const changes: Change[] = []
-  const first = await readPage<Change>(`${path}&${asked(search, 0)}`)
-  changes.push(...first.rows)
-  while (changes.length < Math.min(first.total, most)) {
-    const { rows } = await readPage<Change>(`${path}&${asked(search, changes.length)}`)
-    if (rows.length === 0) break
-    changes.push(...rows)
-  }
-  const known = new Set<number>()
-  const once = changes.filter(({ id }) => !known.has(id) && known.add(id))
-  return { changes: once, isCut: first.total > most }
+interface Saving {
+  readonly path: string
+  readonly filters: URLSearchParams
+  readonly told: (count: number) => void
 }
 
-function asked(search: URLSearchParams, offset: number): URLSearchParams {
-  const query = new URLSearchParams({ limit: String(pageSize), offset: String(offset) })
-  for (const name of ['query', ...auditFilters]) {
-    const value = search.get(name)
-    if (value) query.set(name, value)
+/** Each page becomes a part of the file as soon as it has come, so that the records themselves are not kept. */
+async function written({ begin, page, end }: Written, { path, filters, told }: Saving) {
+  const parts: Blob[] = [new Blob([begin])]
+  let count = 0
+  for await (const changes of pagesOf((query) => readPage<Change>(`${path}&${query}`), filters, pageSize)) {
+    parts.push(new Blob([page(changes, count === 0)]))
+    count += changes.length
+    told(count)
   }
-  return query
+  return { parts: [...parts, new Blob([end])], count }
 }
 
-function offer(text: string, type: string, name: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
+function filtersOf(search: URLSearchParams): URLSearchParams {
+  const names = ['query', ...auditFilters]
+  return new URLSearchParams(names.flatMap((name) => (search.get(name) ? [[name, search.get(name) ?? '']] : [])))
+}
+
+function offer(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file)
   const link = document.createElement('a')
   link.href = address
   link.download = name.toLowerCase()

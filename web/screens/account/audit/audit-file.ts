@@ -12,14 +12,29 @@ function cell(value: unknown): string {
   return `"${safe.replaceAll('"', '""')}"`
 }
 
-/** Records as a table with a header; before and after are JSON. */
-export function csvOf(changes: readonly Change[]): string {
-  const line = (change: Change) =>
-    columns.map((name) => cell(name === 'account' ? change.account?.username : change[name])).join(',')
-  // The mark tells spreadsheets that it is UTF-8.
-  return `\uFEFF${columns.join(',')}\r\n${changes.map((change) => `${line(change)}\r\n`).join('')}`
+/** A file that is written page by page: its beginning, each page, and its end. */
+export interface Written {
+  readonly begin: string
+  page(changes: readonly Change[], isFirst: boolean): string
+  readonly end: string
 }
 
-export function jsonOf(changes: readonly Change[]): string {
-  return `${JSON.stringify(changes, null, 2)}\n`
+/** Records as a table with a header; before and after are JSON. The mark tells spreadsheets that it is UTF-8. */
+export const csv: Written = {
+  begin: `\uFEFF${columns.join(',')}\r\n`,
+  page: (changes) =>
+    changes
+      .map((change) => {
+        const cells = columns.map((name) => cell(name === 'account' ? change.account?.username : change[name]))
+        return `${cells.join(',')}\r\n`
+      })
+      .join(''),
+  end: '',
+}
+
+export const json: Written = {
+  begin: '[',
+  page: (changes, isFirst) =>
+    changes.map((change, place) => `${isFirst && place === 0 ? '' : ','}\n${JSON.stringify(change)}`).join(''),
+  end: '\n]\n',
 }

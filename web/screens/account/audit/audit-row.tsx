@@ -5,7 +5,7 @@ import { useWords } from '../../../words/words.ts'
 import { auditWords } from './audit-words.ts'
 import type { Change, Values } from './change.ts'
 import type { Names } from './object-names.ts'
-import { sentenceOf } from './sentence.ts'
+import { labelOf, sentenceOf } from './sentence.ts'
 import { sentenceWords } from './sentence-words.ts'
 
 interface RowProps {
@@ -62,12 +62,17 @@ const text = (value: unknown) =>
 
 function Details({ operation, before, after }: Pick<Change, 'operation' | 'before' | 'after'>) {
   const words = useWords(auditWords)
+  const texts = useWords(sentenceWords)
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   if (names.length === 0) return null
   return (
     <details>
       <summary>
-        {words.details}: {names.slice(0, 4).join(', ')}
+        {words.details}:{' '}
+        {names
+          .slice(0, 4)
+          .map((name) => labelOf(name, { words: texts }))
+          .join(', ')}
         {names.length > 4 ? '…' : ''}
       </summary>
       <p className="dim">
@@ -86,6 +91,7 @@ interface TableProps {
 
 function Table({ names, before, after }: TableProps) {
   const words = useWords(auditWords)
+  const texts = useWords(sentenceWords)
   return (
     <table className="difference">
       <thead>
@@ -98,7 +104,9 @@ function Table({ names, before, after }: TableProps) {
       <tbody>
         {names.map((name) => (
           <tr key={name}>
-            <th scope="row">{name}</th>
+            <th scope="row">
+              {labelOf(name, { words: texts })} <code className="dim">{name}</code>
+            </th>
             {before === null ? null : <td className="was">{text(before[name])}</td>}
             {after === null ? null : <td className="is">{text(after[name])}</td>}
           </tr>

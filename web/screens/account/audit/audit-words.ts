@@ -25,7 +25,7 @@ export const auditWords = catalogue({
     saveAs: 'Save as',
     saving: 'Collecting the records…',
     saved: (count: string) => `${count} records saved.`,
-    cut: (count: string) => `The file has the ${count} newest records. Filter by time to save the rest.`,
+    savingOf: (count: string) => `${count} records so far…`,
   },
   pl: {
     title: 'Dziennik audytu',
@@ -51,6 +51,6 @@ export const auditWords = catalogue({
     saveAs: 'Zapisz jako',
     saving: 'Zbieranie zapisów…',
     saved: (count: string) => `Zapisano rekordów: ${count}.`,
-    cut: (count: string) => `W pliku są najnowsze rekordy, razem ${count}. Resztę zapiszesz, zawężając czas.`,
+    savingOf: (count: string) => `Zebrano rekordów: ${count}…`,
   },
 })

@@ -17,9 +17,9 @@ export interface Change {
   readonly after: Values | null
 }
 
-/** The list of records, without its filters. */
+/** The list of records, without its order and its filters. */
 export function auditPath(accountId: number): string {
-  return `/accounts/${accountId}/logs/audit?sort=-id&embed=account.name,account.username,api_key.name`
+  return `/accounts/${accountId}/logs/audit?embed=account.name,account.username,api_key.name`
 }
 
 /** Filters that the address bar may hold. */

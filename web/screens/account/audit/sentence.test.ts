@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import document from '../../../../docs/openapi.json' with { type: 'json' }
 import { actions } from './actions.ts'
-import { csvOf, jsonOf } from './audit-file.ts'
+import { csv, json, type Written } from './audit-file.ts'
 import type { Change } from './change.ts'
+import { fieldNames } from './fields.ts'
 import { kinds } from './kinds.ts'
-import { sentenceOf } from './sentence.ts'
+import { labelOf, sentenceOf } from './sentence.ts'
 import { sentenceWords } from './sentence-words.ts'
+import { settingNames } from './setting-names.ts'
 
 const names: Readonly<Record<string, string>> = { 'groups 3': 'Office', 'groups 4': 'Shops', 'services 7': 'Shop' }
 
@@ -147,10 +149,54 @@ test('files have every record: CSV that spreadsheets read and do not run, and JS
     change({ id: 1, after: { name: '=HYPERLINK("http://x")', list: [1, 2] } }),
     change({ id: 2, ip_address: '', account: { name: 'Żaneta', username: '=cmd' } }),
   ]
-  expect(csvOf(changes)).toBe(
+  const textOf = ({ begin, page, end }: Written) =>
+    begin + changes.map((one, place) => page([one], place === 0)).join('') + end
+  expect(textOf(csv)).toBe(
     '\uFEFFid,time,account_id,account,api_key_id,ip_address,source,operation,resource,object_id,before,after\r\n' +
       '"1","2026-11-21T09:00:00Z","2","anna","","192.0.2.7","console","services.update","services","7","","{""name"":""=HYPERLINK(\\""http://x\\"")"",""list"":[1,2]}"\r\n' +
       '"2","2026-11-21T09:00:00Z","2","\'=cmd","","","console","services.update","services","7","",""\r\n',
   )
-  expect(JSON.parse(jsonOf(changes))).toEqual(changes)
+  expect(JSON.parse(textOf(json))).toEqual(changes)
+  expect(JSON.parse(json.begin + json.end)).toEqual([])
 })
+
+test('every value that a person changes in a service, a contact, a page or a report has a name in both languages', () => {
+  const unnamed: string[] = []
+  const met = new Set<string>()
+  for (const [path, methods] of Object.entries(document.paths)) {
+    if (
+      !/^\/(services|groups|tags|contacts|escalations|rotations|status_pages|report_templates|wallboards)$/.test(path)
+    )
+      continue
+    const { post } = methods as { post?: { requestBody: { content: { 'application/json': { schema: unknown } } } } }
+    for (const field of membersOf(post?.requestBody.content['application/json'].schema)) {
+      met.add(field)
+      const [en, pl] = (['en', 'pl'] as const).map((language) => labelOf(field, { words: sentenceWords[language] }))
+      if (fieldNames[field] === undefined && settingNames[field] === undefined)
+        unnamed.push(`${path} ${field}: ${en}, ${pl}`)
+    }
+  }
+  expect(met.size).toBeGreaterThan(60)
+  expect(unnamed).toEqual([])
+})
+
+interface Described {
+  readonly $ref?: string
+  readonly properties?: Readonly<Record<string, unknown>>
+  readonly oneOf?: readonly unknown[]
+  readonly anyOf?: readonly unknown[]
+  readonly allOf?: readonly unknown[]
+}
+
+/** The members of a body, and those of its settings. */
+function membersOf(schema: unknown, isWhole = true): readonly string[] {
+  const { $ref, properties = {}, oneOf = [], anyOf = [], allOf = [] } = (schema ?? {}) as Described
+  if ($ref !== undefined) {
+    const name = $ref.slice('#/components/schemas/'.length)
+    return membersOf((document.components.schemas as Readonly<Record<string, unknown>>)[name], isWhole)
+  }
+  const own = Object.entries(properties).flatMap(([field, below]) =>
+    field === 'extended_settings' && isWhole ? [field, ...membersOf(below, false)] : [field],
+  )
+  return [...own, ...[...oneOf, ...anyOf, ...allOf].flatMap((one) => membersOf(one, isWhole))]
+}

@@ -3,6 +3,7 @@ import type { Change } from './change.ts'
 import { type Difference, differencesOf, isSecret } from './differences.ts'
 import { fieldNames } from './fields.ts'
 import { kinds } from './kinds.ts'
+import { settingNames } from './setting-names.ts'
 import { type Told, valueText } from './value-text.ts'
 
 /** A record as a sentence: who, then the texts around the object. */
@@ -61,8 +62,8 @@ function objectName(change: Change, { words, nameOf }: Told): { text: string; is
   return id === null ? null : { text: words.numbered(id), isNumber: true }
 }
 
-function labelOf(field: string, { words }: Told): string {
-  const names = fieldNames[field]
+export function labelOf(field: string, { words }: Pick<Told, 'words'>): string {
+  const names = fieldNames[field] ?? settingNames[field]
   return names?.[words.language === 'pl' ? 1 : 0] ?? field.replaceAll('_', ' ')
 }
 
