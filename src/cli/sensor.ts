@@ -40,7 +40,7 @@ interface AddFlags {
 async function add(names: readonly string[], flags: AddFlags, command: Command): Promise<void> {
   const { tokenDirectory: directory, ...place } = flags
   const wanted = names.filter((name) => directory === undefined || !hasTokenFile(directory, name))
-  if (wanted.length === 0) return print('Every sensor has its token already.')
+  if (wanted.length === 0) return print('Every station has its token already.')
   await withDatabase(command, async (database) => {
     for (const name of wanted) {
       const added = await addSensor(database, name, { ...place, now: Date.now() })
@@ -75,7 +75,7 @@ function showToken(name: string, { id, isNew, token }: AddedSensor): void {
 }
 
 function tokenFile(directory: string, name: string): string {
-  if (/^\.|[/\\]/.test(name)) throw new CannotStart(`No file can be called ${name}: give the sensor another name.`)
+  if (/^\.|[/\\]/.test(name)) throw new CannotStart(`No file can be called ${name}: give the station another name.`)
   return join(directory, name)
 }
 
@@ -120,19 +120,19 @@ export function sensorCommand(): Command {
     .action((flags: SensorFlags, command: Command) => runSensor(configPathOf(command), flags))
   sensor
     .command('add')
-    .description('create sensors, or find existing ones, and issue a token for each station')
-    .argument('<names...>', 'the sensors’ names', sensorNamesOf)
+    .description('create stations, or find existing ones, and issue a token for each')
+    .argument('<names...>', 'the stations’ names', sensorNamesOf)
     .addOption(new Option('--city <city>', 'where it stands').default('', 'none'))
     .addOption(new Option('--country <country>', 'where it stands').default('', 'none'))
     .option('--latitude <degrees>', 'latitude on the map: degrees north of the equator', degreesOf('latitude'))
     .option('--longitude <degrees>', 'longitude on the map: degrees east of Greenwich', degreesOf('longitude'))
-    .option('--token-directory <path>', 'write each token into a file with the sensor’s name; existing files stay')
+    .option('--token-directory <path>', 'write each token into a file with the station’s name; existing files stay')
     .action(add)
-  sensor.command('list').description('list all sensors').option('--json', 'as JSON').action(list)
+  sensor.command('list').description('list all stations').option('--json', 'as JSON').action(list)
   sensor
     .command('revoke')
-    .description('end the tokens of a sensor')
-    .argument('<name>', 'the sensor’s name')
+    .description('end the tokens of a station')
+    .argument('<name>', 'the station’s name')
     .action(revoke)
   return sensor
 }

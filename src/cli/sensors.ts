@@ -42,7 +42,7 @@ export async function addSensor(database: Database, name: string, options: AddOp
 /** Ends the tokens of a sensor; its connection ends within seconds. */
 export async function revokeSensor(database: Database, name: string): Promise<void> {
   const [sensor] = await database.query<{ id: number }>(sql`select id from sensors where name = ${name}`)
-  if (sensor === undefined) throw new CannotStart(`There is no sensor ${name}.`)
+  if (sensor === undefined) throw new CannotStart(`There is no station ${name}.`)
   if ((await revokeSensorTokens(database, sensor.id)) === 0) throw new CannotStart(`${name} has no token.`)
 }
 

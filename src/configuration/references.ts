@@ -67,7 +67,7 @@ export function resolverOf({ definitions, installation, found, faults }: Resolvi
       if (by !== undefined) return nameOf(byKey.get(`${to} ${written}`), by, needs) ?? written
       if (isOpen !== true) return numberOf(to, written, path)
       const id = installation.sensors.idOf(written)
-      if (id === undefined) complain(path, `There is no sensor ${written}, or several have this name.`)
+      if (id === undefined) complain(path, `There is no station ${written}, or several have this name.`)
       return id ?? null
     })
     const parent = above(definition, byKey)

@@ -161,7 +161,7 @@ test.each([
     {},
     /^SENSOR_TOKEN: must be a token of `latarnik sensor add`\n$/,
   ],
-  [['sensor', 'revoke', 'Nobody'], {}, /^latarnik: There is no sensor Nobody\.\n$/],
+  [['sensor', 'revoke', 'Nobody'], {}, /^latarnik: There is no station Nobody\.\n$/],
   [['sensor', 'add', ' '], {}, /1 to 200 characters/],
 ])('%j is refused in one sentence', async (args, variables, sentence) => {
   const outcome = await latarnik(args, variables)
@@ -182,7 +182,7 @@ test('tokens for stations that start by themselves lie in files, and are issued 
     expect(added.stdout).not.toContain(token.trim())
   }
   expect(statSync(join(tokens, 'Station 1')).mode & 0o777).toBe(0o600)
-  expect(await latarnik(add)).toEqual({ code: 0, stderr: '', stdout: 'Every sensor has its token already.\n' })
+  expect(await latarnik(add)).toEqual({ code: 0, stderr: '', stdout: 'Every station has its token already.\n' })
   expect(files()).toEqual(written)
   const station = spawned(['sensor', '--server', url], {
     ...{ SENSOR_TOKEN_FILE: join(tokens, 'Station 2'), DATA_DIR: join(stationDirectory.path, '2') },

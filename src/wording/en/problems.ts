@@ -84,8 +84,8 @@ export const problems: ProblemTexts = {
     report_in_progress: ['The report is being made. Wait until it is finished.'],
     default_group_cannot_be_deleted: ['The default group cannot be deleted.'],
     sensor_not_available: [
-      'The sensor {sensor_id} does not exist or cannot serve this.',
-      'The sensor does not exist or cannot serve this.',
+      'The station {sensor_id} does not exist or cannot serve this.',
+      'The station does not exist or cannot serve this.',
     ],
     channel_not_available: [
       'The notification channel {channel_id} is not in the package.',

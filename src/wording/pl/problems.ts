@@ -85,8 +85,8 @@ export const problems: ProblemTexts = {
     report_in_progress: ['Raport jest w trakcie tworzenia. Poczekaj na jego ukończenie.'],
     default_group_cannot_be_deleted: ['Grupy domyślnej nie można usunąć.'],
     sensor_not_available: [
-      'Sensor {sensor_id} nie istnieje albo nie może tego obsłużyć.',
-      'Sensor nie istnieje albo nie może tego obsłużyć.',
+      'Stacja {sensor_id} nie istnieje albo nie może tego obsłużyć.',
+      'Stacja nie istnieje albo nie może tego obsłużyć.',
     ],
     channel_not_available: [
       'Pakiet nie obejmuje kanału powiadomień {channel_id}.',
@@ -324,7 +324,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   address_is_confirmed: 'Adres ma is_confirmed = true; nie potrzebuje kodu.',
   report_in_progress: 'Raport o statusie in_progress nie może zostać usunięty ani pobrany.',
   default_group_cannot_be_deleted: 'Każde konto ma dokładnie jedną grupę domyślną, której nie można usunąć.',
-  sensor_not_available: 'Sensor nie istnieje albo nie należy do wymaganej kategorii.',
+  sensor_not_available: 'Stacja nie istnieje albo nie należy do wymaganej kategorii.',
   channel_not_available: 'Kanału nie ma w available_notification_channel_ids pakietu.',
   service_type_not_available: 'Typu nie ma w available_service_types pakietu albo remaining_services wynosi 0.',
   second_factor_is_on:
