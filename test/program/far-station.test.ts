@@ -196,6 +196,6 @@ test('tokens for stations that start by themselves lie in files, and are issued 
   const wrong = await latarnik(['sensor', 'add', '../elsewhere', '--token-directory', tokens])
   expect(wrong).toMatchObject({
     code: 2,
-    stderr: 'latarnik: No file can be called ../elsewhere: give the sensor another name.\n',
+    stderr: 'latarnik: No file can be called ../elsewhere: give the station another name.\n',
   })
 })
