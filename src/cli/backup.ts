@@ -37,6 +37,10 @@ async function exporting(file: string | undefined, flags: ExportFlags, command: 
     throw new CannotStart(
       'FILE without -o takes all data of this machine: write -o FILE to export the configuration of an installation.',
     )
+  if (file !== undefined && /\.ya?ml$/i.test(file))
+    throw new CannotStart(
+      `All data of this machine are no YAML: write -o ${file} to export the configuration, or name the file otherwise.`,
+    )
   if (file === undefined) await exportConfiguration(flags)
   else await writing('export')(file, flags, command)
 }

@@ -45,9 +45,16 @@ function readNumber(field: Field, input: unknown, pointer: string): Read {
   return enumerated(field, input, pointer)
 }
 
+/** All types of services, but not every time zone. */
+const mostListed = 100
+
+function listed(values: readonly unknown[]): string {
+  return [...values.slice(0, mostListed), ...(values.length > mostListed ? ['…'] : [])].join(', ')
+}
+
 function enumerated(field: Field, input: string | number, pointer: string): Read {
   if (field.oneOf !== undefined && !field.oneOf.includes(input))
-    return refused('incorrect_value', pointer, { allowed: field.oneOf.slice(0, 20).join(', ') })
+    return refused('incorrect_value', pointer, { allowed: listed(field.oneOf) })
   return accepted(input)
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -167,6 +168,15 @@ test('an installation is exported to a file by -o', async () => {
     stdout: '',
     stderr: expect.stringContaining('write -o FILE to export the configuration of an installation'),
   })
+})
+
+test('a dump of all data is not written to a file named YAML', async () => {
+  const path = join(folder, 'all.yaml')
+  expect(await latarnik(['export', path])).toMatchObject({
+    ...{ code: 2, stdout: '' },
+    stderr: expect.stringContaining(`write -o ${path}`),
+  })
+  expect(existsSync(path)).toBe(false)
 })
 
 test('a secret is never printed', async () => {

@@ -143,6 +143,16 @@ describe('extended settings', () => {
     expect(shown.text).not.toContain('tajne')
   })
 
+  test('of an unknown type are refused with all types', async () => {
+    const { body } = await api.call('alice', 'GET', '/service_types?limit=1000')
+    const types = (body as readonly { readonly id: string }[]).map(({ id }) => id)
+    expect(types.length).toBeGreaterThan(40)
+    const refused = await api.call('alice', 'POST', '/services', { ...http, type_id: 'htp' })
+    expect(refused.status).toBe(422)
+    const [{ message = '' } = {}] = refused.body as readonly { readonly message?: string }[]
+    expect(types.filter((type) => !message.includes(type))).toEqual([])
+  })
+
   test('send a secret that was kept nowhere else for whom the service is shared with; its own people change what they like', async () => {
     const group_id = api.people.sharedGroupId
     const id = await create({
