@@ -294,7 +294,7 @@ function readExternal(draft: Draft, alerting: Alerting, endpoint: Row): string |
   const group = endpoint.text('group')
   const interval = seconds(endpoint.row('heartbeat'), 'interval')
   if (interval === null) item.change('Gatus waited for no report; Latarnik expects one each day.')
-  item.change('It gets a new address for its reports: `ping_url` of the service.')
+  item.change('It gets a new address for its reports: ping_url of the service.')
   const alerts = endpoint
     .rows('alerts')
     .map((alert) => alerting.completed(alert))
@@ -342,7 +342,7 @@ export const gatus: Importer = {
       for (const suite of part.rows('suites')) {
         draft.item('suite', suite.text('name')).leave('Endpoints that pass values to each other have no counterpart.')
       }
-      if (part.has('remote')) draft.note('The instances under `remote` are left out; import their own files.')
+      if (part.has('remote')) draft.note('The instances under remote are left out; import their own files.')
     }
     for (const part of parts) readMaintenance(draft, part.row('maintenance'), services)
   },

@@ -179,7 +179,7 @@ function readCheck(
   const rhythm = rhythmOf(check)
   if (typeof rhythm === 'string') return void item.leave(rhythm)
   item.change(
-    'It gets a new address for its reports: `ping_url` of the service. The ends /start, /fail, /log and /0 work there too.',
+    'It gets a new address for its reports: ping_url of the service. The ends /start, /fail, /log and /0 work there too.',
   )
   if (isFiltered(check))
     item.change('Its filters of subjects and bodies are left out: every report counts as what its address says.')

@@ -14,6 +14,8 @@ export interface Row {
   /** The texts and numbers of a list, or of one written as JSON. */
   texts(name: string): readonly string[]
   has(name: string): boolean
+  /** The members with a value that nobody asked for. */
+  unread(): readonly string[]
 }
 
 function asText(value: unknown): string | null {
@@ -46,9 +48,18 @@ function opened(value: unknown): unknown {
   }
 }
 
+/** False for a member that is off or empty. */
+function isSaid(value: unknown): boolean {
+  return ![undefined, null, '', false, 0, '0'].includes(value as null) && !(Array.isArray(value) && value.length === 0)
+}
+
 export function rowOf(value: unknown): Row {
   const members = isObject(value) ? value : {}
-  const member = (name: string): unknown => (Object.hasOwn(members, name) ? members[name] : undefined)
+  const asked = new Set<string>()
+  const member = (name: string): unknown => {
+    asked.add(name)
+    return Object.hasOwn(members, name) ? members[name] : undefined
+  }
   const list = (name: string): readonly unknown[] => {
     const found = opened(member(name))
     return Array.isArray(found) ? found : []
@@ -62,5 +73,6 @@ export function rowOf(value: unknown): Row {
     rows: (name) => list(name).filter(isObject).map(rowOf),
     texts: (name) => list(name).flatMap((one) => asText(one) ?? []),
     has: (name) => (member(name) ?? '') !== '',
+    unread: () => Object.keys(members).filter((name) => !asked.has(name) && isSaid(members[name])),
   }
 }

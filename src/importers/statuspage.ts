@@ -95,13 +95,13 @@ function readPage(draft: Draft, page: Row, site: Site): void {
   const zone = page.has('time_zone') ? readTimeZone(page.text('time_zone') ?? '') : undefined
   if (page.has('time_zone') && zone === undefined)
     item.change(`Its time zone ${page.text('time_zone')} is not known: the page has that of the account.`)
-  if (page.has('domain')) item.change('Its own domain is left out; see `host`.')
+  if (page.has('domain')) item.change('Its own domain is left out; see host.')
   const isForTeam = page.flag('viewers_must_be_team_members')
   const description = page.text('page_description')
   const lines = linesOf(item, site, page.text('id'))
   if (lines.length > 0)
     item.change(
-      'Its components have the status that they had, which people set; name services in `service_id` to let them follow checks.',
+      'Its components have the status that they had, which people set; name services in service_id to let them follow checks.',
     )
   draft.statusPage(item, {
     ...{ title: item.name, slug: page.text('subdomain') ?? item.name, lines },

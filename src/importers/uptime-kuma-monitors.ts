@@ -1,6 +1,7 @@
 import type { Draft, DrawnService, Item } from './draft.ts'
 import type { Row } from './row.ts'
 import { patternOf } from './texts.ts'
+import { tellLeftOut } from './uptime-kuma-left-out.ts'
 import { basicLogin, headerSettings, hostPort, jsonPathOf, readTarget } from './web.ts'
 
 /** The types of monitors of Uptime Kuma as types of services. */
@@ -63,12 +64,14 @@ const operators: Readonly<Record<string, string>> = {
 
 function queryOf(item: Item, monitor: Row): Settings {
   const path = jsonPathOf(monitor.text('json_path') ?? '$')
-  const comparison = operators[monitor.text('json_path_operator') ?? '==']
+  const operator = monitor.text('json_path_operator') ?? '=='
+  const comparison = operators[operator]
   if (path !== null && comparison !== undefined) {
     const value = monitor.text('expected_value') ?? ''
     return { assertions: [{ source: 'json', path, comparison, value }] }
   }
-  item.change(`Its JSON query ${monitor.text('json_path') ?? ''} is left out: no JSONPath means the same.`)
+  const reason = path === null ? 'no JSONPath means the same' : `no comparison means the same as ${operator}`
+  item.change(`Its JSON query ${monitor.text('json_path') ?? ''} is left out: ${reason}.`)
   return {}
 }
 
@@ -213,7 +216,7 @@ const dns: Reader = (_draft, item, monitor) => {
 
 const push: Reader = (_draft, item, monitor) => {
   item.change(
-    'It gets a new address for its reports: `ping_url` of the service. Addresses like /api/push/ work there too.',
+    'It gets a new address for its reports: ping_url of the service. Addresses like /api/push/ work there too.',
   )
   const grace = (monitor.number('maxretries') ?? 0) * (monitor.number('retry_interval') ?? 0)
   return { type_id: 'heartbeat', extended_settings: { period: monitor.number('interval'), grace } }
@@ -331,7 +334,7 @@ const readers: Readonly<Record<string, Reader>> = {
   port: (_draft, item, monitor) => {
     const alert = monitor.text('expected_tls_alert')
     if (alert !== null && alert !== 'none') return 'An expected alert of TLS has no counterpart.'
-    if (monitor.has('smtp_security')) item.change('Its certificate is not looked at; see the type `tls`.')
+    if (monitor.has('smtp_security')) item.change('Its certificate is not looked at; see the type tls.')
     return {
       type_id: 'tcp_connect',
       address: hostPort(hostOf(monitor), monitor.number('port')),
@@ -354,5 +357,6 @@ export function kumaTarget(draft: Draft, item: Item, monitor: Row): Target | str
   if (reader === undefined) return `Latarnik has no check for the type ${type}.`
   if (monitor.flag('upside_down'))
     return 'It is upside down, which Latarnik does not know: it would tell of failures all the time.'
+  tellLeftOut(item, monitor)
   return reader(draft, item, monitor)
 }

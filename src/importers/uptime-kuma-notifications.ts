@@ -112,9 +112,35 @@ function serverOf(url: string | null): string | null {
   return url?.replace(/\/v\d+\/send\/?$/, '') ?? null
 }
 
+/** Members that would send the messages elsewhere: why a notification with them is not carried. */
+const strangers: Readonly<Record<string, readonly [member: string, reason: string]>> = {
+  twilio: ['twilioApiKey', 'It logs in by a key of the API; Latarnik takes the token of the account.'],
+  telegram: ['telegramServerUrl', 'It has a Telegram server of its own.'],
+}
+const telegram = /^https:\/\/api\.telegram\.org\/?$/
+
+function strangeReason(type: string, config: Row): string | null {
+  const [member = '', reason = ''] = Object.hasOwn(strangers, type) ? (strangers[type] ?? []) : []
+  return config.has(member) && !telegram.test(config.text(member) ?? '') ? reason : null
+}
+
+/** Members that say nothing about where or how it is told, or only what others say too. */
+const known = new Set([
+  ...['id', 'userId', 'name', 'type', 'active', 'isDefault', 'applyExisting'],
+  ...['ntfyAuthenticationMethod', 'discordChannelType', 'webhookContentType'],
+])
+/** How its mail server is reached: the report says that ours is used. */
+const ofMailServer = /^smtp/
+
 /** The addresses, or the reason why there are none. */
 export function kumaAddresses(draft: Draft, item: Item, config: Row): readonly Address[] | string {
   const type = config.text('type') ?? ''
   const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
-  return reader === undefined ? `Latarnik has no such channel: ${type}.` : [reader(draft, item, config)].flat()
+  if (reader === undefined) return `Latarnik has no such channel: ${type}.`
+  const reason = strangeReason(type, config)
+  if (reason !== null) return reason
+  const addresses = [reader(draft, item, config)].flat()
+  const left = config.unread().filter((name) => !known.has(name) && !ofMailServer.test(name))
+  if (left.length > 0) item.change(`Left out: ${left.join(', ')}.`)
+  return addresses
 }

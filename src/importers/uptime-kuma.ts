@@ -258,7 +258,7 @@ function readPage(kuma: Kuma, page: Row): void {
   if (!isPublic) item.change('It was not published: only those who are logged in see it.')
   if (page.has('custom_css') || page.has('footer_text')) item.change('Its style and its footer are left out.')
   const hasHost = kuma.rows('status_page_cname').some((row) => id(row, 'status_page_id') === id(page))
-  if (hasHost) item.change('Its own domain is left out; see `host`.')
+  if (hasHost) item.change('Its own domain is left out; see host.')
   const incidents = kuma.rows('incident').filter((row) => id(row, 'status_page_id') === id(page))
   if (incidents.length > 0) item.change('Its incidents are left out: a configuration holds none.')
   const description = page.text('description')

@@ -162,7 +162,7 @@ function targetOf(draft: Draft, item: Item, monitor: Row): Target | string {
       return { type_id: 'udp', address: hostPort(host, port), extended_settings: { text_to_send: payload } }
     }
     case 'HEARTBEAT':
-      item.change('It gets a new address for its reports: `ping_url` of the service.')
+      item.change('It gets a new address for its reports: ping_url of the service.')
       return {
         type_id: 'heartbeat',
         extended_settings: {
@@ -244,7 +244,7 @@ function toldOf(item: Item, monitor: Row, contacts: Contacts): Partial<DrawnServ
   if (keys.length < ids.length)
     item.change(`It names alert contacts that were not carried: ${ids.length - keys.length}.`)
   if (assigned.some((one) => (one.number('recurrence') ?? 0) > 0))
-    item.change('Reminders of a lasting failure are left out; see `failure_continuation`.')
+    item.change('Reminders of a lasting failure are left out; see failure_continuation.')
   const minutes = assigned.map((one) => one.number('threshold') ?? 0)
   return { contact_ids: keys, toldAfterSeconds: minutes.length === 0 ? 0 : Math.min(...minutes) * 60 }
 }
@@ -318,7 +318,7 @@ function readPage(draft: Draft, page: Row, services: ReadonlyMap<string, string>
   const keys = chosen.flatMap((id) => services.get(id) ?? [])
   if (page.flag('isPasswordSet'))
     item.change('Its password is not in the export: everybody may see the page until you set one.')
-  if (page.has('customDomain') || page.has('custom_url')) item.change('Its own domain is left out; see `host`.')
+  if (page.has('customDomain') || page.has('custom_url')) item.change('Its own domain is left out; see host.')
   draft.statusPage(item, { title: item.name, lines: keys.map((key) => ({ name: draft.nameOf(key), service_id: key })) })
 }
 
