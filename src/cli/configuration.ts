@@ -113,7 +113,7 @@ export async function exportConfiguration(flags: ExportFlags): Promise<void> {
   await orFaults(async () => {
     const api = apiOf(flags)
     const model = await declaredModel()
-    const { document, variables, objects } = await exportAccount({
+    const { document, variables, objects, otherMarks } = await exportAccount({
       api,
       model,
       mark: flags.managedBy ?? usualMark,
@@ -141,6 +141,8 @@ export async function exportConfiguration(flags: ExportFlags): Promise<void> {
       })
       tell(`${flags.output}: ${objects} objects.`)
     }
+    for (const [mark, count] of otherMarks)
+      tell(`${count} objects with the mark ${mark} are not in it; --managed-by ${mark} exports them.`)
     if (variables.length > 0) tell(`${variables.length} secrets are not in it; the file lists the variables to set.`)
   })
 }

@@ -14,6 +14,8 @@ export interface Exported {
   /** Variables that the file names in place of secrets. */
   readonly variables: readonly string[]
   readonly objects: number
+  /** The marks of the objects that are left out, with their numbers. */
+  readonly otherMarks: ReadonlyMap<string, number>
 }
 
 interface Options {
@@ -108,13 +110,18 @@ export async function exportAccount(options: Options): Promise<Exported> {
   const { ids, defaultGroup } = await ownersOf(api)
   const sensors = await readSensors(api)
   const known = new Known()
+  const otherMarks = new Map<string, number>()
   for (const kind of model.all) {
     const more = kind.name === 'services' ? ['is_archived'] : []
     const rows = await listAll(api, kind.path, { fields: fieldsOf(kind, more) })
-    const objects = rows
+    const all = rows
       .filter((row) => !kind.hasOwner || ids.includes(row['owner_id']))
       .map((row) => installedOf(kind, row, mark))
-      .filter(({ row, key }) => key !== null || row['managed_by'] === null)
+    const objects = all.filter(({ row, key }) => key !== null || row['managed_by'] === null)
+    for (const { row } of all.filter((object) => !objects.includes(object))) {
+      const other = String(row['managed_by'])
+      otherMarks.set(other, (otherMarks.get(other) ?? 0) + 1)
+    }
     known.add(objects.filter((object) => isExported(object, options, known)))
   }
   const variables = new Set<string>()
@@ -126,7 +133,7 @@ export async function exportAccount(options: Options): Promise<Exported> {
       document[kind.name] = Object.fromEntries(objects.map((object) => [object.fileKey, written(object, writing)]))
   }
   const objects = model.all.reduce((sum, kind) => sum + known.of(kind).length, 0)
-  return { document, variables: [...variables], objects }
+  return { document, variables: [...variables], objects, otherMarks }
 }
 
 interface Writing {

@@ -86,6 +86,18 @@ test('plan, apply and export, with their exit codes', async () => {
   })
 })
 
+test('an export says how many objects of other marks it leaves out', async () => {
+  const other = await fileOf(
+    'other.yaml',
+    'version: 1\nmanaged_by: shop\nservices:\n  one: { name: One, type_id: http, address: shop.example.com }\n',
+  )
+  expect(await latarnik(['apply', other])).toMatchObject({ code: 0 })
+  const { stdout, stderr } = await latarnik(['export'])
+  expect(stderr).toContain('1 objects with the mark shop are not in it; --managed-by shop exports them.')
+  expect(stdout).not.toContain('shop.example.com')
+  expect((await latarnik(['export', '--managed-by', 'shop'])).stdout).toContain('shop.example.com')
+})
+
 test('faults of the files end with 1, each with its place; so does a refused login', async () => {
   const wrong = await fileOf(
     'wrong.yaml',
