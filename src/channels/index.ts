@@ -114,7 +114,7 @@ export function channelWords(language: Language): readonly ({ readonly id: strin
   return channels.map(({ id, words }) => ({ id, ...words[language] }))
 }
 
-/** Checks the address's form for its channel. Problems: incorrect_value. */
+/** Checks the address's form for its channel. Problems: value_too_long, incorrect_value. */
 export function destinationProblems(channelId: string, address: string): readonly Problem[] {
   const channel = byId.get(channelId)
   return channel === undefined ? [] : addressProblems(channel, address)

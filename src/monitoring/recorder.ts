@@ -17,7 +17,7 @@ const shortestPause = 25
 const flushSize = 1000
 /** Milliseconds between two attempts. */
 const pauseWhileAway = 250
-/** Finished rounds kept while the database is away; a process never claims more than it can keep. */
+/** Finished rounds kept while the database is away. Beyond them the oldest is lost, which the log says. */
 const maximumPending = 20_000
 
 /** A new heartbeat is no fault that an operator looks for. */
@@ -116,7 +116,8 @@ export class Recorder {
     while (left > 0) {
       const batch = this.#pending.slice(0, Math.min(flushSize, left))
       if (!(await this.#parts.outage.guard(recording, () => this.#recordBatch(batch)))) return false
-      this.#pending.splice(0, batch.length)
+      // The oldest may have been dropped meanwhile.
+      this.#pending.splice(0, this.#pending.lastIndexOf(batch.at(-1) as RecordableRound, batch.length - 1) + 1)
       left -= batch.length
     }
     return true

@@ -49,7 +49,7 @@ function durationText(seconds: number): string {
   return parts.join(' ')
 }
 
-/** Three places, and more nines where three would say 100. */
+/** The formats that were made. */
 const formats = new Map<string, Intl.NumberFormat>()
 
 /** Making a format costs a hundred times what using it does, and lists use many. */
@@ -62,6 +62,7 @@ function decimals(locale: string, least: number, most: number): Intl.NumberForma
   return made
 }
 
+/** Three places, and more nines where three would say 100. */
 function percentText(locale: string, fraction: number): string {
   const percent = fraction * 100
   const places = percent >= 100 || percent === 0 ? 0 : percent > 99.999 ? 6 : 3
