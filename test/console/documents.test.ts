@@ -60,11 +60,11 @@ describeWithBrowser('the documents as a site', () => {
 
   test('on a phone the pages are behind a button that needs no script', async () => {
     const page = await open('tags.html', { width: 360 })
-    const link = page.getByRole('navigation').getByRole('link', { name: 'Heartbeats' })
+    const link = page.getByRole('navigation').getByRole('link', { name: 'Degraded' })
     expect(await link.isVisible()).toBe(false)
     await page.getByRole('button', { name: 'Menu' }).click()
     await link.click()
-    await page.waitForURL(/heartbeats\.html$/)
+    await page.waitForURL(/degraded\.html$/)
     await page.context().close()
   })
 })
