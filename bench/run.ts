@@ -1,4 +1,4 @@
-/** `npm run bench` runs every bench but the one that takes an hour, `npm run bench -- api` one of them. */
+/** `npm run bench` runs every bench but the two that take many minutes, `npm run bench -- api` one of them. */
 
 const benches = [
   'probes',
@@ -25,10 +25,11 @@ const benches = [
   'pings',
   'status-pages',
   'cost',
+  'sizes',
   'operator',
 ] as const
 /** Only by name. */
-const long: readonly string[] = ['operator']
+const long: readonly string[] = ['sizes', 'operator']
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !benches.some((bench) => bench === name))

@@ -8,9 +8,16 @@ export const password = 'the owner may come in'
 
 /** Services of the measured account. */
 export const ownServices = 10_000
-const ownGroups = 100
 const neighbours = 20
-const servicesOfNeighbour = 500
+export interface Population {
+  /** Of the measured account. */
+  readonly services: number
+  readonly groups: number
+  /** Of each of its twenty neighbours. */
+  readonly neighbourServices: number
+}
+
+const usual: Population = { services: ownServices, groups: 100, neighbourServices: 500 }
 /** Groups of a neighbour that are shared with the measured account. */
 const sharedGroups = 3
 
@@ -36,12 +43,12 @@ async function addNeighbours(database: Database, now: number): Promise<void> {
   }
 }
 
-async function addGroups(database: Database): Promise<void> {
+async function addGroups(database: Database, groups: number): Promise<void> {
   await database.execute(sql`
     insert into groups (owner_id, name, assigned_sensor_ids)
     select home.owner_id, 'Klient ' || number, home.assigned_sensor_ids
     from groups home join accounts on accounts.id = home.owner_id,
-      generate_series(1, case when accounts.username = ${username} then ${ownGroups - 1}::int else 9 end) as number
+      generate_series(1, case when accounts.username = ${username} then ${groups - 1}::int else 9 end) as number
     where home.is_default`)
   await database.execute(sql`
     insert into shares (group_id, account_id, can_modify_services)
@@ -51,7 +58,11 @@ async function addGroups(database: Database): Promise<void> {
 }
 
 /** Names with Polish letters, five types, a few settings each, as people have them. */
-async function addServices(database: Database, now: number): Promise<void> {
+async function addServices(
+  database: Database,
+  { services, neighbourServices }: Population,
+  now: number,
+): Promise<void> {
   const types: readonly string[] = ['http', 'https', 'ping', 'dns', 'tcp_connect']
   await database.execute(sql`
     with place as (
@@ -61,7 +72,7 @@ async function addServices(database: Database, now: number): Promise<void> {
     ), wanted as (
       select accounts.id as owner_id, number, (${types}::text[])[1 + number % ${types.length}::int] as type_id
       from accounts,
-        generate_series(0, case when username = ${username} then ${ownServices}::int else ${servicesOfNeighbour} end - 1) as number
+        generate_series(0, case when username = ${username} then ${services}::int else ${neighbourServices} end - 1) as number
     )
     insert into services (owner_id, group_id, name, description, type_id, address, interval, is_active,
       extended_settings, notification_channel_ids, notification_condition_ids, created_at)
@@ -95,7 +106,7 @@ async function addStatuses(database: Database, now: number): Promise<void> {
 }
 
 /** Fills an empty database with the measured account, its neighbours, and everybody's groups, services and statuses. */
-export async function fill(database: Database, now: number): Promise<void> {
+export async function fill(database: Database, now: number, population = usual): Promise<void> {
   await ensureLocalSensors(database, 3)
   const login = { username, password }
   await makeFirstLogins(
@@ -109,8 +120,8 @@ export async function fill(database: Database, now: number): Promise<void> {
     now,
   )
   await addNeighbours(database, now)
-  await addGroups(database)
-  await addServices(database, now)
+  await addGroups(database, population.groups)
+  await addServices(database, population, now)
   await addStatuses(database, now)
   await database.execute(sql`vacuum analyze`)
 }
