@@ -10,10 +10,10 @@ export const password = 'the owner may come in'
 export const ownServices = 10_000
 const neighbours = 20
 export interface Population {
-  /** Of the measured account. */
+  /** The measured account's own services. */
   readonly services: number
   readonly groups: number
-  /** Of each of its twenty neighbours. */
+  /** The services of each of its twenty neighbours. */
   readonly neighbourServices: number
 }
 

@@ -61,7 +61,7 @@ async function ownIds(database: Database): Promise<{ ids: number[]; groupId: num
   return { ids: rows.map(({ id }) => id), groupId: rows[0]?.group_id ?? 0 }
 }
 
-/** Milliseconds of one turn: from the question to the answer, and of CPU in this or the serving process and PostgreSQL. */
+/** Milliseconds of one turn: until the answer, and of CPU in a process of Node and in PostgreSQL. */
 async function costOf(
   bench: BenchDatabase,
   ownCpu: () => Promise<number>,
