@@ -7,7 +7,7 @@ import { readTimeZone } from '../domain/time-zones.ts'
 import { urlOf } from '../program/listen.ts'
 import { refuse } from '../program/run.ts'
 import { changePassword, createPrimaryAccount, listAccounts, loginToken, setBlocked } from './accounts.ts'
-import { configOf, withDatabase } from './configured.ts'
+import { besideRunningApi, configOf, withDatabase } from './configured.ts'
 import { listIdentities, removeIdentities } from './identities.ts'
 import { listPasskeys, removePasskeys } from './passkeys.ts'
 import { print, table } from './print.ts'
@@ -80,8 +80,8 @@ async function list(flags: { readonly json?: boolean }, command: Command): Promi
 }
 
 async function link(username: string, _flags: object, command: Command): Promise<void> {
-  const config = configOf(command)
   const token = await withDatabase(command, (database) => loginToken(database, username, Date.now()))
+  const config = await besideRunningApi(configOf(command))
   print(loginLinkAddress(config.publicUrl ?? urlOf(config), token))
   print(`The link works once, within ${loginLinkLifeMinutes} minutes.`)
 }

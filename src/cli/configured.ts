@@ -4,6 +4,7 @@ import type { Database } from '../database/connect.ts'
 import { openDatabase } from '../database/open.ts'
 import { createLog } from '../program/log.ts'
 import { chooseConfig } from '../program/run.ts'
+import { runningApi } from '../program/running-api.ts'
 
 /** The value of `--config`, at any place on the line. */
 export function configPathOf(command: Command): string | undefined {
@@ -12,6 +13,11 @@ export function configPathOf(command: Command): string | undefined {
 
 export function configOf(command: Command): Config {
   return chooseConfig(configPathOf(command))
+}
+
+/** The configuration with the addresses of the program that runs on the same data directory, if one serves the API. */
+export async function besideRunningApi(config: Config): Promise<Config> {
+  return { ...config, ...(await runningApi(config.dataDirectory)) }
 }
 
 /** Uses the database server of a program that runs on the same data directory; otherwise starts it for the moment. */

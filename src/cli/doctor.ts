@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { version } from '../config/config.ts'
-import { configOf } from './configured.ts'
+import { besideRunningApi, configOf } from './configured.ts'
 import { examine } from './examine/examine.ts'
 import type { FindingState } from './examine/finding.ts'
 import { print, table } from './print.ts'
@@ -15,7 +15,7 @@ interface Flags {
 }
 
 async function doctor(flags: Flags, command: Command): Promise<void> {
-  const findings = await examine(configOf(command), { isOffline: flags.offline === true })
+  const findings = await examine(await besideRunningApi(configOf(command)), { isOffline: flags.offline === true })
   const platform = `${process.platform} ${process.arch}`
   if (flags.json === true) {
     print(JSON.stringify({ version, node: process.version, platform, findings }, null, 2))

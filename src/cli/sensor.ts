@@ -7,8 +7,7 @@ import { degrees } from '../config/variable.ts'
 import { type CoordinateName, coordinateBounds } from '../domain/coordinates.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import { isLoopback, urlOf } from '../program/listen.ts'
-import { runningApi } from '../program/running-api.ts'
-import { configOf, configPathOf, withDatabase } from './configured.ts'
+import { besideRunningApi, configOf, configPathOf, withDatabase } from './configured.ts'
 import { print, table } from './print.ts'
 import { runSensor, type SensorFlags } from './run-sensor.ts'
 import { type AddedSensor, addSensor, listSensors, revokeSensor } from './sensors.ts'
@@ -48,8 +47,7 @@ async function add(names: readonly string[], flags: AddFlags, command: Command):
       else await writeToken(directory, name, added)
     }
   })
-  const config = configOf(command)
-  print(nextSteps({ ...config, ...(await runningApi(config.dataDirectory)) }))
+  print(nextSteps(await besideRunningApi(configOf(command))))
 }
 
 /** How to start the station, and what it then waits for. */

@@ -91,7 +91,7 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
   const address = api.server.address()
   const port = address !== null && typeof address === 'object' ? address.port : config.port
   const note = apiNote(config.dataDirectory, log)
-  await note.write({ host: config.host, port })
+  await note.write({ host: config.host, port, publicUrl: config.publicUrl })
   const url = urlOf({ host: config.host, port })
   directory.start(api, config.publicUrl ?? url)
   return {

@@ -9,16 +9,21 @@ const patienceMs = 2000
 interface Place {
   readonly host: string
   readonly port: number
+  /** The address that `PUBLIC_URL` gives it. */
+  readonly publicUrl?: string | undefined
 }
 
-/** A file in the data directory with the API's address, for commands that run beside it with other variables. */
+/** A file in the data directory with the API's addresses, for commands that run beside it with other variables. */
 export function apiNote(directory: string, log: Log) {
   const path = join(directory, fileName)
-  // Only an example in a command's output depends on it.
+  // Only addresses in the output of commands depend on it.
   const failed = (error: unknown) => log.warn({ err: error, path }, 'the address of the API cannot be noted')
   return {
-    write: ({ host, port }: Place) =>
-      writeFile(path, `http://${isIPv6(host) ? `[${host}]` : host}:${port}\n`).catch(failed),
+    write: ({ host, port, publicUrl }: Place) =>
+      writeFile(
+        path,
+        [`http://${isIPv6(host) ? `[${host}]` : host}:${port}`, publicUrl ?? '', ''].join('\n'),
+      ).catch(failed),
     remove: () => rm(path, { force: true }).catch(failed),
   }
 }
@@ -39,8 +44,10 @@ export async function isLatarnik(url: string): Promise<boolean> {
  */
 export async function runningApi(directory: string): Promise<Place | undefined> {
   // Without the file no API runs here.
-  const noted = await readFile(join(directory, fileName), 'utf8').catch(() => '')
-  if (!URL.canParse(noted.trim()) || !(await isLatarnik(noted.trim()))) return undefined
-  const { hostname, port } = new URL(noted.trim())
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port === '' ? '80' : port) }
+  const lines = (await readFile(join(directory, fileName), 'utf8').catch(() => '')).split('\n')
+  const [address = '', publicUrl = ''] = lines.map((line) => line.trim())
+  if (!URL.canParse(address) || !(await isLatarnik(address))) return undefined
+  const { hostname, port } = new URL(address)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return { host, port: Number(port === '' ? '80' : port), ...(URL.canParse(publicUrl) ? { publicUrl } : {}) }
 }

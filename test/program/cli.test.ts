@@ -130,9 +130,11 @@ test('an account made beside the running program can log in at once', async () =
   expect((await latarnik(['account', 'list'])).stdout).toMatch(/^\d+ +admin +administrator +active$/m)
 })
 
-test('a login link made beside the running program logs in once; who has none is told why', async () => {
+test('a login link made beside the running program leads to it and logs in once; who has none is told why', async () => {
+  // The port of this shell is another one.
   const made = await latarnik(['account', 'login-link', 'user'])
   expect(made).toMatchObject({ code: 0, stderr: '' })
+  expect(made.stdout.startsWith(`${url}/login/link?token=`)).toBe(true)
   const token = /\/login\/link\?token=(\S+)/.exec(made.stdout)?.[1] ?? ''
   const page = await fetch(`${url}/login/link?token=${token}`, { headers: { 'accept-language': 'en' } })
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('logs you in as user')])
@@ -143,6 +145,17 @@ test('a login link made beside the running program logs in once; who has none is
   expect((await latarnik(['account', 'login-link', 'nobody'])).stderr).toBe(
     'latarnik: Nobody has the username nobody.\n',
   )
+})
+
+test('a login link leads to the public address of the running program', async () => {
+  const own = temporaryDirectory()
+  const publicUrl = 'https://latarnik.example.com/watch'
+  const other = launch({ DATA_DIR: own.path, ROLES: 'api', PUBLIC_URL: publicUrl })
+  await other.ready()
+  const { stdout } = await latarnik(['account', 'login-link', 'user'], '', { DATA_DIR: own.path })
+  await stop(other)
+  own.remove()
+  expect(stdout).toContain(`${publicUrl}/login/link?token=`)
 })
 
 test('a password from standard input is set and not printed; the old one and the sessions end at once', async () => {
@@ -188,7 +201,8 @@ test('the sums of the history are made anew beside the running program', async (
 
 test('the doctor says what this machine can check, beside the running program', { timeout: 240_000 }, async () => {
   const { port } = new URL(url)
-  const { code, stdout } = await latarnik(['doctor', '--offline'], '', { PORT: port })
+  // It looks at the port that the program has, not at the one of this shell.
+  const { code, stdout } = await latarnik(['doctor', '--offline'], '', { PORT: '1' })
   expect(stdout).not.toMatch(/^!!/m)
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ok {2}Data directory/m)
