@@ -41,6 +41,14 @@ test('every document is a page, once, in one section of the navigation', () => {
   }
 })
 
+test('no two pages that the navigation shows beside each other have one name', () => {
+  const labels = [...sectionsOf(pages.filter(({ language }) => language === 'en'))]
+    .filter(([section]) => !['channels', 'api'].includes(section))
+    .flatMap(([, shown]) => shown.map(({ label }) => label))
+  expect(labels.length).toBeGreaterThan(30)
+  expect(labels.filter((label, index) => labels.indexOf(label) !== index)).toEqual([])
+})
+
 test('the order of the navigation names pages that are there', () => {
   const names = new Set(pages.map(({ name }) => name))
   expect(orderedNames.filter((name) => !names.has(name))).toEqual([])

@@ -24,6 +24,7 @@ test.each(helpPages.map(([pattern, page]) => [String(pattern), page]))('the docu
   const [address = '', anchor] = page.split('#')
   const document = documents.get(address === '' ? 'index.html' : address)
   expect(document).toBeDefined()
+  if (address.startsWith('guide/')) expect(documents.get(`pl/${address}`)).toBeDefined()
   if (anchor !== undefined) expect(document).toContain(` id="${anchor}"`)
 })
 

@@ -54,6 +54,53 @@ describeWithBrowser('the console by keys', () => {
     await palette.waitFor({ state: 'detached' })
   })
 
+  test('the palette finds addresses, and leads to their lines', async () => {
+    await choose({})
+    const at = { address: 'needle-hears@example.com', description: 'Night shift' }
+    const groups = await world.call('alice', 'GET', '/groups?fields=id&sort=id&limit=1')
+    const [group] = groups.body as readonly { readonly id: number }[]
+    const made = { ...at, notification_channel_id: 'email', group_id: group?.id }
+    expect((await world.call('alice', 'POST', '/notification_addresses', made)).status).toBe(201)
+    const contact = await world.call('alice', 'POST', '/contacts', { name: 'Nora Needle' })
+    const { id } = contact.body as { readonly id: number }
+    const ofContact = { contact_id: id, notification_channel_id: 'email', address: 'nora@example.com' }
+    expect((await world.call('alice', 'POST', '/contact_addresses', ofContact)).status).toBe(201)
+    const page = await visit('/services')
+    const palette = page.getByRole('dialog', { name: 'Search' })
+    for (const [typed, screen] of [
+      ['needle-hears', 'Notifications'],
+      ['nora@', 'On call'],
+    ] as const) {
+      await page.keyboard.press('Control+k')
+      await palette.getByRole('combobox').waitFor()
+      await page.keyboard.type(typed)
+      await palette.getByRole('option', { name: new RegExp(typed) }).click()
+      await page.getByRole('heading', { level: 1, name: screen }).waitFor()
+      await vi.waitFor(async () =>
+        expect(await page.locator('.who-hears:focus').textContent({ timeout: 100 })).toContain(typed),
+      )
+    }
+  })
+
+  test('the palette finds documents, in the language of the reader first', async () => {
+    await choose({ language: 'pl' })
+    const page = await visit('/services')
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Szukaj' })
+    await palette.getByRole('combobox').waitFor()
+    await page.keyboard.type('godziny ciszy')
+    const found = palette.getByRole('option', { name: /Godziny ciszy/ })
+    await found.first().waitFor()
+    expect(await found.first().getAttribute('lang')).toBe('pl')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await found.first().click()
+    await page.waitForURL(/\/docs\/pl\/guide\/alerts\.html/)
+    await page.getByRole('heading', { level: 1, name: 'Powiadomienia' }).waitFor()
+    await page.goto(`${new URL(page.url()).origin}/services`)
+    await page.getByRole('link', { name: 'Pomoc' }).click()
+    await page.waitForURL(/\/docs\/pl\/guide\/first-steps\.html/)
+  })
+
   test('arrow keys choose, Escape gives the focus back, what matches nothing is said', async () => {
     const page = await visit('/stations')
     await page.getByRole('heading', { level: 1 }).waitFor()

@@ -1,47 +1,6 @@
-import MiniSearch, { type Options, type SearchResult } from 'minisearch'
-
-interface Found extends SearchResult {
-  readonly id: string
-  readonly shownPage: string
-  readonly shownHeading: string
-  readonly excerpt: string
-  readonly language: string
-}
-
-interface Index {
-  readonly language: string
-  readonly search: MiniSearch
-}
+import { type Found, find, type Index, loadIndexes, titleOf } from './find.ts'
 
 const most = 12
-
-/** As the index is made (src/domain/plain-letters.ts): `Łódź` is found as `lodz`. */
-function folded(text: string): string {
-  return text.replaceAll('ł', 'l').replaceAll('Ł', 'L').normalize('NFKD').replaceAll(/\p{M}/gu, '')
-}
-
-async function load(root: string, language: string): Promise<Index> {
-  const answer = await fetch(`${root}search-${language}.json`)
-  if (!answer.ok) throw new Error(`search-${language}.json: ${answer.status}`)
-  const { options, index } = (await answer.json()) as {
-    options: Options
-    index: Parameters<typeof MiniSearch.loadJS>[0]
-  }
-  return { language, search: MiniSearch.loadJS(index, options) }
-}
-
-/** The results of each language are ordered by how well they fit; those in the reader's language come first. */
-function find(indexes: readonly Index[], query: string): readonly Found[] {
-  return indexes.flatMap(({ language, search }) =>
-    search
-      .search(folded(query), {
-        ...{ prefix: true, fuzzy: 0.15, combineWith: 'AND', boost: { page: 3, heading: 4 } },
-        boostDocument: (_address, _term, stored) => Number(stored?.['weight'] ?? 1),
-      })
-      .slice(0, most)
-      .map((result) => ({ ...(result as Found), language })),
-  )
-}
 
 function itemOf(found: Found, root: string, note: string): HTMLLIElement {
   const item = document.createElement('li')
@@ -49,7 +8,7 @@ function itemOf(found: Found, root: string, note: string): HTMLLIElement {
   link.href = root + found.id
   link.lang = found.language
   const title = document.createElement('strong')
-  title.textContent = found.shownHeading === '' ? found.shownPage : `${found.shownPage} › ${found.shownHeading}`
+  title.textContent = titleOf(found)
   const text = document.createElement('span')
   text.textContent = found.excerpt
   link.append(title)
@@ -91,16 +50,15 @@ export function addSearch(form: HTMLFormElement): void {
   if (field === null || box === null || status === null || list === null || !status || !list) return
   const { root = '', language = 'en', none = '', failed = '', english = '' } = form.dataset
   let indexes: Promise<readonly Index[]> | undefined
-  const languages = language === 'en' ? ['en'] : [language, 'en']
   const ready = () => {
-    indexes ??= Promise.all(languages.map((name) => load(root, name)))
+    indexes ??= loadIndexes(root, language)
     return indexes
   }
   const show = async () => {
     const query = field.value.trim()
     if (query === '') return close()
     try {
-      const found = find(await ready(), query)
+      const found = find(await ready(), query, most)
       if (field.value.trim() !== query) return
       list.replaceChildren(...found.map((one) => itemOf(one, root, one.language === language ? '' : english)))
       status.textContent = found.length === 0 ? none : ''

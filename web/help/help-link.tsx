@@ -1,6 +1,7 @@
 import { useLocation } from 'wouter'
 import { prefix } from '../api/prefix.ts'
 import { Icon } from '../parts/icon.tsx'
+import { useReader } from '../reader.tsx'
 import { shellWords } from '../shell/words.ts'
 import { useWords } from '../words/words.ts'
 import { helpPage } from './help-pages.ts'
@@ -9,8 +10,9 @@ import { helpPage } from './help-pages.ts'
 export function HelpLink() {
   const words = useWords(shellWords)
   const [place] = useLocation()
+  const page = helpPage(place, useReader().language)
   return (
-    <a className="help" href={`${prefix}/docs/${helpPage(place)}`} title={words.helpHint}>
+    <a className="help" href={`${prefix}/docs/${page}`} title={words.helpHint}>
       <Icon name="unknown" />
       <span>{words.help}</span>
     </a>

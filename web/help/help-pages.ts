@@ -1,16 +1,18 @@
+import type { Language } from '../words/words.ts'
+
 /** The document that explains each screen; the first pattern that fits a path decides. Empty: the first page. */
 const helpPages: readonly (readonly [place: RegExp, page: string])[] = [
-  [/^\/services\/(new|\d+\/edit)$/, 'checks.html'],
-  [/^\/services\/\d+\/(failures|analyses)\//, 'errors.html'],
-  [/^\/services\/\d+\/service-level$/, 'api/history.html'],
-  [/^\/services\/\d+$/, 'degraded.html'],
-  [/^\/(services)?$/, 'tags.html'],
-  [/^\/calendar$/, 'api/suspensions.html'],
+  [/^\/services\/new$/, 'guide/first-steps.html'],
+  [/^\/services\/\d+\/edit$/, 'checks.html'],
+  [/^\/services\/\d+\/(failures|analyses)\//, 'guide/failures.html'],
+  [/^\/services\/\d+(\/service-level)?$/, 'guide/failures.html'],
+  [/^\/(services)?$/, 'guide/first-steps.html'],
+  [/^\/calendar$/, 'guide/maintenance.html'],
   [/^\/reports(\/\d+)?$/, 'api/reports.html'],
   [/^\/wallboards?$/, 'api/wallboards.html'],
-  [/^\/status-pages(\/(new|\d+))?$/, 'status-pages.html'],
+  [/^\/status-pages(\/(new|\d+))?$/, 'guide/status-page.html'],
   [/^\/notifications\/templates(\/[^/]+)?$/, 'templates.html'],
-  [/^\/notifications$/, 'channels/index.html'],
+  [/^\/notifications$/, 'guide/alerts.html'],
   [/^\/[a-z-]+\/addresses\/\d+$/, 'channels/index.html'],
   [/^\/on-call$/, 'escalations.html'],
   [/^\/stations$/, 'operations.html#stations-far-away'],
@@ -23,10 +25,14 @@ const helpPages: readonly (readonly [place: RegExp, page: string])[] = [
   [/^\/account\/groups$/, 'api/groups.html'],
   [/^\/account\/package$/, 'api/packages.html'],
   [/^\/account(\/sessions)?$/, 'api/accounts.html'],
-  [/^\/welcome$/, ''],
+  [/^\/welcome$/, 'guide/first-steps.html'],
 ]
 
+/** The guide is in each language, and so is the first page. */
+const isTranslated = (page: string) => page === '' || page.startsWith('guide/')
+
 /** @param place a path of the console, without the prefix of the installation */
-export function helpPage(place: string): string {
-  return helpPages.find(([pattern]) => pattern.test(place))?.[1] ?? ''
+export function helpPage(place: string, language: Language): string {
+  const page = helpPages.find(([pattern]) => pattern.test(place))?.[1] ?? ''
+  return language !== 'en' && isTranslated(page) ? `${language}/${page}` : page
 }

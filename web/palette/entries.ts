@@ -1,85 +1,44 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
-import type { Service, ServiceStatus } from '../api/answers.ts'
+import type { Service } from '../api/answers.ts'
 import { read } from '../api/client.ts'
 import { prefix } from '../api/prefix.ts'
 import { logOut } from '../api/session.ts'
 import { whenLeft } from '../leaving/unsaved.ts'
 import type { IconName } from '../parts/icon.tsx'
-import { shownState } from '../parts/state.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { useReader } from '../reader.tsx'
 import { useSections } from '../shell/use-sections.ts'
 import { shellWords } from '../shell/words.ts'
 import { useWords } from '../words/words.ts'
+import { useSearched } from './searched.ts'
 import type { Opened } from './use-shortcuts.ts'
 import { paletteWords } from './words.ts'
 
 /** One line of the palette. */
 export interface Entry {
   readonly id: string
-  readonly group: 'services' | 'here' | 'pages' | 'actions'
+  readonly group: 'services' | 'here' | 'pages' | 'actions' | 'addresses' | 'documents'
   readonly icon: IconName
   readonly name: string
   readonly more?: string
+  /** The language of its texts, if it is not the reader's. */
+  readonly language?: string
   readonly act: () => void
 }
 
-const mostServices = 8
-const pauseAfterTypingMs = 120
-
-/** The matches of the typed text: services as the API finds them, pages and actions by their names. */
+/** The matches of the typed text: services, addresses and documents are searched, pages and actions go by their names. */
 export function useEntries(typed: string, open: (what: Opened) => void): readonly Entry[] {
   const here = useHere()
   const pages = usePages()
   const actions = useActions(open)
-  const services = useServices(typed)
+  const { services, addresses, documents } = useSearched(typed)
   const words = typed.trim().toLowerCase().split(/\s+/)
   const matches = ({ name }: Entry) => words.every((word) => name.toLowerCase().includes(word))
   const rest = [...pages, ...actions].filter(matches)
-  return typed.trim() === '' ? [...here, ...rest] : [...services, ...here.filter(matches), ...rest]
-}
-
-type Found = Pick<Service, 'id' | 'name' | 'address'> & { readonly status: ServiceStatus | null }
-
-function useServices(typed: string): readonly Entry[] {
-  const [, navigate] = useLocation()
-  const asked = useLater(typed.trim())
-  const { isAdministrator } = useReader()
-  const { data = [] } = useQuery({
-    queryKey: ['palette', asked],
-    enabled: asked !== '' && !isAdministrator,
-    queryFn: ({ signal }) => {
-      const query = new URLSearchParams({
-        query: asked,
-        is_archived: 'false',
-        fields: 'id,name,address',
-        embed: 'status',
-      })
-      return read<Found[]>(`/services?${query}&limit=${mostServices}`, signal)
-    },
-  })
-  if (typed.trim() === '') return []
-  return data.map(({ id, name, address, status }) => ({
-    ...{
-      id: `service-${id}`,
-      group: 'services',
-      icon: status == null ? 'unknown' : shownState(status),
-      name,
-      more: address,
-    },
-    act: () => navigate(`/services/${id}`),
-  }))
-}
-
-function useLater(text: string): string {
-  const [later, setLater] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setLater(text), pauseAfterTypingMs)
-    return () => clearTimeout(timer)
-  }, [text])
-  return later
+  return typed.trim() === ''
+    ? [...here, ...rest]
+    : [...services, ...here.filter(matches), ...rest, ...addresses, ...documents]
 }
 
 function usePages(): readonly Entry[] {

@@ -13,7 +13,7 @@ interface PaletteProps {
 }
 
 /**
- * Finds services, pages and actions by typing. The arrow keys choose, and Enter opens (ARIA: combobox with a listbox).
+ * Finds services, pages, actions, addresses and documents by typing. The arrow keys choose, and Enter opens (ARIA: combobox with a listbox).
  */
 export function Palette({ close, open }: PaletteProps) {
   const words = useWords(paletteWords)
@@ -93,7 +93,7 @@ interface LineProps {
 }
 
 function Line({ id, entry, title, isChosen, take }: LineProps) {
-  const { icon, name, more } = entry
+  const { icon, name, more, language } = entry
   const { states } = useWords(partWords)
   const state = icon in states ? states[icon as keyof typeof states] : null
   return (
@@ -104,7 +104,7 @@ function Line({ id, entry, title, isChosen, take }: LineProps) {
         </p>
       )}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the combobox hears the keys and keeps the focus */}
-      <div id={id} role="option" tabIndex={-1} aria-selected={isChosen} onClick={() => take(entry)}>
+      <div id={id} role="option" tabIndex={-1} lang={language} aria-selected={isChosen} onClick={() => take(entry)}>
         <Icon name={icon} />
         <span className="name">{name}</span>
         {more === undefined ? null : <span className="dim">{more}</span>}

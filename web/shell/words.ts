@@ -49,7 +49,7 @@ export const shellWords = catalogue({
     administration: 'Administracja',
     installation: 'Ta instalacja',
     help: 'Pomoc',
-    helpHint: 'Dokument o tym ekranie, po angielsku',
+    helpHint: 'Dokument o tym ekranie',
     documentation: 'Dokumentacja API',
     logOut: 'Wyloguj',
     logOutFailed: 'Nie udało się wylogować.',

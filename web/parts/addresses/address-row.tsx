@@ -1,5 +1,5 @@
-import { type ReactNode, useState } from 'react'
-import { Link } from 'wouter'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link, useSearchParams } from 'wouter'
 import { useWords } from '../../words/words.ts'
 import { FormDialog } from '../form-dialog.tsx'
 import { Icon } from '../icon.tsx'
@@ -17,6 +17,17 @@ interface RowProps<Address extends ShownAddress> {
   readonly children?: ReactNode
 }
 
+/** Scrolls to the address that the search of the console leads to (`?address=7`), and gives it the focus. */
+function usePointedAt(id: number) {
+  const line = useRef<HTMLDivElement>(null)
+  const [search] = useSearchParams()
+  const isPointedAt = search.get('address') === String(id)
+  useEffect(() => {
+    if (isPointedAt) line.current?.focus()
+  }, [isPointedAt])
+  return line
+}
+
 /** One address: what it is, whether it hears, and what the reader may do with it. */
 export function AddressRow<Address extends ShownAddress>({ address, edit, children }: RowProps<Address>) {
   const words = useWords(notificationsWords)
@@ -25,6 +36,7 @@ export function AddressRow<Address extends ShownAddress>({ address, edit, childr
   const channel = channels.find((one) => one.id === address.notification_channel_id)
   const { id, permissions, is_confirmed: isConfirmed } = address
   const path = pathOf(address)
+  const line = usePointedAt(id)
   const test = useTestMessage(id, path.slice(0, path.lastIndexOf('/')))
   const mayTest =
     isConfirmed &&
@@ -32,7 +44,7 @@ export function AddressRow<Address extends ShownAddress>({ address, edit, childr
     (address.notification_channel_id !== 'sms' || permissions.send_test_sms_notifications)
   return (
     <>
-      <div className="who-hears">
+      <div ref={line} className="who-hears" tabIndex={-1}>
         <b>{address.address}</b>
         <span className="dim">
           {channel?.name ?? address.notification_channel_id}
