@@ -20,10 +20,7 @@ export function apiNote(directory: string, log: Log) {
   const failed = (error: unknown) => log.warn({ err: error, path }, 'the address of the API cannot be noted')
   return {
     write: ({ host, port, publicUrl }: Place) =>
-      writeFile(
-        path,
-        [`http://${isIPv6(host) ? `[${host}]` : host}:${port}`, publicUrl ?? '', ''].join('\n'),
-      ).catch(failed),
+      writeFile(path, `http://${isIPv6(host) ? `[${host}]` : host}:${port}\n${publicUrl ?? ''}\n`).catch(failed),
     remove: () => rm(path, { force: true }).catch(failed),
   }
 }

@@ -27,7 +27,7 @@ export interface Entry {
   readonly act: () => void
 }
 
-/** The matches of the typed text: services, addresses and documents are searched, pages and actions go by their names. */
+/** The matches of the typed text: pages and actions go by their names, the others are searched for. */
 export function useEntries(typed: string, open: (what: Opened) => void): readonly Entry[] {
   const here = useHere()
   const pages = usePages()

@@ -13,7 +13,8 @@ interface PaletteProps {
 }
 
 /**
- * Finds services, pages, actions, addresses and documents by typing. The arrow keys choose, and Enter opens (ARIA: combobox with a listbox).
+ * Finds services, pages, actions, addresses and documents by typing. The arrow keys choose, and Enter opens (ARIA:
+ * combobox with a listbox).
  */
 export function Palette({ close, open }: PaletteProps) {
   const words = useWords(paletteWords)
