@@ -3,7 +3,7 @@ import type { Sql } from 'sql-template-tag'
 import { isDatabaseAway, isDiskFull, isReadOnly } from './failures.ts'
 import { choiceFor, clientFor, type ServerChoice } from './server-choice.ts'
 import { ownSessionName } from './session-name.ts'
-import { SilenceWatch } from './silence.ts'
+import { endSoon, SilenceWatch } from './silence.ts'
 
 /** Runs statements, inside a transaction or outside. Moments come back as Unix milliseconds, bigint as number. */
 export interface Executor {
@@ -222,7 +222,6 @@ export function connect(options: ConnectOptions): Pool {
     transaction: (work) => inTransaction(pool, { begin, failed: note }, work),
     async listen(channel, listener, session) {
       const client = await pool.connect()
-      silence.forget(client)
       client.on('notification', (message) => listener(message.payload ?? ''))
       client.on('error', tell)
       client.on('end', () => session?.ended())
@@ -234,7 +233,11 @@ export function connect(options: ConnectOptions): Pool {
         client.release(true)
         throw error
       }
-      return async () => client.release(true)
+      silence.forget(client)
+      return async () => {
+        client.release(true)
+        endSoon(client)
+      }
     },
     close() {
       isClosing = true

@@ -70,6 +70,16 @@ export class SilenceWatch {
   }
 }
 
+/** Milliseconds in which a server can answer the goodbye of a connection that ends. */
+const goodbyeLimit = 2000
+
+/** Closes a connection that is about to end and whose server does not answer its goodbye. */
+export function endSoon(client: pg.ClientBase): void {
+  const timer = setTimeout(() => breakOff(client), goodbyeLimit)
+  timer.unref()
+  client.once('end', () => clearTimeout(timer))
+}
+
 /** The socket below the driver, which its types do not show. */
 interface Wired {
   readonly connection: { readonly stream: { destroy(error: Error): void } }

@@ -156,6 +156,26 @@ describe('the database is away', () => {
     await Promise.all([database.close(), line.close()])
   })
 
+  test('when it falls silent before it says that it listens', async () => {
+    const line = await cutLine(db.url)
+    const database = connect({ url: line.url, silenceLimit: 300 })
+    expect(await database.query(sql`select 1 as one`)).toEqual([{ one: 1 }])
+    line.fallSilent()
+    expect(await database.listen('news', () => undefined).catch(isDatabaseAway)).toBe(true)
+    await Promise.all([database.close(), line.close()])
+  })
+
+  test('and a pool with a listener can still be closed', async () => {
+    const line = await cutLine(db.url)
+    const database = connect({ url: line.url })
+    const stop = await database.listen('news', () => undefined)
+    line.fallSilent()
+    const closed = database.close()
+    await stop()
+    await closed
+    await line.close()
+  })
+
   test('but not while one statement takes its time', async () => {
     const database = connect({ url: db.url, silenceLimit: 50 })
     expect(await database.query(sql`select 1 as one from pg_sleep(0.5)`)).toEqual([{ one: 1 }])

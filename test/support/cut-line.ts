@@ -43,7 +43,11 @@ export async function cutLine(databaseUrl: string, { lastWords }: LineOptions = 
   const nears = new Set<Socket>()
   let isCut = false
   let isSilent = false
-  const server = createServer((near) => {
+  // A server that is frozen does not answer a goodbye either: the kernel leaves its half open.
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    near.on('end', () => {
+      if (!isSilent) near.end()
+    })
     if (isCut) {
       near.destroy()
       return
