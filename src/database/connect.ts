@@ -194,6 +194,26 @@ function connectionsOf(options: ConnectOptions, choice: ServerChoice): pg.Pool {
   })
 }
 
+interface Listening {
+  readonly channel: string
+  readonly listener: (payload: string) => void
+  readonly session: SessionWatch | undefined
+}
+
+/** Gives the connection back if it cannot listen. */
+async function listenWith(client: pg.PoolClient, { channel, listener, session }: Listening): Promise<void> {
+  client.on('notification', (message) => listener(message.payload ?? ''))
+  client.on('end', () => session?.ended())
+  try {
+    await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+    const [named] = session === undefined ? [] : await executorOf(client).query<{ session: string }>(ownSessionName)
+    if (named !== undefined) session?.begun(named.session)
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
 /** Opens a pool. It connects with the first statement. */
 export function connect(options: ConnectOptions): Pool {
   const begin = options.readLimit === undefined ? 'begin' : 'begin; set local statement_timeout = 0'
@@ -222,17 +242,8 @@ export function connect(options: ConnectOptions): Pool {
     transaction: (work) => inTransaction(pool, { begin, failed: note }, work),
     async listen(channel, listener, session) {
       const client = await pool.connect()
-      client.on('notification', (message) => listener(message.payload ?? ''))
       client.on('error', tell)
-      client.on('end', () => session?.ended())
-      try {
-        await client.query(`listen ${pg.escapeIdentifier(channel)}`)
-        const [named] = session === undefined ? [] : await executorOf(client).query<{ session: string }>(ownSessionName)
-        if (named !== undefined) session?.begun(named.session)
-      } catch (error) {
-        client.release(true)
-        throw error
-      }
+      await listenWith(client, { channel, listener, session })
       silence.forget(client)
       return async () => {
         client.release(true)
