@@ -34,7 +34,7 @@ function appending(record: AuditRecord): Sql {
   return sql`
     with head as (select position, hash from audit_chains where owner_id = ${ownerId} for update),
     entry as (
-      select head.hash as previous, ${ownerId}::int as owner_id, head.position + 1 as position,
+      select head.hash as previous, nextval(pg_get_serial_sequence('audit_log', 'id')) as id, ${ownerId}::int as owner_id, head.position + 1 as position,
         ${new Date(at)}::timestamptz as time, ${accountId}::int as account_id, ${apiKeyId}::int as api_key_id,
         ${ipAddress}::text as ip_address, ${source}::text as source, ${operation}::text as operation,
         ${resource}::text as resource, ${objectId}::text as object_id, ${jsonOf(record.before)}::jsonb as before,
@@ -42,7 +42,8 @@ function appending(record: AuditRecord): Sql {
       from head
     ),
     added as (
-      insert into audit_log (${columns}, hash) select ${columns}, audit_digest(previous, ${columns}) from entry
+      insert into audit_log (id, covers_id, ${columns}, hash) overriding system value
+      select id, true, ${columns}, audit_digest(previous, id, ${columns}) from entry
       returning position, hash
     )
     update audit_chains chain set position = added.position, hash = added.hash from added
@@ -119,11 +120,9 @@ export interface BrokenRecord {
   readonly id: number | null
 }
 
+/** The values that the digest of a record covers; digests of earlier versions leave out its number. */
 const ofLinked = raw(
-  columns.text
-    .split(', ')
-    .map((name) => `k.${name}`)
-    .join(', '),
+  ['case when k.covers_id then k.id end', ...columns.text.split(', ').map((name) => `k.${name}`)].join(', '),
 )
 
 /** A later record of the chain has the digest of this one as it is since its values were masked. */

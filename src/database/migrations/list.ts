@@ -73,6 +73,7 @@ import { watchedDomains } from './0072-watched-domains.ts'
 import { managedKinds } from './0073-managed-kinds.ts'
 import { maskedAudit } from './0074-masked-audit.ts'
 import { loggedSequences } from './0075-logged-sequences.ts'
+import { coveredNumbers } from './0076-covered-numbers.ts'
 
 export interface Migration {
   readonly number: number
@@ -158,4 +159,5 @@ export const migrations: readonly Migration[] = [
   { number: 73, name: 'managed-kinds', text: managedKinds },
   { number: 74, name: 'masked-audit', text: maskedAudit },
   { number: 75, name: 'logged-sequences', text: loggedSequences },
+  { number: 76, name: 'covered-numbers', text: coveredNumbers },
 ]
