@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { isObject } from '../domain/json.ts'
-import type { Draft, DrawnService, Item } from './draft.ts'
+import type { Draft, Item } from './draft.ts'
+import type { DrawnService } from './drawn.ts'
 import { readDuration } from './durations.ts'
 import type { Importer } from './importer.ts'
 import { faulty, type Input, readValue } from './input.ts'

@@ -1,5 +1,6 @@
 import { readTimeZone } from '../domain/time-zones.ts'
-import type { Draft, DrawnLine, Item } from './draft.ts'
+import type { Draft, Item } from './draft.ts'
+import type { DrawnLine } from './drawn.ts'
 import type { Importer } from './importer.ts'
 import { faulty, type Input, readValue } from './input.ts'
 import { type Row, rowOf } from './row.ts'

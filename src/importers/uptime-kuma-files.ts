@@ -3,12 +3,14 @@ import { isXmlDump, readXmlDump } from './dump-xml.ts'
 import { faulty, type Input, readRow } from './input.ts'
 import { type Row, rowOf } from './row.ts'
 import { isSqlite, readSqlite, type Tables } from './sqlite.ts'
+import { otherTables } from './uptime-kuma-left-out.ts'
 
 /** The tables of Uptime Kuma, whatever form they come in. */
 
 const names = [
   ...['monitor', 'notification', 'monitor_notification', 'tag', 'monitor_tag', 'setting', 'incident'],
   ...['maintenance', 'monitor_maintenance', 'status_page', 'status_page_cname', 'group', 'monitor_group'],
+  ...otherTables,
 ]
 
 export async function readKuma(input: Input): Promise<Tables> {
@@ -58,5 +60,6 @@ function backupTables(backup: Row): Tables {
     ['monitor_notification', told],
     ['tag', [...tags.values()]],
     ['monitor_tag', links],
+    ['proxy', backup.rows('proxyList')],
   ])
 }

@@ -1,4 +1,5 @@
-import type { Draft, DrawnService, Item } from './draft.ts'
+import type { Draft, Item } from './draft.ts'
+import type { DrawnService } from './drawn.ts'
 import type { Row } from './row.ts'
 import { patternOf } from './texts.ts'
 import { tellLeftOut } from './uptime-kuma-left-out.ts'
@@ -12,9 +13,18 @@ type Settings = Readonly<Record<string, unknown>>
 /** A target, or the reason why there is none. */
 type Reader = (draft: Draft, item: Item, monitor: Row) => Target | string
 
+/** Seconds. */
+const longestTimeout = 120
+
 function timeoutOf(monitor: Row): Settings {
   const timeout = monitor.number('timeout') ?? 0
-  return timeout > 0 ? { timeout: Math.round(Math.min(timeout, 120) * 1000) } : {}
+  return timeout > 0 ? { timeout: Math.round(Math.min(timeout, longestTimeout) * 1000) } : {}
+}
+
+/** Version 2 has a limit of its own for each echo. */
+function replyTimeoutOf(monitor: Row): Settings {
+  const seconds = monitor.number('ping_per_request_timeout')
+  return seconds === null ? {} : { reply_timeout: Math.round(Math.min(seconds, longestTimeout) * 1000) }
 }
 
 function statusesOf(monitor: Row): string | null {
@@ -144,7 +154,6 @@ function sql(typeId: string): Reader {
   return (draft, item, monitor) => {
     const other = typeId === 'mysql' ? monitor.text('radius_password') : null
     const { host, database, query, settings } = connection(draft, item, monitor, other)
-    if (monitor.rows('conditions').length > 0) item.change('The conditions on its result are left out.')
     const wantsTls = /^(require|verify-ca|verify-full)$/.test(query.get('sslmode') ?? '')
     return {
       type_id: typeId,
@@ -329,7 +338,7 @@ const readers: Readonly<Record<string, Reader>> = {
   'websocket-upgrade': websocket,
   ping: (_draft, _item, monitor) => ({
     ...{ type_id: 'ping', address: hostOf(monitor) },
-    extended_settings: { bytes_to_send: monitor.number('packet_size') },
+    extended_settings: { bytes_to_send: monitor.number('packet_size'), ...replyTimeoutOf(monitor) },
   }),
   port: (_draft, item, monitor) => {
     const alert = monitor.text('expected_tls_alert')
@@ -358,5 +367,9 @@ export function kumaTarget(draft: Draft, item: Item, monitor: Row): Target | str
   if (monitor.flag('upside_down'))
     return 'It is upside down, which Latarnik does not know: it would tell of failures all the time.'
   tellLeftOut(item, monitor)
-  return reader(draft, item, monitor)
+  const target = reader(draft, item, monitor)
+  const timeout = monitor.number('timeout') ?? 0
+  if (typeof target !== 'string' && target.extended_settings?.['timeout'] !== undefined && timeout > longestTimeout)
+    item.change(`The timeout is ${longestTimeout} s instead of ${timeout} s.`)
+  return target
 }

@@ -12,10 +12,23 @@ function byUrl(channel: string, member: string): Reader {
 }
 
 const ntfyPriorities = ['', 'min', 'low', 'default', 'high', 'max']
+const pushoverPriorities = ['lowest', 'low', 'normal', 'high', 'emergency']
+
+/** The webhook of a channel, or of a thread in it. */
+function discordUrl(config: Row): string | null {
+  const [url, thread] = [config.text('discordWebhookUrl'), config.text('threadId')]
+  const isThread = config.text('discordChannelType') === 'postToThread' && thread !== null
+  return url !== null && isThread ? `${url}${url.includes('?') ? '&' : '?'}thread_id=${thread}` : url
+}
+
+function opsgeniePriority(config: Row): string | null {
+  const priority = config.number('opsgeniePriority')
+  return priority === null ? null : `P${priority}`
+}
 
 const readers: Readonly<Record<string, Reader>> = {
   slack: byUrl('slack', 'slackwebhookURL'),
-  discord: byUrl('discord', 'discordWebhookUrl'),
+  discord: (draft, { name }, config) => vendorAddress(draft, name, 'discord', { secret: { url: discordUrl(config) } }),
   teams: byUrl('teams', 'webhookUrl'),
   mattermost: byUrl('mattermost', 'mattermostWebhookUrl'),
   'rocket.chat': byUrl('rocket_chat', 'rocketwebhookURL'),
@@ -30,10 +43,13 @@ const readers: Readonly<Record<string, Reader>> = {
       secret: { bot_token: config.text('telegramBotToken') },
     }),
   PagerDuty: (draft, { name }, config) =>
-    vendorAddress(draft, name, 'pagerduty', { secret: { routing_key: config.text('pagerdutyIntegrationKey') } }),
+    vendorAddress(draft, name, 'pagerduty', {
+      plain: { region: pagerdutyRegion(config) },
+      secret: { routing_key: config.text('pagerdutyIntegrationKey') },
+    }),
   Opsgenie: (draft, { name }, config) =>
     vendorAddress(draft, name, 'opsgenie', {
-      plain: { region: config.text('opsgenieRegion') },
+      plain: { region: config.text('opsgenieRegion'), priority: opsgeniePriority(config) },
       secret: { api_key: config.text('opsgenieApiKey') },
     }),
   ntfy: (draft, item, config) => {
@@ -50,7 +66,10 @@ const readers: Readonly<Record<string, Reader>> = {
   },
   pushover: (draft, { name }, config) =>
     vendorAddress(draft, name, 'pushover', {
-      plain: { user: config.text('pushoveruserkey') },
+      plain: {
+        user: config.text('pushoveruserkey'),
+        priority: pushoverPriorities[(config.number('pushoverpriority') ?? 0) + 2] ?? null,
+      },
       secret: { token: config.text('pushoverapptoken') },
     }),
   gotify: (draft, { name }, config) =>
@@ -63,6 +82,10 @@ const readers: Readonly<Record<string, Reader>> = {
       plain: { server: config.text('homeserverUrl'), room_id: config.text('internalRoomId') },
       secret: { access_token: config.text('accessToken') },
     }),
+  Splunk: (draft, { name }, config) => {
+    const { key = null, route = null } = splunkPlace(config) ?? {}
+    return vendorAddress(draft, name, 'splunk_on_call', { plain: { route }, secret: { key } })
+  },
   twilio: (draft, { name }, config) =>
     vendorAddress(draft, name, 'twilio_sms', {
       plain: {
@@ -112,22 +135,49 @@ function serverOf(url: string | null): string | null {
   return url?.replace(/\/v\d+\/send\/?$/, '') ?? null
 }
 
-/** Members that would send the messages elsewhere: why a notification with them is not carried. */
-const strangers: Readonly<Record<string, readonly [member: string, reason: string]>> = {
-  twilio: ['twilioApiKey', 'It logs in by a key of the API; Latarnik takes the token of the account.'],
-  telegram: ['telegramServerUrl', 'It has a Telegram server of its own.'],
+const pagerdutyRegions: Readonly<Record<string, string>> = {
+  ...{ 'https://events.pagerduty.com/v2/enqueue': 'us', 'https://events.eu.pagerduty.com/v2/enqueue': 'eu' },
 }
-const telegram = /^https:\/\/api\.telegram\.org\/?$/
 
-function strangeReason(type: string, config: Row): string | null {
-  const [member = '', reason = ''] = Object.hasOwn(strangers, type) ? (strangers[type] ?? []) : []
-  return config.has(member) && !telegram.test(config.text(member) ?? '') ? reason : null
+/** Null: the messages go to a server of somebody else. */
+function pagerdutyRegion(config: Row): string | null {
+  const url = config.text('pagerdutyIntegrationUrl')?.replace(/\/$/, '')
+  return url === undefined ? 'us' : (pagerdutyRegions[url] ?? null)
+}
+
+function splunkPlace(config: Row): { readonly key: string; readonly route: string } | null {
+  const [, key = '', route = ''] =
+    /^https:\/\/alert\.victorops\.com\/integrations\/generic\/\d+\/alert\/([^/?#]+)\/([^/?#]+)\/?$/.exec(
+      config.text('splunkRestURL') ?? '',
+    ) ?? []
+  return route === '' ? null : { key, route: decodeURI(route) }
+}
+
+/** Why a notification would tell elsewhere than it did there, and so is not carried; null: it would not. */
+const strangers: Readonly<Record<string, (config: Row) => string | null>> = {
+  twilio: (config) =>
+    config.has('twilioApiKey') && config.text('twilioApiKey') !== config.text('twilioAccountSID')
+      ? 'It logs in by a key of the API; Latarnik takes the token of the account.'
+      : null,
+  telegram: (config) =>
+    /^https:\/\/api\.telegram\.org\/?$/.test(config.text('telegramServerUrl') ?? 'https://api.telegram.org')
+      ? null
+      : 'It has a Telegram server of its own.',
+  discord: (config) =>
+    config.text('discordChannelType') === 'createNewForumPost'
+      ? 'It opens a post of a forum for each message, which Latarnik does not: take a webhook of a channel or a thread.'
+      : null,
+  PagerDuty: (config) =>
+    pagerdutyRegion(config) === null ? 'It has a server of its own in place of PagerDuty’s.' : null,
+  Splunk: (config) => (splunkPlace(config) === null ? 'Its address is none of Splunk On-Call’s REST endpoint.' : null),
+  apprise: () => 'Kuma runs Apprise itself. Latarnik tells an Apprise API of your own: add its address by hand.',
+  JiraServiceManagement: () => 'It writes by a login of Jira; Latarnik takes the key of an API integration.',
 }
 
 /** Members that say nothing about where or how it is told, or only what others say too. */
 const known = new Set([
   ...['id', 'userId', 'name', 'type', 'active', 'isDefault', 'applyExisting'],
-  ...['ntfyAuthenticationMethod', 'discordChannelType', 'webhookContentType'],
+  ...['ntfyAuthenticationMethod', 'discordChannelType', 'webhookContentType', 'ntfypassword', 'slackUseTemplate'],
 ])
 /** How its mail server is reached: the report says that ours is used. */
 const ofMailServer = /^smtp/
@@ -135,10 +185,10 @@ const ofMailServer = /^smtp/
 /** The addresses, or the reason why there are none. */
 export function kumaAddresses(draft: Draft, item: Item, config: Row): readonly Address[] | string {
   const type = config.text('type') ?? ''
+  const reason = Object.hasOwn(strangers, type) ? (strangers[type]?.(config) ?? null) : null
+  if (reason !== null) return reason
   const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
   if (reader === undefined) return `Latarnik has no such channel: ${type}.`
-  const reason = strangeReason(type, config)
-  if (reason !== null) return reason
   const addresses = [reader(draft, item, config)].flat()
   const left = config.unread().filter((name) => !known.has(name) && !ofMailServer.test(name))
   if (left.length > 0) item.change(`Left out: ${left.join(', ')}.`)

@@ -1,9 +1,11 @@
 import { Temporal } from 'temporal-polyfill'
 import { registrableDomain } from '../domain/registration.ts'
-import type { Draft, DrawnLine, DrawnService, Item } from './draft.ts'
+import type { Draft, Item } from './draft.ts'
+import type { DrawnLine, DrawnService } from './drawn.ts'
 import type { Importer } from './importer.ts'
 import type { Row } from './row.ts'
 import { readKuma } from './uptime-kuma-files.ts'
+import { othersLeftOut, tellPageLeftOut } from './uptime-kuma-left-out.ts'
 import { kumaTarget } from './uptime-kuma-monitors.ts'
 import { kumaAddresses } from './uptime-kuma-notifications.ts'
 import { readTarget } from './web.ts'
@@ -90,6 +92,8 @@ function readGroup(kuma: Kuma, group: Row): void {
     item.change('Its notifications hear of the failure of each service in it, not of the group as a whole.')
     kuma.draft.amendGroup(key, { contact_ids: [...new Set(told)] })
   }
+  const hasTags = kuma.rows('monitor_tag').some((row) => id(row, 'monitor_id') === id(group))
+  if (hasTags || group.has('description')) item.change('Its description and its tags are left out: a group has none.')
   item.become(`groups.${key}`)
 }
 
@@ -99,7 +103,11 @@ const warned = ['https', 'https_ipv6', 'tls', 'websocket_tls']
 function warningDays(kuma: Kuma, monitor: Row, typeId: string): Readonly<Record<string, unknown>> {
   if (!warned.includes(typeId)) return {}
   if (!monitor.flag('expiry_notification')) return { warning_days: [] }
-  const days = (settingOf(kuma, 'tlsExpiryNotifyDays') ?? '').match(/\d+/g)?.map(Number) ?? []
+  return daysOf(kuma, 'tlsExpiryNotifyDays')
+}
+
+function daysOf(kuma: Kuma, key: string): Readonly<Record<string, unknown>> {
+  const days = (settingOf(kuma, key) ?? '').match(/\d+/g)?.map(Number) ?? []
   return days.length === 0 ? {} : { warning_days: days.toSorted((one, other) => other - one) }
 }
 
@@ -149,10 +157,12 @@ function remindersOf(item: Item, monitor: Row): Partial<DrawnService> {
   return { notification_condition_ids: ['failure', 'failure_continuation', 'recovery'] }
 }
 
-function readDomains({ draft, domains }: Kuma): void {
-  for (const [domain, contacts] of domains) {
-    const item = draft.item('domain of monitors', domain)
-    draft.service(item, { type_id: 'domain', address: domain, interval: 86_400, contact_ids: [...contacts] })
+function readDomains(kuma: Kuma): void {
+  const extended_settings = daysOf(kuma, 'domainExpiryNotifyDays')
+  for (const [domain, contacts] of kuma.domains) {
+    const item = kuma.draft.item('domain of monitors', domain)
+    const drawn = { type_id: 'domain', address: domain, interval: 86_400, extended_settings }
+    kuma.draft.service(item, { ...drawn, contact_ids: [...contacts] })
   }
 }
 
@@ -238,17 +248,32 @@ function weightOf(row: Row): number {
   return row.number('weight') ?? 0
 }
 
-function linesOf(kuma: Kuma, page: Row): readonly DrawnLine[] {
+/** The monitors below a heading, in their order, as services; what becomes of the others is told. */
+function shownBelow(kuma: Kuma, item: Item, heading: Row): readonly string[] {
+  const links = kuma.rows('monitor_group').filter((link) => id(link, 'group_id') === id(heading))
+  if (links.some((link) => link.has('custom_url'))) item.change('Addresses of its lines are left out.')
+  const keys = links
+    .toSorted((one, other) => weightOf(one) - weightOf(other))
+    .flatMap((link) => {
+      const monitor = kuma.monitors.get(id(link, 'monitor_id'))
+      const found = servicesOf(kuma, id(link, 'monitor_id'))
+      const name = monitor?.text('name') ?? 'of a monitor that is gone'
+      if (found.length === 0) item.change(`The line ${name} is left out: no service is carried for it.`)
+      else if (monitor?.text('type') === 'group')
+        item.change(`The line ${name} becomes one of each service in the group.`)
+      return found
+    })
+  return [...new Set(keys)]
+}
+
+function linesOf(kuma: Kuma, item: Item, page: Row): readonly DrawnLine[] {
   const headings = kuma.rows('group').filter((row) => id(row, 'status_page_id') === id(page))
   return headings
     .toSorted((one, other) => weightOf(one) - weightOf(other))
     .flatMap((heading) =>
-      kuma
-        .rows('monitor_group')
-        .filter((link) => id(link, 'group_id') === id(heading))
-        .toSorted((one, other) => weightOf(one) - weightOf(other))
-        .flatMap((link) => servicesOf(kuma, id(link, 'monitor_id')))
-        .map((key) => ({ name: kuma.draft.nameOf(key), under: heading.text('name') ?? undefined, service_id: key })),
+      shownBelow(kuma, item, heading).map((key) => ({
+        ...{ name: kuma.draft.nameOf(key), under: heading.text('name') ?? undefined, service_id: key },
+      })),
     )
 }
 
@@ -256,7 +281,7 @@ function readPage(kuma: Kuma, page: Row): void {
   const item = kuma.draft.item('status page', page.text('title'))
   const isPublic = page.flag('published', true)
   if (!isPublic) item.change('It was not published: only those who are logged in see it.')
-  if (page.has('custom_css') || page.has('footer_text')) item.change('Its style and its footer are left out.')
+  tellPageLeftOut(item, page)
   const hasHost = kuma.rows('status_page_cname').some((row) => id(row, 'status_page_id') === id(page))
   if (hasHost) item.change('Its own domain is left out; see host.')
   const incidents = kuma.rows('incident').filter((row) => id(row, 'status_page_id') === id(page))
@@ -266,7 +291,7 @@ function readPage(kuma: Kuma, page: Row): void {
     ...{ title: item.name, slug: page.text('slug') ?? item.name, is_indexed: page.flag('search_engine_index', true) },
     ...(description === null ? {} : { description: description.slice(0, 2000) }),
     ...(isPublic ? {} : { access: 'login' }),
-    lines: linesOf(kuma, page),
+    lines: linesOf(kuma, item, page),
   })
 }
 
@@ -286,6 +311,8 @@ export const uptimeKuma: Importer = {
       readDomains(kuma)
       for (const row of rows('maintenance')) readMaintenance(kuma, row)
       for (const page of rows('status_page')) readPage(kuma, page)
+      const left = othersLeftOut(rows)
+      if (left !== null) draft.note(left)
     }
   },
 }

@@ -1,5 +1,6 @@
 import type { Address } from './address-check.ts'
-import type { Draft, DrawnService, Item } from './draft.ts'
+import type { Draft, Item } from './draft.ts'
+import type { DrawnService } from './drawn.ts'
 import type { Importer } from './importer.ts'
 import { type Row, rowOf } from './row.ts'
 import { patternOf } from './texts.ts'

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import sqlite from 'node-sqlite3-wasm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Api } from '../../src/configuration/api.ts'
@@ -38,8 +39,13 @@ function kindOf(fixture: string): string {
   return fixture.replace(/\..*$/, '')
 }
 
-/** A database stands among the fixtures as the statements that make it. */
+/** A database stands among the fixtures as the statements that make it, a big dump is packed. */
 function fileOf(path: string): string {
+  if (path.endsWith('.gz')) {
+    const unpacked = join(folder, path.replaceAll('/', '-').replace(/\.gz$/, ''))
+    writeFileSync(unpacked, gunzipSync(readFileSync(path)))
+    return unpacked
+  }
   if (!path.endsWith('.sql')) return path
   const made = join(folder, path.replaceAll('/', '-').replace(/sql$/, 'db'))
   const database = new sqlite.Database(made)
@@ -68,7 +74,7 @@ function valueToSet(name: string, known: string): string {
   return known === '' ? (byHand.find(([pattern]) => pattern.test(name))?.[1] ?? 'set-by-hand') : known
 }
 
-const fixtures = readdirSync(root)
+const fixtures = readdirSync(root).filter((name) => !name.endsWith('.md'))
 
 test('every kind has a fixture', () => {
   expect(importers.map(({ kind }) => kind).filter((kind) => !fixtures.some((name) => kindOf(name) === kind))).toEqual(
@@ -87,6 +93,13 @@ test.each(fixtures)('%s becomes a file that changes nothing once it is applied',
   const again = await planned(alice, files, { environment })
   expect(changesOf(again.plan)).toEqual([])
   expect(again.plan.unchanged.length).toBeGreaterThan(0)
+})
+
+test('Uptime Kuma becomes the same file from SQLite and from MariaDB', async () => {
+  const [sqliteFile, mariadbFile] = [await drawn('uptime-kuma.v2'), await drawn('uptime-kuma.v2-mariadb')]
+  expect(mariadbFile.document).toEqual(sqliteFile.document)
+  expect(mariadbFile.report).toEqual(sqliteFile.report)
+  expect(mariadbFile.report.items.length).toBeGreaterThan(80)
 })
 
 test.each(fixtures)('no secret of %s stands in its file or its report', async (fixture) => {
