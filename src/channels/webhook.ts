@@ -103,12 +103,12 @@ export const webhook = integration({
         en: {
           label: 'Body',
           description:
-            'Empty: the event as JSON. {{data.service.name}} and the like stand for its members, {{json data.checks}} for one as JSON; docs/templates.md has the language.',
+            'Empty: the event as JSON. {{data.service.name}} and the like stand for its members, {{json data.checks}} for one as JSON; /docs/templates.html explains the language.',
         },
         pl: {
           label: 'Treść',
           description:
-            'Puste: zdarzenie jako JSON. {{data.service.name}} i podobne oznaczają jego pola, {{json data.checks}} pole jako JSON; język opisuje docs/templates.md.',
+            'Puste: zdarzenie jako JSON. {{data.service.name}} i podobne oznaczają jego pola, {{json data.checks}} pole jako JSON; język opisuje /docs/templates.html.',
         },
       },
       { longest: 10_000 },

@@ -1,3 +1,4 @@
+import type { ShownStatus } from '../domain/status-page-state.ts'
 import { type Html, html } from '../wording/html.ts'
 import { statusPageText } from '../wording/status-pages.ts'
 import { barsOf, uptimeText } from './bars.ts'
@@ -39,9 +40,17 @@ export function isUnknown(snapshot: Snapshot): boolean {
   return snapshot.indicator === 'none' && leavesOf(snapshot).every(({ status }) => status === 'unknown')
 }
 
-/** The state of everything in a few words. */
+const fine: readonly ShownStatus[] = ['unknown', 'operational', 'under_maintenance']
+
+/** The state of everything in a few words. An incident that touches no component says how bad it is itself. */
 export function headlineOf(snapshot: Snapshot): string {
-  return statusPageText(isUnknown(snapshot) ? 'unknown' : `indicator_${snapshot.indicator}`, snapshot.language)
+  const { indicator, language } = snapshot
+  if (isUnknown(snapshot)) return statusPageText('unknown', language)
+  const isToldOnly =
+    indicator !== 'none' &&
+    indicator !== 'maintenance' &&
+    leavesOf(snapshot).every(({ status }) => fine.includes(status))
+  return statusPageText(isToldOnly ? `told_${indicator}` : `indicator_${indicator}`, language)
 }
 
 const good = html`<path d="M8 12.5l2.75 2.75L16 9.5" fill="none" stroke="currentColor" stroke-width="2"/>`

@@ -323,6 +323,7 @@ export interface PeriodicReportTexts {
 /** Texts of public status pages. */
 export type StatusPageText =
   | `indicator_${'none' | 'minor' | 'major' | 'critical' | 'maintenance'}`
+  | `told_${'minor' | 'major' | 'critical'}`
   | `impact_${'none' | 'minor' | 'major' | 'critical'}`
   | 'unknown'
   | 'operational'

@@ -69,6 +69,15 @@ describeWithBrowser('addresses with fields', () => {
     expect(stored?.settings).toEqual({ topic: 'shop', token: 'tk_secret', priority: 'high' })
   })
 
+  test('the fields of a webhook lead to the document that explains its template', async () => {
+    const page = await visit()
+    const dialog = await startAdding(page)
+    await dialog.getByLabel('Channel').selectOption('webhook')
+    const link = dialog.getByRole('link', { name: '/docs/templates.html' })
+    expect(await link.getAttribute('href')).toBe('/docs/templates.html')
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
   test('services that do not use the channel yet are named, and use it after one click', async () => {
     const service = { name: 'Quiet', type_id: 'http', address: 'quiet.example', notification_channel_ids: ['email'] }
     expect((await world.call('alice', 'POST', '/services', service)).status).toBe(201)

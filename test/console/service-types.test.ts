@@ -67,6 +67,10 @@ describeWithBrowser('the type of a new service', () => {
     ['cron', ['Heartbeat (cron jobs, backups)']],
     ['certificate', ['HTTPS', 'TLS']],
     ['skrzynka', ['IMAP', 'POP3']],
+    ['database', ['Redis', 'PostgreSQL', 'MySQL and MariaDB', 'MongoDB']],
+    ['mail', ['SMTP HELO', 'IMAP', 'POP3']],
+    ['queue', ['MQTT', 'RabbitMQ (AMQP)']],
+    ['dns', ['DNS']],
     ['nothing of the kind', []],
   ])('%j finds %j', async (typed, names) => {
     const page = await visit('alice', '/services/new')

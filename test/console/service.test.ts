@@ -34,7 +34,7 @@ describeWithBrowser('the page of a service in the console', () => {
     const page = await visit('alice', `/services/${world.serviceIds.shared}`)
     const told = page.locator('.notice.bad')
     await told.getByText(/\d of \d stations? saw it\./).waitFor()
-    expect(await told.locator('b').textContent()).toMatch(/^\S.*: HTTP status 503, $/)
+    expect(await told.locator('b').textContent()).toMatch(/^\S.*: HTTP status 503$/)
     const newest = {
       serviceId: world.serviceIds.shared,
       sensorIds: world.people.sensorIds,
@@ -55,6 +55,32 @@ describeWithBrowser('the page of a service in the console', () => {
     await told.getByText(/: Refused since, 3 of 3 stations saw it\./).waitFor()
     await told.getByRole('link', { name: 'See why' }).click()
     await page.waitForURL(`**/failures/${world.history.changeIds.failure}`)
+  })
+
+  test('a service that never answered has no empty chart, and the next check stands beside the last', async () => {
+    const id = idOf(
+      await world.call('alice', 'POST', '/services', { name: 'Mute', type_id: 'http', address: 'mute.test' }),
+    )
+    const { sensorIds } = world.people
+    const at = world.clock.now() - 60_000
+    const created = new Date(at - 60_000)
+    await world.database.execute(sql`update services set created_at = ${created} where id = ${id}`)
+    const page = await visit('alice', `/services/${id}`)
+    const card = page.getByRole('region', { name: 'Response time' })
+    await card.getByText('There are no checks in this range.').waitFor()
+    const failures = Object.fromEntries(
+      sensorIds.map((one) => [one, { error_type_id: 2001, error_message: 'refused' }]),
+    )
+    const round = okRound({ serviceId: id, sensorIds, at })
+    const results = sensorIds.map(() => 'e' as const)
+    await insertAnalyses(world.database, [{ ...round, verdict: 'failure', results, failures }])
+    await page.reload()
+    await card
+      .getByText(`there are no response times. ${sensorIds.length} checks, ${sensorIds.length} failed.`)
+      .waitFor()
+    expect(await card.locator('.chart').count()).toBe(0)
+    expect(await page.locator('.service-head').textContent()).toMatch(/, next (in .+|one now) · every /)
+    expect(await accessibilityFaults(page)).toEqual([])
   })
 
   describe('a degraded service', () => {

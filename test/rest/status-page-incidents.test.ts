@@ -45,6 +45,19 @@ describe('incidents', () => {
     }
   })
 
+  test('that touch no component say how bad they are, and not that systems fail', async () => {
+    const shop = await component({ status: 'operational' })
+    const alone = await incident({ impact: 'major', is_published: true })
+    const headline = async () => (await visit('/api/v2/summary.json')).json().status
+    expect(await headline()).toEqual({ indicator: 'major', description: 'An incident has a major impact' })
+    expect((await visit()).text).toContain('An incident has a major impact')
+    const said = { affected_components: [{ component_id: shop, status: 'partial_outage' }] }
+    await rig.world.call('alice', 'PUT', `/status_page_incidents/${alone}`, { component_ids: [shop] })
+    const update = { status: 'identified', body: 'The shop too.', ...said }
+    await rig.world.call('alice', 'POST', `/status_page_incidents/${alone}/updates`, update)
+    expect(await headline()).toEqual({ indicator: 'major', description: 'Some systems are down' })
+  })
+
   test('take no status of maintenance, and no component of another page', async () => {
     const other = await component({ status: 'operational' })
     rig.slug = `${rig.slug}-b`

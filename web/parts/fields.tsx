@@ -1,4 +1,5 @@
 import { type InputHTMLAttributes, type ReactNode, useId } from 'react'
+import { WithLinks } from './document-links.tsx'
 import { useProblemsAt } from './problems.tsx'
 
 interface CommonProps {
@@ -31,7 +32,7 @@ function Described({ label, name, hint, children }: DescribedProps) {
       })}
       {hint === undefined ? null : (
         <span id={`${id}-hint`} className="hint">
-          {hint}
+          <WithLinks text={hint} />
         </span>
       )}
       {problem === null ? null : (

@@ -11,6 +11,7 @@ export const heartbeat: CheckDeclaration = {
     'cron',
     'crontab',
     'job',
+    'task',
     'backup',
     'ping',
     'schedule',

@@ -4,7 +4,7 @@ import { credentials, expectedAnswer, port, text, timeout, tlsMode } from '../se
 export const mqtt: CheckDeclaration = {
   check: 'mqtt',
   family: 'messaging',
-  keywords: ['broker', 'iot', 'mosquitto', 'topic', 'temat'],
+  keywords: ['broker', 'iot', 'mosquitto', 'queue', 'message', 'topic', 'kolejka', 'wiadomość', 'temat'],
   types: {
     mqtt: { name: { en: 'MQTT', pl: 'MQTT' }, addressPrefix: 'mqtt://', addressForm: 'host', hasIpv6: true },
   },

@@ -4,7 +4,7 @@ import { integer } from '../settings.ts'
 export const ping: CheckDeclaration = {
   check: 'ping',
   family: 'network',
-  keywords: ['icmp', 'host', 'alive', 'router'],
+  keywords: ['icmp', 'host', 'alive', 'server', 'router', 'serwer'],
   types: { ping: { name: { en: 'Ping', pl: 'Ping' }, addressPrefix: '', addressForm: 'host', hasIpv6: true } },
   settings: [
     integer(

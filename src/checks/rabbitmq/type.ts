@@ -4,7 +4,7 @@ import { credentials, integer, port, text, timeout, tlsMode } from '../settings.
 export const rabbitmq: CheckDeclaration = {
   check: 'rabbitmq',
   family: 'messaging',
-  keywords: ['amqp', 'broker', 'queue', 'kolejka'],
+  keywords: ['amqp', 'broker', 'queue', 'message', 'kolejka', 'wiadomość'],
   types: {
     rabbitmq: {
       name: { en: 'RabbitMQ (AMQP)', pl: 'RabbitMQ (AMQP)' },

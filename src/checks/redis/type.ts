@@ -11,7 +11,7 @@ const reading = [
 export const redis: CheckDeclaration = {
   check: 'redis',
   family: 'databases',
-  keywords: ['valkey', 'keydb', 'cache', 'key-value', 'nosql', 'pamięć podręczna'],
+  keywords: ['valkey', 'keydb', 'cache', 'key-value', 'nosql', 'database', 'baza danych', 'pamięć podręczna'],
   types: {
     redis: { name: { en: 'Redis', pl: 'Redis' }, addressPrefix: 'redis://', addressForm: 'host', hasIpv6: true },
   },

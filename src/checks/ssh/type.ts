@@ -4,7 +4,7 @@ import { choice, expectedAnswer, port, text, timeout } from '../settings.ts'
 export const ssh: CheckDeclaration = {
   check: 'ssh',
   family: 'servers',
-  keywords: ['sftp', 'openssh', 'shell', 'fingerprint', 'powłoka'],
+  keywords: ['sftp', 'openssh', 'shell', 'server', 'serwer', 'fingerprint', 'powłoka'],
   types: { ssh: { name: { en: 'SSH', pl: 'SSH' }, addressPrefix: 'ssh://', addressForm: 'host', hasIpv6: true } },
   settings: [
     port(22),

@@ -4,7 +4,7 @@ import { timeout } from '../settings.ts'
 export const tcpConnect: CheckDeclaration = {
   check: 'tcp_connect',
   family: 'network',
-  keywords: ['port', 'socket', 'gniazdo'],
+  keywords: ['port', 'socket', 'server', 'gniazdo', 'serwer'],
   types: {
     tcp_connect: {
       name: { en: 'TCP connect', pl: 'Połączenie TCP' },

@@ -50,12 +50,31 @@ export function Response({ service: { id, type_id: typeId } }: { readonly servic
       </header>
       <div className="inside chart-space" aria-busy={isPlaceholderData}>
         {error !== null && data === undefined ? <Trouble error={error} again={() => void refetch()} /> : null}
-        {data === undefined ? null : data.some(({ checks }) => checks > 0) && (hasTimes || !isHeartbeat) ? (
+        {data === undefined ? null : hasTimes ? (
           <ResponseChart points={data} isLong={ranges[range] > 86_400} />
         ) : (
-          <p className="dim">{isHeartbeat ? words.noRuns : words.noChecks}</p>
+          <NoTimes points={data} isHeartbeat={isHeartbeat} />
         )}
       </div>
     </section>
+  )
+}
+
+interface NoTimesProps {
+  readonly points: readonly ResponsePoint[]
+  readonly isHeartbeat: boolean
+}
+
+/** Why there is nothing to draw: no check, or none with a time. */
+function NoTimes({ points, isHeartbeat }: NoTimesProps) {
+  const words = useWords(serviceWords)
+  const sum = (of: 'checks' | 'errors') => points.reduce((total, point) => total + point[of], 0)
+  if (isHeartbeat) return <p className="dim">{words.noRuns}</p>
+  if (sum('checks') === 0) return <p className="dim">{words.noChecks}</p>
+  return (
+    <p className="dim">
+      {words.noTimes}{' '}
+      <span className="problem">{`${words.checks(sum('checks'))}, ${words.failed(sum('errors'))}.`}</span>
+    </p>
   )
 }

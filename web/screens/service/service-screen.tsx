@@ -105,8 +105,7 @@ function Head({ service, change }: { readonly service: ShownService; readonly ch
           {status?.last_analysis_time == null ? words.neverChecked : <Ago moment={status.last_analysis_time} />}
           {service.type_id === 'heartbeat' ? null : (
             <>
-              , {words.every(format.duration(service.interval))}
-              <NextCheck service={service} />
+              <NextCheck service={service} /> · {words.every(format.duration(service.interval))}
             </>
           )}
         </span>

@@ -69,7 +69,12 @@ function FailingNow({ service, change }: { readonly service: ShownService; reado
     <p className="notice bad row">
       <Icon name="failure" />
       <span>
-        {reason.length === 0 ? null : <b>{`${reason.join(': ')}${isSeen ? ', ' : '. '}`}</b>}
+        {reason.length === 0 ? null : (
+          <>
+            <b>{reason.join(': ')}</b>
+            {isSeen ? ', ' : '. '}
+          </>
+        )}
         {isSeen ? `${parts.seenBy(failed.length, checks.length)}. ` : null}
         <Link href={`/services/${service.id}/failures/${change.change_id}`}>{words.toFailure}</Link>
       </span>

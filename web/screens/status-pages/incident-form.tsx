@@ -85,6 +85,7 @@ export function IncidentForm({ pageId, incident, components, templates, closed }
         chosen={draft.componentIds}
         choose={(componentIds) => set({ componentIds: [...componentIds] })}
       />
+      {components.length > 0 && draft.componentIds.length === 0 ? <p className="hint">{words.affectsNothing}</p> : null}
       {isNew ? <FirstMessage draft={draft} set={set} components={components} /> : null}
       <CheckField label={words.publishNow} checked={draft.isPublished} set={(isPublished) => set({ isPublished })} />
     </EditDialog>
