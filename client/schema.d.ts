@@ -552,7 +552,11 @@ export interface components {
 			readonly extended_setting_formats?: {
 				readonly service_type_id: string;
 				readonly setting_id: string;
+				/** @description Its name on a form. */
+				readonly label: string;
 				readonly description: string;
+				/** @description The symbol of the unit of its number. */
+				readonly unit: string | null;
 				readonly type: components["schemas"]["type_string_integer_number"];
 				/** @description A value of the type. */
 				readonly default: string | number | boolean | null;
@@ -581,7 +585,11 @@ export interface components {
 		extended_setting_formats: {
 			readonly service_type_id: string;
 			readonly setting_id: string;
+			/** @description Its name on a form. */
+			readonly label: string;
 			readonly description: string;
+			/** @description The symbol of the unit of its number. */
+			readonly unit: string | null;
 			readonly type: components["schemas"]["type_string_integer_number"];
 			/** @description A value of the type. */
 			readonly default: string | number | boolean | null;
@@ -4727,45 +4735,45 @@ export interface components {
 		};
 		/** @description Settings by key; the keys depend on the type. A PUT merges; null resets to the default. Secrets are shown as null; null keeps a secret, an empty text removes it. Somebody who has the service by a share gives its secrets again with any change that decides where they go or what is told of the answer. */
 		extended_settings: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number;
-			/** @description HTTP method. */
+			/** @description HTTP method. The method of the request. */
 			http_method?: components["schemas"]["http_method"];
-			/** @description Body of the request. */
+			/** @description Request body. Sent with the request. Empty: none. */
 			content?: string | null;
-			/** @description Content-Type header of the request. */
+			/** @description Content type. The Content-Type header of the request. */
 			content_type?: string | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers?: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Bearer token; it cannot be read back. */
+			/** @description Bearer token. Sent in the Authorization header. It cannot be read back. */
 			bearer_token?: string | null;
-			/** @description OAuth 2.0: address of the token endpoint for client credentials. */
+			/** @description Token endpoint (OAuth 2.0). The address that gives a token for client credentials. */
 			oauth_token_url?: string | null;
-			/** @description OAuth 2.0: client id; it cannot be read back. */
+			/** @description Client id (OAuth 2.0). The id of the client at the token endpoint. It cannot be read back. */
 			oauth_client_id?: string | null;
-			/** @description OAuth 2.0: client secret; it cannot be read back. */
+			/** @description Client secret (OAuth 2.0). The secret of the client at the token endpoint. It cannot be read back. */
 			oauth_client_secret?: string | null;
-			/** @description OAuth 2.0: scopes, separated by spaces. */
+			/** @description Scopes (OAuth 2.0). What the token is asked for, separated by spaces. */
 			oauth_scope?: string | null;
-			/** @description OAuth 2.0: the client’s id and secret go to the token endpoint in this part of the request. */
+			/** @description Client credentials in (OAuth 2.0). The part of the request to the token endpoint that carries the client’s id and secret. */
 			oauth_client_authentication?: components["schemas"]["oauth_client_authentication"];
-			/** @description Client certificate (PEM), with its chain if there is one. */
+			/** @description Client certificate. In PEM, with its chain if there is one. */
 			client_certificate?: string | null;
-			/** @description Private key of the client certificate (PEM); it cannot be read back. */
+			/** @description Private key. The key of the client certificate, in PEM. It cannot be read back. */
 			client_key?: string | null;
-			/** @description Passphrase of the private key; it cannot be read back. */
+			/** @description Passphrase of the key. Needed for an encrypted private key. It cannot be read back. */
 			client_key_passphrase?: string | null;
-			/** @description Regular expression (RE2) that must be found in the content. */
+			/** @description Content must match. A regular expression (RE2) that must be found in the content. */
 			content_regex?: string | null;
-			/** @description Regular expression (RE2) that must not be found in the content. */
+			/** @description Content must not match. A regular expression (RE2) that must not be found in the content. */
 			negative_content_regex?: string | null;
-			/** @description Conditions that the response must meet. */
+			/** @description Assertions. Conditions that the response must meet. */
 			assertions?: {
 				/** @description The part of the response that is compared. */
 				source: components["schemas"]["source_status_header_body"];
@@ -4777,164 +4785,164 @@ export interface components {
 				/** @description degraded: the check succeeds, and the service counts as degraded. */
 				severity?: components["schemas"]["severity"];
 			}[];
-			/** @description HTTP status codes that count as working: codes and ranges separated by commas. */
+			/** @description Accepted status codes. HTTP status codes that count as working: codes and ranges, separated by commas. */
 			accepted_statuses?: string;
-			/** @description Follow redirects. */
+			/** @description Follow redirects. A redirect leads to the next request. Otherwise it is the response. */
 			follow_redirects?: boolean;
-			/** @description Largest number of redirects. */
+			/** @description Most redirects. The check fails when there are more redirects one after another. */
 			maximum_redirects?: number;
-			/** @description Fails when the response takes more milliseconds than this. */
+			/** @description Longest response time, ms. The check fails when the response takes longer. Empty: any time within the timeout. */
 			maximum_response_time?: number | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[];
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
-			/** @description Text to send; \r, \n, \t, \\ and \xHH stand for single bytes. */
+			/** @description Text to send. Sent once connected; \r, \n, \t, \\ and \xHH stand for single bytes. */
 			text_to_send?: string | null;
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex?: string | null;
-			/** @description Service whose health is asked for, such as package.Service; empty: the whole server. */
+			/** @description Service name. The service whose health is asked for, such as package.Service. Empty: the whole server. */
 			service_name?: string | null;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: string;
-			/** @description Fails when the page is larger than this number of bytes. */
+			/** @description Largest page, B. The check fails when the page is larger. Empty: any size. */
 			maximum_page_size?: number | null;
-			/** @description Fails when a part of the page (image, script, style) cannot be loaded. */
+			/** @description Fail when a part is missing. The check fails when a part of the page (image, script, style) cannot be loaded. */
 			fail_on_resource_errors?: boolean;
-			/** @description Seconds between two reports, unless a cron line is set. */
+			/** @description A report at least every, s. The longest time between two reports, unless a cron line is set. */
 			period?: number;
-			/** @description Moments of the reports as a cron line of five fields, instead of the period. */
+			/** @description Cron line. Five fields, as in the crontab: minute, hour, day of the month, month, day of the week. It replaces the period. */
 			cron?: string | null;
-			/** @description Time zone of the cron line, such as europe_warsaw; empty means the one of the owner. */
+			/** @description Time zone. The zone of the cron line, such as europe_warsaw. Empty: that of the owner. */
 			time_zone?: string | null;
-			/** @description Seconds that a report may be late. */
+			/** @description May be late by, s. A report that is later is a failure. */
 			grace?: number;
-			/** @description Fails when a run takes more seconds than this from its start to its end. */
+			/** @description A run may take, s. It is a failure when a run takes longer from its start to its end. Empty: any time. */
 			max_run_time?: number | null;
-			/** @description Domain name to ask for. */
+			/** @description Domain name. The name that the name server is asked for. */
 			query_name?: string;
-			/** @description Type of the record to ask for. */
+			/** @description Record type. The type of the record to ask for. */
 			query_type?: components["schemas"]["query_type"];
-			/** @description Expected response code of the DNS server. */
+			/** @description Expected response code. The response code (RCODE) that the name server must give. */
 			expected_rcode?: components["schemas"]["expected_rcode"];
-			/** @description Transport protocol. */
+			/** @description Transport. The protocol that carries the question. */
 			transport?: components["schemas"]["transport"];
-			/** @description Ask the server to resolve recursively. */
+			/** @description Recursion. The name server is asked to resolve the name recursively. */
 			recursion_desired?: boolean;
-			/** @description Protocol in which TLS is asked for first; “off”: TLS from the first byte. */
+			/** @description STARTTLS protocol. The protocol in which TLS is asked for first; “off”: TLS from the first byte. */
 			starttls?: components["schemas"]["starttls"];
-			/** @description Fails when the domain has other name servers than these, separated by commas; empty: not compared. */
+			/** @description Expected name servers. Separated by commas. The check fails when the domain has others. Empty: not compared. */
 			expected_name_servers?: string | null;
-			/** @description Fails when the name of the registrar does not contain this; empty: not compared. */
+			/** @description Expected registrar. The check fails when the name of the registrar does not contain this. Empty: not compared. */
 			expected_registrar?: string | null;
-			/** @description Fails when the registry says that the domain is not signed by DNSSEC. */
+			/** @description Require DNSSEC. The check fails when the registry says that the domain is not signed by DNSSEC. */
 			require_dnssec?: boolean;
-			/** @description Number of bytes sent in the echo request. */
+			/** @description Bytes to send, B. The size of the echo request. */
 			bytes_to_send?: number;
-			/** @description Longest wait for a reply in milliseconds. */
+			/** @description Timeout, ms. The longest wait for a reply. */
 			reply_timeout?: number;
-			/** @description Name with which the sensor introduces itself. */
+			/** @description HELO name. The name with which the station introduces itself. Empty: its own. */
 			helo_name?: string | null;
-			/** @description Switch to TLS with STARTTLS. */
+			/** @description STARTTLS. The connection switches to TLS, which must succeed. */
 			start_tls?: boolean;
-			/** @description Number of the database. */
+			/** @description Database number. The database that is selected before the command. */
 			database_number?: number;
-			/** @description Command that reads, such as GET key or LLEN queue; PING by default. */
+			/** @description Command. A command that reads, such as GET key or LLEN queue. */
 			command?: string;
-			/** @description Name of the database. */
+			/** @description Database. The name of the database. Empty: the one that the server chooses. */
 			database?: string | null;
-			/** @description Query; it runs in a read-only transaction that is rolled back, and the first column of its first row is compared. */
+			/** @description Query. It runs in a read-only transaction that is rolled back. The first column of its first row is compared. */
 			query?: string;
-			/** @description How the value is compared. */
+			/** @description Comparison. How the value must compare with the expected one. */
 			comparison?: components["schemas"]["comparison______"];
-			/** @description What the value is compared with; numbers as numbers, empty: not at all. */
+			/** @description Expected value. Compared with the value that came, numbers as numbers. Empty: any value is good. */
 			expected_value?: string | null;
-			/** @description Database that knows the user. */
+			/** @description Authentication database. The database that knows the user. */
 			authentication_database?: string;
-			/** @description What the server must be in its replica set. */
+			/** @description Role in the replica set. What the server must be in its replica set. */
 			replica_role?: components["schemas"]["replica_role"];
-			/** @description Topic to subscribe to and wait for a message on, + and # allowed; empty: the login is enough. */
+			/** @description Topic. A message on it is waited for; + and # are allowed. Empty: the login is enough. */
 			topic?: string | null;
-			/** @description Virtual host. */
+			/** @description Virtual host. The part of the broker that is entered. */
 			virtual_host?: string;
-			/** @description Queue that must be there; it is looked at, never changed. */
+			/** @description Queue. It must be there; it is looked at, never changed. Empty: the login is enough. */
 			queue?: string | null;
-			/** @description Fails when more messages wait in the queue. */
+			/** @description Most messages in the queue. The check fails when more of them wait. Empty: any number. */
 			maximum_messages?: number | null;
-			/** @description Fingerprint that the host key must have, as ssh-keygen -l writes it (SHA256:…). */
+			/** @description Host key fingerprint. The fingerprint that the host key must have, as ssh-keygen -l writes it (SHA256:…). */
 			host_key_fingerprint?: string | null;
-			/** @description Kind of that key. */
+			/** @description Kind of the host key. The kind of the key with that fingerprint. */
 			host_key_kind?: components["schemas"]["host_key_kind"];
-			/** @description Fails when the server’s time differs from the sensor’s by more milliseconds. */
+			/** @description Largest clock difference, ms. The check fails when the server’s time differs more from the station’s. */
 			maximum_offset?: number;
-			/** @description Fails when the server is further from a reference clock than so many steps. */
+			/** @description Largest stratum. The check fails when the server is more steps away from a reference clock. */
 			maximum_stratum?: number;
-			/** @description Community (SNMP v2c), “public” if empty; it cannot be read back. */
+			/** @description Community. Of SNMP v2c; empty: “public”. It cannot be read back. */
 			community?: string | null;
-			/** @description Object to ask for; by default how long the device has run. */
+			/** @description Object (OID). The object to ask for; by default how long the device has run. */
 			oid?: string;
-			/** @description Query (PromQL) whose first sample is compared, such as sum(up). */
+			/** @description Query (PromQL). The first sample of its result is compared, such as of sum(up). */
 			promql?: string;
-			/** @description Emulated device. */
+			/** @description Device. The phone that the browser emulates. */
 			device?: components["schemas"]["device"];
-			/** @description Emulated network. */
+			/** @description Network. The speed that the browser emulates. */
 			network?: components["schemas"]["network"];
-			/** @description Scenario: a recording of the browser’s Recorder in JSON. */
+			/** @description Scenario. A recording of the browser’s Recorder, in JSON. */
 			scenario?: string;
-			/** @description Values that the scenario refers to as {{name}}, in lines name=value; cannot be read. */
+			/** @description Secrets of the scenario. Lines name=value; the scenario refers to each as {{name}}. They cannot be read back. */
 			secrets?: string | null;
 		};
 		/** @description Settings by key; the keys depend on the type. A PUT merges; null resets to the default. Secrets are shown as null; null keeps a secret, an empty text removes it. Somebody who has the service by a share gives its secrets again with any change that decides where they go or what is told of the answer. */
 		extended_settings_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description HTTP method. */
+			/** @description HTTP method. The method of the request. */
 			http_method?: components["schemas"]["http_method"] | null;
-			/** @description Body of the request. */
+			/** @description Request body. Sent with the request. Empty: none. */
 			content?: string | null;
-			/** @description Content-Type header of the request. */
+			/** @description Content type. The Content-Type header of the request. */
 			content_type?: string | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers?: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Bearer token; it cannot be read back. */
+			/** @description Bearer token. Sent in the Authorization header. It cannot be read back. */
 			bearer_token?: string | null;
-			/** @description OAuth 2.0: address of the token endpoint for client credentials. */
+			/** @description Token endpoint (OAuth 2.0). The address that gives a token for client credentials. */
 			oauth_token_url?: string | null;
-			/** @description OAuth 2.0: client id; it cannot be read back. */
+			/** @description Client id (OAuth 2.0). The id of the client at the token endpoint. It cannot be read back. */
 			oauth_client_id?: string | null;
-			/** @description OAuth 2.0: client secret; it cannot be read back. */
+			/** @description Client secret (OAuth 2.0). The secret of the client at the token endpoint. It cannot be read back. */
 			oauth_client_secret?: string | null;
-			/** @description OAuth 2.0: scopes, separated by spaces. */
+			/** @description Scopes (OAuth 2.0). What the token is asked for, separated by spaces. */
 			oauth_scope?: string | null;
-			/** @description OAuth 2.0: the client’s id and secret go to the token endpoint in this part of the request. */
+			/** @description Client credentials in (OAuth 2.0). The part of the request to the token endpoint that carries the client’s id and secret. */
 			oauth_client_authentication?: components["schemas"]["oauth_client_authentication"] | null;
-			/** @description Client certificate (PEM), with its chain if there is one. */
+			/** @description Client certificate. In PEM, with its chain if there is one. */
 			client_certificate?: string | null;
-			/** @description Private key of the client certificate (PEM); it cannot be read back. */
+			/** @description Private key. The key of the client certificate, in PEM. It cannot be read back. */
 			client_key?: string | null;
-			/** @description Passphrase of the private key; it cannot be read back. */
+			/** @description Passphrase of the key. Needed for an encrypted private key. It cannot be read back. */
 			client_key_passphrase?: string | null;
-			/** @description Regular expression (RE2) that must be found in the content. */
+			/** @description Content must match. A regular expression (RE2) that must be found in the content. */
 			content_regex?: string | null;
-			/** @description Regular expression (RE2) that must not be found in the content. */
+			/** @description Content must not match. A regular expression (RE2) that must not be found in the content. */
 			negative_content_regex?: string | null;
-			/** @description Conditions that the response must meet. */
+			/** @description Assertions. Conditions that the response must meet. */
 			assertions?: {
 				/** @description The part of the response that is compared. */
 				source: components["schemas"]["source_status_header_body"];
@@ -4946,121 +4954,121 @@ export interface components {
 				/** @description degraded: the check succeeds, and the service counts as degraded. */
 				severity?: components["schemas"]["severity"];
 			}[] | null;
-			/** @description HTTP status codes that count as working: codes and ranges separated by commas. */
+			/** @description Accepted status codes. HTTP status codes that count as working: codes and ranges, separated by commas. */
 			accepted_statuses?: string | null;
-			/** @description Follow redirects. */
+			/** @description Follow redirects. A redirect leads to the next request. Otherwise it is the response. */
 			follow_redirects?: boolean | null;
-			/** @description Largest number of redirects. */
+			/** @description Most redirects. The check fails when there are more redirects one after another. */
 			maximum_redirects?: number | null;
-			/** @description Fails when the response takes more milliseconds than this. */
+			/** @description Longest response time, ms. The check fails when the response takes longer. Empty: any time within the timeout. */
 			maximum_response_time?: number | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
-			/** @description Text to send; \r, \n, \t, \\ and \xHH stand for single bytes. */
+			/** @description Text to send. Sent once connected; \r, \n, \t, \\ and \xHH stand for single bytes. */
 			text_to_send?: string | null;
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex?: string | null;
-			/** @description Service whose health is asked for, such as package.Service; empty: the whole server. */
+			/** @description Service name. The service whose health is asked for, such as package.Service. Empty: the whole server. */
 			service_name?: string | null;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: string | null;
-			/** @description Fails when the page is larger than this number of bytes. */
+			/** @description Largest page, B. The check fails when the page is larger. Empty: any size. */
 			maximum_page_size?: number | null;
-			/** @description Fails when a part of the page (image, script, style) cannot be loaded. */
+			/** @description Fail when a part is missing. The check fails when a part of the page (image, script, style) cannot be loaded. */
 			fail_on_resource_errors?: boolean | null;
-			/** @description Seconds between two reports, unless a cron line is set. */
+			/** @description A report at least every, s. The longest time between two reports, unless a cron line is set. */
 			period?: number | null;
-			/** @description Moments of the reports as a cron line of five fields, instead of the period. */
+			/** @description Cron line. Five fields, as in the crontab: minute, hour, day of the month, month, day of the week. It replaces the period. */
 			cron?: string | null;
-			/** @description Time zone of the cron line, such as europe_warsaw; empty means the one of the owner. */
+			/** @description Time zone. The zone of the cron line, such as europe_warsaw. Empty: that of the owner. */
 			time_zone?: string | null;
-			/** @description Seconds that a report may be late. */
+			/** @description May be late by, s. A report that is later is a failure. */
 			grace?: number | null;
-			/** @description Fails when a run takes more seconds than this from its start to its end. */
+			/** @description A run may take, s. It is a failure when a run takes longer from its start to its end. Empty: any time. */
 			max_run_time?: number | null;
-			/** @description Domain name to ask for. */
+			/** @description Domain name. The name that the name server is asked for. */
 			query_name?: string | null;
-			/** @description Type of the record to ask for. */
+			/** @description Record type. The type of the record to ask for. */
 			query_type?: components["schemas"]["query_type"] | null;
-			/** @description Expected response code of the DNS server. */
+			/** @description Expected response code. The response code (RCODE) that the name server must give. */
 			expected_rcode?: components["schemas"]["expected_rcode"] | null;
-			/** @description Transport protocol. */
+			/** @description Transport. The protocol that carries the question. */
 			transport?: components["schemas"]["transport"] | null;
-			/** @description Ask the server to resolve recursively. */
+			/** @description Recursion. The name server is asked to resolve the name recursively. */
 			recursion_desired?: boolean | null;
-			/** @description Protocol in which TLS is asked for first; “off”: TLS from the first byte. */
+			/** @description STARTTLS protocol. The protocol in which TLS is asked for first; “off”: TLS from the first byte. */
 			starttls?: components["schemas"]["starttls"] | null;
-			/** @description Fails when the domain has other name servers than these, separated by commas; empty: not compared. */
+			/** @description Expected name servers. Separated by commas. The check fails when the domain has others. Empty: not compared. */
 			expected_name_servers?: string | null;
-			/** @description Fails when the name of the registrar does not contain this; empty: not compared. */
+			/** @description Expected registrar. The check fails when the name of the registrar does not contain this. Empty: not compared. */
 			expected_registrar?: string | null;
-			/** @description Fails when the registry says that the domain is not signed by DNSSEC. */
+			/** @description Require DNSSEC. The check fails when the registry says that the domain is not signed by DNSSEC. */
 			require_dnssec?: boolean | null;
-			/** @description Number of bytes sent in the echo request. */
+			/** @description Bytes to send, B. The size of the echo request. */
 			bytes_to_send?: number | null;
-			/** @description Longest wait for a reply in milliseconds. */
+			/** @description Timeout, ms. The longest wait for a reply. */
 			reply_timeout?: number | null;
-			/** @description Name with which the sensor introduces itself. */
+			/** @description HELO name. The name with which the station introduces itself. Empty: its own. */
 			helo_name?: string | null;
-			/** @description Switch to TLS with STARTTLS. */
+			/** @description STARTTLS. The connection switches to TLS, which must succeed. */
 			start_tls?: boolean | null;
-			/** @description Number of the database. */
+			/** @description Database number. The database that is selected before the command. */
 			database_number?: number | null;
-			/** @description Command that reads, such as GET key or LLEN queue; PING by default. */
+			/** @description Command. A command that reads, such as GET key or LLEN queue. */
 			command?: string | null;
-			/** @description Name of the database. */
+			/** @description Database. The name of the database. Empty: the one that the server chooses. */
 			database?: string | null;
-			/** @description Query; it runs in a read-only transaction that is rolled back, and the first column of its first row is compared. */
+			/** @description Query. It runs in a read-only transaction that is rolled back. The first column of its first row is compared. */
 			query?: string | null;
-			/** @description How the value is compared. */
+			/** @description Comparison. How the value must compare with the expected one. */
 			comparison?: components["schemas"]["comparison______"] | null;
-			/** @description What the value is compared with; numbers as numbers, empty: not at all. */
+			/** @description Expected value. Compared with the value that came, numbers as numbers. Empty: any value is good. */
 			expected_value?: string | null;
-			/** @description Database that knows the user. */
+			/** @description Authentication database. The database that knows the user. */
 			authentication_database?: string | null;
-			/** @description What the server must be in its replica set. */
+			/** @description Role in the replica set. What the server must be in its replica set. */
 			replica_role?: components["schemas"]["replica_role"] | null;
-			/** @description Topic to subscribe to and wait for a message on, + and # allowed; empty: the login is enough. */
+			/** @description Topic. A message on it is waited for; + and # are allowed. Empty: the login is enough. */
 			topic?: string | null;
-			/** @description Virtual host. */
+			/** @description Virtual host. The part of the broker that is entered. */
 			virtual_host?: string | null;
-			/** @description Queue that must be there; it is looked at, never changed. */
+			/** @description Queue. It must be there; it is looked at, never changed. Empty: the login is enough. */
 			queue?: string | null;
-			/** @description Fails when more messages wait in the queue. */
+			/** @description Most messages in the queue. The check fails when more of them wait. Empty: any number. */
 			maximum_messages?: number | null;
-			/** @description Fingerprint that the host key must have, as ssh-keygen -l writes it (SHA256:…). */
+			/** @description Host key fingerprint. The fingerprint that the host key must have, as ssh-keygen -l writes it (SHA256:…). */
 			host_key_fingerprint?: string | null;
-			/** @description Kind of that key. */
+			/** @description Kind of the host key. The kind of the key with that fingerprint. */
 			host_key_kind?: components["schemas"]["host_key_kind"] | null;
-			/** @description Fails when the server’s time differs from the sensor’s by more milliseconds. */
+			/** @description Largest clock difference, ms. The check fails when the server’s time differs more from the station’s. */
 			maximum_offset?: number | null;
-			/** @description Fails when the server is further from a reference clock than so many steps. */
+			/** @description Largest stratum. The check fails when the server is more steps away from a reference clock. */
 			maximum_stratum?: number | null;
-			/** @description Community (SNMP v2c), “public” if empty; it cannot be read back. */
+			/** @description Community. Of SNMP v2c; empty: “public”. It cannot be read back. */
 			community?: string | null;
-			/** @description Object to ask for; by default how long the device has run. */
+			/** @description Object (OID). The object to ask for; by default how long the device has run. */
 			oid?: string | null;
-			/** @description Query (PromQL) whose first sample is compared, such as sum(up). */
+			/** @description Query (PromQL). The first sample of its result is compared, such as of sum(up). */
 			promql?: string | null;
-			/** @description Emulated device. */
+			/** @description Device. The phone that the browser emulates. */
 			device?: components["schemas"]["device"] | null;
-			/** @description Emulated network. */
+			/** @description Network. The speed that the browser emulates. */
 			network?: components["schemas"]["network"] | null;
-			/** @description Scenario: a recording of the browser’s Recorder in JSON. */
+			/** @description Scenario. A recording of the browser’s Recorder, in JSON. */
 			scenario?: string | null;
-			/** @description Values that the scenario refers to as {{name}}, in lines name=value; cannot be read. */
+			/** @description Secrets of the scenario. Lines name=value; the scenario refers to each as {{name}}. They cannot be read back. */
 			secrets?: string | null;
 		};
 		/** @description A value or an array of alternatives; null, also as an element, matches null. */
@@ -7359,365 +7367,365 @@ export interface components {
 			};
 		};
 		settings_of_dns: {
-			/** @description Domain name to ask for. */
+			/** @description Domain name. The name that the name server is asked for. */
 			query_name: string;
-			/** @description Type of the record to ask for. */
+			/** @description Record type. The type of the record to ask for. */
 			query_type: components["schemas"]["query_type"];
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex: string | null;
-			/** @description Expected response code of the DNS server. */
+			/** @description Expected response code. The response code (RCODE) that the name server must give. */
 			expected_rcode: components["schemas"]["expected_rcode"];
-			/** @description Transport protocol. */
+			/** @description Transport. The protocol that carries the question. */
 			transport: components["schemas"]["transport"];
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Ask the server to resolve recursively. */
+			/** @description Recursion. The name server is asked to resolve the name recursively. */
 			recursion_desired: boolean;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_dns_input: {
-			/** @description Domain name to ask for. */
+			/** @description Domain name. The name that the name server is asked for. */
 			query_name?: string | null;
-			/** @description Type of the record to ask for. */
+			/** @description Record type. The type of the record to ask for. */
 			query_type?: components["schemas"]["query_type"] | null;
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex?: string | null;
-			/** @description Expected response code of the DNS server. */
+			/** @description Expected response code. The response code (RCODE) that the name server must give. */
 			expected_rcode?: components["schemas"]["expected_rcode"] | null;
-			/** @description Transport protocol. */
+			/** @description Transport. The protocol that carries the question. */
 			transport?: components["schemas"]["transport"] | null;
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Ask the server to resolve recursively. */
+			/** @description Recursion. The name server is asked to resolve the name recursively. */
 			recursion_desired?: boolean | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_domain: {
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Fails when the domain has other name servers than these, separated by commas; empty: not compared. */
+			/** @description Expected name servers. Separated by commas. The check fails when the domain has others. Empty: not compared. */
 			expected_name_servers: string | null;
-			/** @description Fails when the name of the registrar does not contain this; empty: not compared. */
+			/** @description Expected registrar. The check fails when the name of the registrar does not contain this. Empty: not compared. */
 			expected_registrar: string | null;
-			/** @description Fails when the registry says that the domain is not signed by DNSSEC. */
+			/** @description Require DNSSEC. The check fails when the registry says that the domain is not signed by DNSSEC. */
 			require_dnssec: boolean;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_domain_input: {
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Fails when the domain has other name servers than these, separated by commas; empty: not compared. */
+			/** @description Expected name servers. Separated by commas. The check fails when the domain has others. Empty: not compared. */
 			expected_name_servers?: string | null;
-			/** @description Fails when the name of the registrar does not contain this; empty: not compared. */
+			/** @description Expected registrar. The check fails when the name of the registrar does not contain this. Empty: not compared. */
 			expected_registrar?: string | null;
-			/** @description Fails when the registry says that the domain is not signed by DNSSEC. */
+			/** @description Require DNSSEC. The check fails when the registry says that the domain is not signed by DNSSEC. */
 			require_dnssec?: boolean | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_ftp: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_off_starttls_tls"];
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_ftp_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_off_starttls_tls"] | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_fullpage: {
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Regular expression (RE2) that must be found in the content. */
+			/** @description Content must match. A regular expression (RE2) that must be found in the content. */
 			content_regex: string | null;
-			/** @description Regular expression (RE2) that must not be found in the content. */
+			/** @description Content must not match. A regular expression (RE2) that must not be found in the content. */
 			negative_content_regex: string | null;
-			/** @description Fails when the page is larger than this number of bytes. */
+			/** @description Largest page, B. The check fails when the page is larger. Empty: any size. */
 			maximum_page_size: number | null;
-			/** @description Fails when the response takes more milliseconds than this. */
+			/** @description Longest response time, ms. The check fails when the response takes longer. Empty: any time within the timeout. */
 			maximum_response_time: number | null;
-			/** @description Fails when a part of the page (image, script, style) cannot be loaded. */
+			/** @description Fail when a part is missing. The check fails when a part of the page (image, script, style) cannot be loaded. */
 			fail_on_resource_errors: boolean;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_fullpage_input: {
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Regular expression (RE2) that must be found in the content. */
+			/** @description Content must match. A regular expression (RE2) that must be found in the content. */
 			content_regex?: string | null;
-			/** @description Regular expression (RE2) that must not be found in the content. */
+			/** @description Content must not match. A regular expression (RE2) that must not be found in the content. */
 			negative_content_regex?: string | null;
-			/** @description Fails when the page is larger than this number of bytes. */
+			/** @description Largest page, B. The check fails when the page is larger. Empty: any size. */
 			maximum_page_size?: number | null;
-			/** @description Fails when the response takes more milliseconds than this. */
+			/** @description Longest response time, ms. The check fails when the response takes longer. Empty: any time within the timeout. */
 			maximum_response_time?: number | null;
-			/** @description Fails when a part of the page (image, script, style) cannot be loaded. */
+			/** @description Fail when a part is missing. The check fails when a part of the page (image, script, style) cannot be loaded. */
 			fail_on_resource_errors?: boolean | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers?: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_fullpagehttps: {
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Regular expression (RE2) that must be found in the content. */
+			/** @description Content must match. A regular expression (RE2) that must be found in the content. */
 			content_regex: string | null;
-			/** @description Regular expression (RE2) that must not be found in the content. */
+			/** @description Content must not match. A regular expression (RE2) that must not be found in the content. */
 			negative_content_regex: string | null;
-			/** @description Fails when the page is larger than this number of bytes. */
+			/** @description Largest page, B. The check fails when the page is larger. Empty: any size. */
 			maximum_page_size: number | null;
-			/** @description Fails when the response takes more milliseconds than this. */
+			/** @description Longest response time, ms. The check fails when the response takes longer. Empty: any time within the timeout. */
 			maximum_response_time: number | null;
-			/** @description Fails when a part of the page (image, script, style) cannot be loaded. */
+			/** @description Fail when a part is missing. The check fails when a part of the page (image, script, style) cannot be loaded. */
 			fail_on_resource_errors: boolean;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_fullpagehttps_input: {
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Regular expression (RE2) that must be found in the content. */
+			/** @description Content must match. A regular expression (RE2) that must be found in the content. */
 			content_regex?: string | null;
-			/** @description Regular expression (RE2) that must not be found in the content. */
+			/** @description Content must not match. A regular expression (RE2) that must not be found in the content. */
 			negative_content_regex?: string | null;
-			/** @description Fails when the page is larger than this number of bytes. */
+			/** @description Largest page, B. The check fails when the page is larger. Empty: any size. */
 			maximum_page_size?: number | null;
-			/** @description Fails when the response takes more milliseconds than this. */
+			/** @description Longest response time, ms. The check fails when the response takes longer. Empty: any time within the timeout. */
 			maximum_response_time?: number | null;
-			/** @description Fails when a part of the page (image, script, style) cannot be loaded. */
+			/** @description Fail when a part is missing. The check fails when a part of the page (image, script, style) cannot be loaded. */
 			fail_on_resource_errors?: boolean | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers?: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_grpc: {
-			/** @description Service whose health is asked for, such as package.Service; empty: the whole server. */
+			/** @description Service name. The service whose health is asked for, such as package.Service. Empty: the whole server. */
 			service_name: string | null;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_off_tls"];
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_grpc_input: {
-			/** @description Service whose health is asked for, such as package.Service; empty: the whole server. */
+			/** @description Service name. The service whose health is asked for, such as package.Service. Empty: the whole server. */
 			service_name?: string | null;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_off_tls"] | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_heartbeat: {
-			/** @description Seconds between two reports, unless a cron line is set. */
+			/** @description A report at least every, s. The longest time between two reports, unless a cron line is set. */
 			period: number;
-			/** @description Moments of the reports as a cron line of five fields, instead of the period. */
+			/** @description Cron line. Five fields, as in the crontab: minute, hour, day of the month, month, day of the week. It replaces the period. */
 			cron: string | null;
-			/** @description Time zone of the cron line, such as europe_warsaw; empty means the one of the owner. */
+			/** @description Time zone. The zone of the cron line, such as europe_warsaw. Empty: that of the owner. */
 			time_zone: string | null;
-			/** @description Seconds that a report may be late. */
+			/** @description May be late by, s. A report that is later is a failure. */
 			grace: number;
-			/** @description Fails when a run takes more seconds than this from its start to its end. */
+			/** @description A run may take, s. It is a failure when a run takes longer from its start to its end. Empty: any time. */
 			max_run_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_heartbeat_input: {
-			/** @description Seconds between two reports, unless a cron line is set. */
+			/** @description A report at least every, s. The longest time between two reports, unless a cron line is set. */
 			period?: number | null;
-			/** @description Moments of the reports as a cron line of five fields, instead of the period. */
+			/** @description Cron line. Five fields, as in the crontab: minute, hour, day of the month, month, day of the week. It replaces the period. */
 			cron?: string | null;
-			/** @description Time zone of the cron line, such as europe_warsaw; empty means the one of the owner. */
+			/** @description Time zone. The zone of the cron line, such as europe_warsaw. Empty: that of the owner. */
 			time_zone?: string | null;
-			/** @description Seconds that a report may be late. */
+			/** @description May be late by, s. A report that is later is a failure. */
 			grace?: number | null;
-			/** @description Fails when a run takes more seconds than this from its start to its end. */
+			/** @description A run may take, s. It is a failure when a run takes longer from its start to its end. Empty: any time. */
 			max_run_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_http: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description HTTP method. */
+			/** @description HTTP method. The method of the request. */
 			http_method: components["schemas"]["http_method"];
-			/** @description Body of the request. */
+			/** @description Request body. Sent with the request. Empty: none. */
 			content: string | null;
-			/** @description Content-Type header of the request. */
+			/** @description Content type. The Content-Type header of the request. */
 			content_type: string | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Bearer token; it cannot be read back. */
+			/** @description Bearer token. Sent in the Authorization header. It cannot be read back. */
 			bearer_token: string | null;
-			/** @description OAuth 2.0: address of the token endpoint for client credentials. */
+			/** @description Token endpoint (OAuth 2.0). The address that gives a token for client credentials. */
 			oauth_token_url: string | null;
-			/** @description OAuth 2.0: client id; it cannot be read back. */
+			/** @description Client id (OAuth 2.0). The id of the client at the token endpoint. It cannot be read back. */
 			oauth_client_id: string | null;
-			/** @description OAuth 2.0: client secret; it cannot be read back. */
+			/** @description Client secret (OAuth 2.0). The secret of the client at the token endpoint. It cannot be read back. */
 			oauth_client_secret: string | null;
-			/** @description OAuth 2.0: scopes, separated by spaces. */
+			/** @description Scopes (OAuth 2.0). What the token is asked for, separated by spaces. */
 			oauth_scope: string | null;
-			/** @description OAuth 2.0: the client’s id and secret go to the token endpoint in this part of the request. */
+			/** @description Client credentials in (OAuth 2.0). The part of the request to the token endpoint that carries the client’s id and secret. */
 			oauth_client_authentication: components["schemas"]["oauth_client_authentication"];
-			/** @description Client certificate (PEM), with its chain if there is one. */
+			/** @description Client certificate. In PEM, with its chain if there is one. */
 			client_certificate: string | null;
-			/** @description Private key of the client certificate (PEM); it cannot be read back. */
+			/** @description Private key. The key of the client certificate, in PEM. It cannot be read back. */
 			client_key: string | null;
-			/** @description Passphrase of the private key; it cannot be read back. */
+			/** @description Passphrase of the key. Needed for an encrypted private key. It cannot be read back. */
 			client_key_passphrase: string | null;
-			/** @description Regular expression (RE2) that must be found in the content. */
+			/** @description Content must match. A regular expression (RE2) that must be found in the content. */
 			content_regex: string | null;
-			/** @description Regular expression (RE2) that must not be found in the content. */
+			/** @description Content must not match. A regular expression (RE2) that must not be found in the content. */
 			negative_content_regex: string | null;
-			/** @description Conditions that the response must meet. */
+			/** @description Assertions. Conditions that the response must meet. */
 			assertions: {
 				/** @description The part of the response that is compared. */
 				source: components["schemas"]["source_status_header_body"];
@@ -7729,69 +7737,69 @@ export interface components {
 				/** @description degraded: the check succeeds, and the service counts as degraded. */
 				severity?: components["schemas"]["severity"];
 			}[];
-			/** @description HTTP status codes that count as working: codes and ranges separated by commas. */
+			/** @description Accepted status codes. HTTP status codes that count as working: codes and ranges, separated by commas. */
 			accepted_statuses: string;
-			/** @description Follow redirects. */
+			/** @description Follow redirects. A redirect leads to the next request. Otherwise it is the response. */
 			follow_redirects: boolean;
-			/** @description Largest number of redirects. */
+			/** @description Most redirects. The check fails when there are more redirects one after another. */
 			maximum_redirects: number;
-			/** @description Fails when the response takes more milliseconds than this. */
+			/** @description Longest response time, ms. The check fails when the response takes longer. Empty: any time within the timeout. */
 			maximum_response_time: number | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_http_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description HTTP method. */
+			/** @description HTTP method. The method of the request. */
 			http_method?: components["schemas"]["http_method"] | null;
-			/** @description Body of the request. */
+			/** @description Request body. Sent with the request. Empty: none. */
 			content?: string | null;
-			/** @description Content-Type header of the request. */
+			/** @description Content type. The Content-Type header of the request. */
 			content_type?: string | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers?: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Bearer token; it cannot be read back. */
+			/** @description Bearer token. Sent in the Authorization header. It cannot be read back. */
 			bearer_token?: string | null;
-			/** @description OAuth 2.0: address of the token endpoint for client credentials. */
+			/** @description Token endpoint (OAuth 2.0). The address that gives a token for client credentials. */
 			oauth_token_url?: string | null;
-			/** @description OAuth 2.0: client id; it cannot be read back. */
+			/** @description Client id (OAuth 2.0). The id of the client at the token endpoint. It cannot be read back. */
 			oauth_client_id?: string | null;
-			/** @description OAuth 2.0: client secret; it cannot be read back. */
+			/** @description Client secret (OAuth 2.0). The secret of the client at the token endpoint. It cannot be read back. */
 			oauth_client_secret?: string | null;
-			/** @description OAuth 2.0: scopes, separated by spaces. */
+			/** @description Scopes (OAuth 2.0). What the token is asked for, separated by spaces. */
 			oauth_scope?: string | null;
-			/** @description OAuth 2.0: the client’s id and secret go to the token endpoint in this part of the request. */
+			/** @description Client credentials in (OAuth 2.0). The part of the request to the token endpoint that carries the client’s id and secret. */
 			oauth_client_authentication?: components["schemas"]["oauth_client_authentication"] | null;
-			/** @description Client certificate (PEM), with its chain if there is one. */
+			/** @description Client certificate. In PEM, with its chain if there is one. */
 			client_certificate?: string | null;
-			/** @description Private key of the client certificate (PEM); it cannot be read back. */
+			/** @description Private key. The key of the client certificate, in PEM. It cannot be read back. */
 			client_key?: string | null;
-			/** @description Passphrase of the private key; it cannot be read back. */
+			/** @description Passphrase of the key. Needed for an encrypted private key. It cannot be read back. */
 			client_key_passphrase?: string | null;
-			/** @description Regular expression (RE2) that must be found in the content. */
+			/** @description Content must match. A regular expression (RE2) that must be found in the content. */
 			content_regex?: string | null;
-			/** @description Regular expression (RE2) that must not be found in the content. */
+			/** @description Content must not match. A regular expression (RE2) that must not be found in the content. */
 			negative_content_regex?: string | null;
-			/** @description Conditions that the response must meet. */
+			/** @description Assertions. Conditions that the response must meet. */
 			assertions?: {
 				/** @description The part of the response that is compared. */
 				source: components["schemas"]["source_status_header_body"];
@@ -7803,69 +7811,69 @@ export interface components {
 				/** @description degraded: the check succeeds, and the service counts as degraded. */
 				severity?: components["schemas"]["severity"];
 			}[] | null;
-			/** @description HTTP status codes that count as working: codes and ranges separated by commas. */
+			/** @description Accepted status codes. HTTP status codes that count as working: codes and ranges, separated by commas. */
 			accepted_statuses?: string | null;
-			/** @description Follow redirects. */
+			/** @description Follow redirects. A redirect leads to the next request. Otherwise it is the response. */
 			follow_redirects?: boolean | null;
-			/** @description Largest number of redirects. */
+			/** @description Most redirects. The check fails when there are more redirects one after another. */
 			maximum_redirects?: number | null;
-			/** @description Fails when the response takes more milliseconds than this. */
+			/** @description Longest response time, ms. The check fails when the response takes longer. Empty: any time within the timeout. */
 			maximum_response_time?: number | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_https: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description HTTP method. */
+			/** @description HTTP method. The method of the request. */
 			http_method: components["schemas"]["http_method"];
-			/** @description Body of the request. */
+			/** @description Request body. Sent with the request. Empty: none. */
 			content: string | null;
-			/** @description Content-Type header of the request. */
+			/** @description Content type. The Content-Type header of the request. */
 			content_type: string | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Bearer token; it cannot be read back. */
+			/** @description Bearer token. Sent in the Authorization header. It cannot be read back. */
 			bearer_token: string | null;
-			/** @description OAuth 2.0: address of the token endpoint for client credentials. */
+			/** @description Token endpoint (OAuth 2.0). The address that gives a token for client credentials. */
 			oauth_token_url: string | null;
-			/** @description OAuth 2.0: client id; it cannot be read back. */
+			/** @description Client id (OAuth 2.0). The id of the client at the token endpoint. It cannot be read back. */
 			oauth_client_id: string | null;
-			/** @description OAuth 2.0: client secret; it cannot be read back. */
+			/** @description Client secret (OAuth 2.0). The secret of the client at the token endpoint. It cannot be read back. */
 			oauth_client_secret: string | null;
-			/** @description OAuth 2.0: scopes, separated by spaces. */
+			/** @description Scopes (OAuth 2.0). What the token is asked for, separated by spaces. */
 			oauth_scope: string | null;
-			/** @description OAuth 2.0: the client’s id and secret go to the token endpoint in this part of the request. */
+			/** @description Client credentials in (OAuth 2.0). The part of the request to the token endpoint that carries the client’s id and secret. */
 			oauth_client_authentication: components["schemas"]["oauth_client_authentication"];
-			/** @description Client certificate (PEM), with its chain if there is one. */
+			/** @description Client certificate. In PEM, with its chain if there is one. */
 			client_certificate: string | null;
-			/** @description Private key of the client certificate (PEM); it cannot be read back. */
+			/** @description Private key. The key of the client certificate, in PEM. It cannot be read back. */
 			client_key: string | null;
-			/** @description Passphrase of the private key; it cannot be read back. */
+			/** @description Passphrase of the key. Needed for an encrypted private key. It cannot be read back. */
 			client_key_passphrase: string | null;
-			/** @description Regular expression (RE2) that must be found in the content. */
+			/** @description Content must match. A regular expression (RE2) that must be found in the content. */
 			content_regex: string | null;
-			/** @description Regular expression (RE2) that must not be found in the content. */
+			/** @description Content must not match. A regular expression (RE2) that must not be found in the content. */
 			negative_content_regex: string | null;
-			/** @description Conditions that the response must meet. */
+			/** @description Assertions. Conditions that the response must meet. */
 			assertions: {
 				/** @description The part of the response that is compared. */
 				source: components["schemas"]["source_status_header_body"];
@@ -7877,69 +7885,69 @@ export interface components {
 				/** @description degraded: the check succeeds, and the service counts as degraded. */
 				severity?: components["schemas"]["severity"];
 			}[];
-			/** @description HTTP status codes that count as working: codes and ranges separated by commas. */
+			/** @description Accepted status codes. HTTP status codes that count as working: codes and ranges, separated by commas. */
 			accepted_statuses: string;
-			/** @description Follow redirects. */
+			/** @description Follow redirects. A redirect leads to the next request. Otherwise it is the response. */
 			follow_redirects: boolean;
-			/** @description Largest number of redirects. */
+			/** @description Most redirects. The check fails when there are more redirects one after another. */
 			maximum_redirects: number;
-			/** @description Fails when the response takes more milliseconds than this. */
+			/** @description Longest response time, ms. The check fails when the response takes longer. Empty: any time within the timeout. */
 			maximum_response_time: number | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_https_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description HTTP method. */
+			/** @description HTTP method. The method of the request. */
 			http_method?: components["schemas"]["http_method"] | null;
-			/** @description Body of the request. */
+			/** @description Request body. Sent with the request. Empty: none. */
 			content?: string | null;
-			/** @description Content-Type header of the request. */
+			/** @description Content type. The Content-Type header of the request. */
 			content_type?: string | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers?: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Bearer token; it cannot be read back. */
+			/** @description Bearer token. Sent in the Authorization header. It cannot be read back. */
 			bearer_token?: string | null;
-			/** @description OAuth 2.0: address of the token endpoint for client credentials. */
+			/** @description Token endpoint (OAuth 2.0). The address that gives a token for client credentials. */
 			oauth_token_url?: string | null;
-			/** @description OAuth 2.0: client id; it cannot be read back. */
+			/** @description Client id (OAuth 2.0). The id of the client at the token endpoint. It cannot be read back. */
 			oauth_client_id?: string | null;
-			/** @description OAuth 2.0: client secret; it cannot be read back. */
+			/** @description Client secret (OAuth 2.0). The secret of the client at the token endpoint. It cannot be read back. */
 			oauth_client_secret?: string | null;
-			/** @description OAuth 2.0: scopes, separated by spaces. */
+			/** @description Scopes (OAuth 2.0). What the token is asked for, separated by spaces. */
 			oauth_scope?: string | null;
-			/** @description OAuth 2.0: the client’s id and secret go to the token endpoint in this part of the request. */
+			/** @description Client credentials in (OAuth 2.0). The part of the request to the token endpoint that carries the client’s id and secret. */
 			oauth_client_authentication?: components["schemas"]["oauth_client_authentication"] | null;
-			/** @description Client certificate (PEM), with its chain if there is one. */
+			/** @description Client certificate. In PEM, with its chain if there is one. */
 			client_certificate?: string | null;
-			/** @description Private key of the client certificate (PEM); it cannot be read back. */
+			/** @description Private key. The key of the client certificate, in PEM. It cannot be read back. */
 			client_key?: string | null;
-			/** @description Passphrase of the private key; it cannot be read back. */
+			/** @description Passphrase of the key. Needed for an encrypted private key. It cannot be read back. */
 			client_key_passphrase?: string | null;
-			/** @description Regular expression (RE2) that must be found in the content. */
+			/** @description Content must match. A regular expression (RE2) that must be found in the content. */
 			content_regex?: string | null;
-			/** @description Regular expression (RE2) that must not be found in the content. */
+			/** @description Content must not match. A regular expression (RE2) that must not be found in the content. */
 			negative_content_regex?: string | null;
-			/** @description Conditions that the response must meet. */
+			/** @description Assertions. Conditions that the response must meet. */
 			assertions?: {
 				/** @description The part of the response that is compared. */
 				source: components["schemas"]["source_status_header_body"];
@@ -7951,1231 +7959,1231 @@ export interface components {
 				/** @description degraded: the check succeeds, and the service counts as degraded. */
 				severity?: components["schemas"]["severity"];
 			}[] | null;
-			/** @description HTTP status codes that count as working: codes and ranges separated by commas. */
+			/** @description Accepted status codes. HTTP status codes that count as working: codes and ranges, separated by commas. */
 			accepted_statuses?: string | null;
-			/** @description Follow redirects. */
+			/** @description Follow redirects. A redirect leads to the next request. Otherwise it is the response. */
 			follow_redirects?: boolean | null;
-			/** @description Largest number of redirects. */
+			/** @description Most redirects. The check fails when there are more redirects one after another. */
 			maximum_redirects?: number | null;
-			/** @description Fails when the response takes more milliseconds than this. */
+			/** @description Longest response time, ms. The check fails when the response takes longer. Empty: any time within the timeout. */
 			maximum_response_time?: number | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_imap: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_starttls_tls_off"];
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_imap_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_starttls_tls_off"] | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_mobilepage: {
-			/** @description Emulated device. */
+			/** @description Device. The phone that the browser emulates. */
 			device: components["schemas"]["device"];
-			/** @description Emulated network. */
+			/** @description Network. The speed that the browser emulates. */
 			network: components["schemas"]["network"];
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Regular expression (RE2) that must be found in the content. */
+			/** @description Content must match. A regular expression (RE2) that must be found in the content. */
 			content_regex: string | null;
-			/** @description Regular expression (RE2) that must not be found in the content. */
+			/** @description Content must not match. A regular expression (RE2) that must not be found in the content. */
 			negative_content_regex: string | null;
-			/** @description Fails when the page is larger than this number of bytes. */
+			/** @description Largest page, B. The check fails when the page is larger. Empty: any size. */
 			maximum_page_size: number | null;
-			/** @description Fails when the response takes more milliseconds than this. */
+			/** @description Longest response time, ms. The check fails when the response takes longer. Empty: any time within the timeout. */
 			maximum_response_time: number | null;
-			/** @description Fails when a part of the page (image, script, style) cannot be loaded. */
+			/** @description Fail when a part is missing. The check fails when a part of the page (image, script, style) cannot be loaded. */
 			fail_on_resource_errors: boolean;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_mobilepage_input: {
-			/** @description Emulated device. */
+			/** @description Device. The phone that the browser emulates. */
 			device?: components["schemas"]["device"] | null;
-			/** @description Emulated network. */
+			/** @description Network. The speed that the browser emulates. */
 			network?: components["schemas"]["network"] | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Regular expression (RE2) that must be found in the content. */
+			/** @description Content must match. A regular expression (RE2) that must be found in the content. */
 			content_regex?: string | null;
-			/** @description Regular expression (RE2) that must not be found in the content. */
+			/** @description Content must not match. A regular expression (RE2) that must not be found in the content. */
 			negative_content_regex?: string | null;
-			/** @description Fails when the page is larger than this number of bytes. */
+			/** @description Largest page, B. The check fails when the page is larger. Empty: any size. */
 			maximum_page_size?: number | null;
-			/** @description Fails when the response takes more milliseconds than this. */
+			/** @description Longest response time, ms. The check fails when the response takes longer. Empty: any time within the timeout. */
 			maximum_response_time?: number | null;
-			/** @description Fails when a part of the page (image, script, style) cannot be loaded. */
+			/** @description Fail when a part is missing. The check fails when a part of the page (image, script, style) cannot be loaded. */
 			fail_on_resource_errors?: boolean | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers?: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_mobilepagehttps: {
-			/** @description Emulated device. */
+			/** @description Device. The phone that the browser emulates. */
 			device: components["schemas"]["device"];
-			/** @description Emulated network. */
+			/** @description Network. The speed that the browser emulates. */
 			network: components["schemas"]["network"];
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Regular expression (RE2) that must be found in the content. */
+			/** @description Content must match. A regular expression (RE2) that must be found in the content. */
 			content_regex: string | null;
-			/** @description Regular expression (RE2) that must not be found in the content. */
+			/** @description Content must not match. A regular expression (RE2) that must not be found in the content. */
 			negative_content_regex: string | null;
-			/** @description Fails when the page is larger than this number of bytes. */
+			/** @description Largest page, B. The check fails when the page is larger. Empty: any size. */
 			maximum_page_size: number | null;
-			/** @description Fails when the response takes more milliseconds than this. */
+			/** @description Longest response time, ms. The check fails when the response takes longer. Empty: any time within the timeout. */
 			maximum_response_time: number | null;
-			/** @description Fails when a part of the page (image, script, style) cannot be loaded. */
+			/** @description Fail when a part is missing. The check fails when a part of the page (image, script, style) cannot be loaded. */
 			fail_on_resource_errors: boolean;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_mobilepagehttps_input: {
-			/** @description Emulated device. */
+			/** @description Device. The phone that the browser emulates. */
 			device?: components["schemas"]["device"] | null;
-			/** @description Emulated network. */
+			/** @description Network. The speed that the browser emulates. */
 			network?: components["schemas"]["network"] | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Regular expression (RE2) that must be found in the content. */
+			/** @description Content must match. A regular expression (RE2) that must be found in the content. */
 			content_regex?: string | null;
-			/** @description Regular expression (RE2) that must not be found in the content. */
+			/** @description Content must not match. A regular expression (RE2) that must not be found in the content. */
 			negative_content_regex?: string | null;
-			/** @description Fails when the page is larger than this number of bytes. */
+			/** @description Largest page, B. The check fails when the page is larger. Empty: any size. */
 			maximum_page_size?: number | null;
-			/** @description Fails when the response takes more milliseconds than this. */
+			/** @description Longest response time, ms. The check fails when the response takes longer. Empty: any time within the timeout. */
 			maximum_response_time?: number | null;
-			/** @description Fails when a part of the page (image, script, style) cannot be loaded. */
+			/** @description Fail when a part is missing. The check fails when a part of the page (image, script, style) cannot be loaded. */
 			fail_on_resource_errors?: boolean | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers?: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_mongodb: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_off_tls"];
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Database that knows the user. */
+			/** @description Authentication database. The database that knows the user. */
 			authentication_database: string;
-			/** @description What the server must be in its replica set. */
+			/** @description Role in the replica set. What the server must be in its replica set. */
 			replica_role: components["schemas"]["replica_role"];
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_mongodb_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_off_tls"] | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Database that knows the user. */
+			/** @description Authentication database. The database that knows the user. */
 			authentication_database?: string | null;
-			/** @description What the server must be in its replica set. */
+			/** @description Role in the replica set. What the server must be in its replica set. */
 			replica_role?: components["schemas"]["replica_role"] | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_mqtt: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_off_tls"];
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Topic to subscribe to and wait for a message on, + and # allowed; empty: the login is enough. */
+			/** @description Topic. A message on it is waited for; + and # are allowed. Empty: the login is enough. */
 			topic: string | null;
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_mqtt_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_off_tls"] | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Topic to subscribe to and wait for a message on, + and # allowed; empty: the login is enough. */
+			/** @description Topic. A message on it is waited for; + and # are allowed. Empty: the login is enough. */
 			topic?: string | null;
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex?: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_mysql: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_off_starttls"];
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Name of the database. */
+			/** @description Database. The name of the database. Empty: the one that the server chooses. */
 			database: string | null;
-			/** @description Query; it runs in a read-only transaction that is rolled back, and the first column of its first row is compared. */
+			/** @description Query. It runs in a read-only transaction that is rolled back. The first column of its first row is compared. */
 			query: string;
-			/** @description How the value is compared. */
+			/** @description Comparison. How the value must compare with the expected one. */
 			comparison: components["schemas"]["comparison______"];
-			/** @description What the value is compared with; numbers as numbers, empty: not at all. */
+			/** @description Expected value. Compared with the value that came, numbers as numbers. Empty: any value is good. */
 			expected_value: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_mysql_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_off_starttls"] | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Name of the database. */
+			/** @description Database. The name of the database. Empty: the one that the server chooses. */
 			database?: string | null;
-			/** @description Query; it runs in a read-only transaction that is rolled back, and the first column of its first row is compared. */
+			/** @description Query. It runs in a read-only transaction that is rolled back. The first column of its first row is compared. */
 			query?: string | null;
-			/** @description How the value is compared. */
+			/** @description Comparison. How the value must compare with the expected one. */
 			comparison?: components["schemas"]["comparison______"] | null;
-			/** @description What the value is compared with; numbers as numbers, empty: not at all. */
+			/** @description Expected value. Compared with the value that came, numbers as numbers. Empty: any value is good. */
 			expected_value?: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_ntp: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number;
-			/** @description Fails when the server’s time differs from the sensor’s by more milliseconds. */
+			/** @description Largest clock difference, ms. The check fails when the server’s time differs more from the station’s. */
 			maximum_offset: number;
-			/** @description Fails when the server is further from a reference clock than so many steps. */
+			/** @description Largest stratum. The check fails when the server is more steps away from a reference clock. */
 			maximum_stratum: number;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_ntp_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description Fails when the server’s time differs from the sensor’s by more milliseconds. */
+			/** @description Largest clock difference, ms. The check fails when the server’s time differs more from the station’s. */
 			maximum_offset?: number | null;
-			/** @description Fails when the server is further from a reference clock than so many steps. */
+			/** @description Largest stratum. The check fails when the server is more steps away from a reference clock. */
 			maximum_stratum?: number | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_ping: {
-			/** @description Number of bytes sent in the echo request. */
+			/** @description Bytes to send, B. The size of the echo request. */
 			bytes_to_send: number;
-			/** @description Longest wait for a reply in milliseconds. */
+			/** @description Timeout, ms. The longest wait for a reply. */
 			reply_timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_ping_input: {
-			/** @description Number of bytes sent in the echo request. */
+			/** @description Bytes to send, B. The size of the echo request. */
 			bytes_to_send?: number | null;
-			/** @description Longest wait for a reply in milliseconds. */
+			/** @description Timeout, ms. The longest wait for a reply. */
 			reply_timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_pop3: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_starttls_tls_off"];
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_pop3_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_starttls_tls_off"] | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_postgresql: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_off_starttls"];
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Name of the database. */
+			/** @description Database. The name of the database. Empty: the one that the server chooses. */
 			database: string | null;
-			/** @description Query; it runs in a read-only transaction that is rolled back, and the first column of its first row is compared. */
+			/** @description Query. It runs in a read-only transaction that is rolled back. The first column of its first row is compared. */
 			query: string;
-			/** @description How the value is compared. */
+			/** @description Comparison. How the value must compare with the expected one. */
 			comparison: components["schemas"]["comparison______"];
-			/** @description What the value is compared with; numbers as numbers, empty: not at all. */
+			/** @description Expected value. Compared with the value that came, numbers as numbers. Empty: any value is good. */
 			expected_value: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_postgresql_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_off_starttls"] | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Name of the database. */
+			/** @description Database. The name of the database. Empty: the one that the server chooses. */
 			database?: string | null;
-			/** @description Query; it runs in a read-only transaction that is rolled back, and the first column of its first row is compared. */
+			/** @description Query. It runs in a read-only transaction that is rolled back. The first column of its first row is compared. */
 			query?: string | null;
-			/** @description How the value is compared. */
+			/** @description Comparison. How the value must compare with the expected one. */
 			comparison?: components["schemas"]["comparison______"] | null;
-			/** @description What the value is compared with; numbers as numbers, empty: not at all. */
+			/** @description Expected value. Compared with the value that came, numbers as numbers. Empty: any value is good. */
 			expected_value?: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_prometheus: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number | null;
-			/** @description Query (PromQL) whose first sample is compared, such as sum(up). */
+			/** @description Query (PromQL). The first sample of its result is compared, such as of sum(up). */
 			promql: string;
-			/** @description How the value is compared. */
+			/** @description Comparison. How the value must compare with the expected one. */
 			comparison: components["schemas"]["comparison______"];
-			/** @description What the value is compared with; numbers as numbers, empty: not at all. */
+			/** @description Expected value. Compared with the value that came, numbers as numbers. Empty: any value is good. */
 			expected_value: string | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_prometheus_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description Query (PromQL) whose first sample is compared, such as sum(up). */
+			/** @description Query (PromQL). The first sample of its result is compared, such as of sum(up). */
 			promql?: string | null;
-			/** @description How the value is compared. */
+			/** @description Comparison. How the value must compare with the expected one. */
 			comparison?: components["schemas"]["comparison______"] | null;
-			/** @description What the value is compared with; numbers as numbers, empty: not at all. */
+			/** @description Expected value. Compared with the value that came, numbers as numbers. Empty: any value is good. */
 			expected_value?: string | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers?: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_prometheus_tls: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number | null;
-			/** @description Query (PromQL) whose first sample is compared, such as sum(up). */
+			/** @description Query (PromQL). The first sample of its result is compared, such as of sum(up). */
 			promql: string;
-			/** @description How the value is compared. */
+			/** @description Comparison. How the value must compare with the expected one. */
 			comparison: components["schemas"]["comparison______"];
-			/** @description What the value is compared with; numbers as numbers, empty: not at all. */
+			/** @description Expected value. Compared with the value that came, numbers as numbers. Empty: any value is good. */
 			expected_value: string | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_prometheus_tls_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description Query (PromQL) whose first sample is compared, such as sum(up). */
+			/** @description Query (PromQL). The first sample of its result is compared, such as of sum(up). */
 			promql?: string | null;
-			/** @description How the value is compared. */
+			/** @description Comparison. How the value must compare with the expected one. */
 			comparison?: components["schemas"]["comparison______"] | null;
-			/** @description What the value is compared with; numbers as numbers, empty: not at all. */
+			/** @description Expected value. Compared with the value that came, numbers as numbers. Empty: any value is good. */
 			expected_value?: string | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers?: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_rabbitmq: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_off_tls"];
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Virtual host. */
+			/** @description Virtual host. The part of the broker that is entered. */
 			virtual_host: string;
-			/** @description Queue that must be there; it is looked at, never changed. */
+			/** @description Queue. It must be there; it is looked at, never changed. Empty: the login is enough. */
 			queue: string | null;
-			/** @description Fails when more messages wait in the queue. */
+			/** @description Most messages in the queue. The check fails when more of them wait. Empty: any number. */
 			maximum_messages: number | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_rabbitmq_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_off_tls"] | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Virtual host. */
+			/** @description Virtual host. The part of the broker that is entered. */
 			virtual_host?: string | null;
-			/** @description Queue that must be there; it is looked at, never changed. */
+			/** @description Queue. It must be there; it is looked at, never changed. Empty: the login is enough. */
 			queue?: string | null;
-			/** @description Fails when more messages wait in the queue. */
+			/** @description Most messages in the queue. The check fails when more of them wait. Empty: any number. */
 			maximum_messages?: number | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_redis: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_off_tls"];
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Number of the database. */
+			/** @description Database number. The database that is selected before the command. */
 			database_number: number;
-			/** @description Command that reads, such as GET key or LLEN queue; PING by default. */
+			/** @description Command. A command that reads, such as GET key or LLEN queue. */
 			command: string;
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_redis_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description TLS: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
+			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_off_tls"] | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Number of the database. */
+			/** @description Database number. The database that is selected before the command. */
 			database_number?: number | null;
-			/** @description Command that reads, such as GET key or LLEN queue; PING by default. */
+			/** @description Command. A command that reads, such as GET key or LLEN queue. */
 			command?: string | null;
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex?: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_smtp_helo: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number;
-			/** @description Name with which the sensor introduces itself. */
+			/** @description HELO name. The name with which the station introduces itself. Empty: its own. */
 			helo_name: string | null;
-			/** @description Switch to TLS with STARTTLS. */
+			/** @description STARTTLS. The connection switches to TLS, which must succeed. */
 			start_tls: boolean;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_smtp_helo_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description Name with which the sensor introduces itself. */
+			/** @description HELO name. The name with which the station introduces itself. Empty: its own. */
 			helo_name?: string | null;
-			/** @description Switch to TLS with STARTTLS. */
+			/** @description STARTTLS. The connection switches to TLS, which must succeed. */
 			start_tls?: boolean | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_snmp: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number;
-			/** @description Community (SNMP v2c), “public” if empty; it cannot be read back. */
+			/** @description Community. Of SNMP v2c; empty: “public”. It cannot be read back. */
 			community: string | null;
-			/** @description Object to ask for; by default how long the device has run. */
+			/** @description Object (OID). The object to ask for; by default how long the device has run. */
 			oid: string;
-			/** @description How the value is compared. */
+			/** @description Comparison. How the value must compare with the expected one. */
 			comparison: components["schemas"]["comparison______"];
-			/** @description What the value is compared with; numbers as numbers, empty: not at all. */
+			/** @description Expected value. Compared with the value that came, numbers as numbers. Empty: any value is good. */
 			expected_value: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_snmp_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description Community (SNMP v2c), “public” if empty; it cannot be read back. */
+			/** @description Community. Of SNMP v2c; empty: “public”. It cannot be read back. */
 			community?: string | null;
-			/** @description Object to ask for; by default how long the device has run. */
+			/** @description Object (OID). The object to ask for; by default how long the device has run. */
 			oid?: string | null;
-			/** @description How the value is compared. */
+			/** @description Comparison. How the value must compare with the expected one. */
 			comparison?: components["schemas"]["comparison______"] | null;
-			/** @description What the value is compared with; numbers as numbers, empty: not at all. */
+			/** @description Expected value. Compared with the value that came, numbers as numbers. Empty: any value is good. */
 			expected_value?: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_ssh: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number;
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex: string | null;
-			/** @description Fingerprint that the host key must have, as ssh-keygen -l writes it (SHA256:…). */
+			/** @description Host key fingerprint. The fingerprint that the host key must have, as ssh-keygen -l writes it (SHA256:…). */
 			host_key_fingerprint: string | null;
-			/** @description Kind of that key. */
+			/** @description Kind of the host key. The kind of the key with that fingerprint. */
 			host_key_kind: components["schemas"]["host_key_kind"];
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_ssh_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex?: string | null;
-			/** @description Fingerprint that the host key must have, as ssh-keygen -l writes it (SHA256:…). */
+			/** @description Host key fingerprint. The fingerprint that the host key must have, as ssh-keygen -l writes it (SHA256:…). */
 			host_key_fingerprint?: string | null;
-			/** @description Kind of that key. */
+			/** @description Kind of the host key. The kind of the key with that fingerprint. */
 			host_key_kind?: components["schemas"]["host_key_kind"] | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_tcp_connect: {
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_tcp_connect_input: {
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_tls: {
-			/** @description Protocol in which TLS is asked for first; “off”: TLS from the first byte. */
+			/** @description STARTTLS protocol. The protocol in which TLS is asked for first; “off”: TLS from the first byte. */
 			starttls: components["schemas"]["starttls"];
-			/** @description Text to send; \r, \n, \t, \\ and \xHH stand for single bytes. */
+			/** @description Text to send. Sent once connected; \r, \n, \t, \\ and \xHH stand for single bytes. */
 			text_to_send: string | null;
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex: string | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_tls_input: {
-			/** @description Protocol in which TLS is asked for first; “off”: TLS from the first byte. */
+			/** @description STARTTLS protocol. The protocol in which TLS is asked for first; “off”: TLS from the first byte. */
 			starttls?: components["schemas"]["starttls"] | null;
-			/** @description Text to send; \r, \n, \t, \\ and \xHH stand for single bytes. */
+			/** @description Text to send. Sent once connected; \r, \n, \t, \\ and \xHH stand for single bytes. */
 			text_to_send?: string | null;
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex?: string | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_udp: {
-			/** @description Text to send; \r, \n, \t, \\ and \xHH stand for single bytes. */
+			/** @description Text to send. Sent once connected; \r, \n, \t, \\ and \xHH stand for single bytes. */
 			text_to_send: string | null;
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_udp_input: {
-			/** @description Text to send; \r, \n, \t, \\ and \xHH stand for single bytes. */
+			/** @description Text to send. Sent once connected; \r, \n, \t, \\ and \xHH stand for single bytes. */
 			text_to_send?: string | null;
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex?: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_webappcheck: {
-			/** @description Scenario: a recording of the browser’s Recorder in JSON. */
+			/** @description Scenario. A recording of the browser’s Recorder, in JSON. */
 			scenario: string;
-			/** @description Values that the scenario refers to as {{name}}, in lines name=value; cannot be read. */
+			/** @description Secrets of the scenario. Lines name=value; the scenario refers to each as {{name}}. They cannot be read back. */
 			secrets: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_webappcheck_input: {
-			/** @description Scenario: a recording of the browser’s Recorder in JSON. */
+			/** @description Scenario. A recording of the browser’s Recorder, in JSON. */
 			scenario?: string | null;
-			/** @description Values that the scenario refers to as {{name}}, in lines name=value; cannot be read. */
+			/** @description Secrets of the scenario. Lines name=value; the scenario refers to each as {{name}}. They cannot be read back. */
 			secrets?: string | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_websocket: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number | null;
-			/** @description Text to send; \r, \n, \t, \\ and \xHH stand for single bytes. */
+			/** @description Text to send. Sent once connected; \r, \n, \t, \\ and \xHH stand for single bytes. */
 			text_to_send: string | null;
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex: string | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_websocket_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description Text to send; \r, \n, \t, \\ and \xHH stand for single bytes. */
+			/** @description Text to send. Sent once connected; \r, \n, \t, \\ and \xHH stand for single bytes. */
 			text_to_send?: string | null;
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex?: string | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers?: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_websocket_tls: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number | null;
-			/** @description Text to send; \r, \n, \t, \\ and \xHH stand for single bytes. */
+			/** @description Text to send. Sent once connected; \r, \n, \t, \\ and \xHH stand for single bytes. */
 			text_to_send: string | null;
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex: string | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password: string | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate: boolean;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days: number[];
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance: number;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover: boolean;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_websocket_tls_input: {
-			/** @description Port; empty means the one in the address or the usual one. */
+			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description Text to send; \r, \n, \t, \\ and \xHH stand for single bytes. */
+			/** @description Text to send. Sent once connected; \r, \n, \t, \\ and \xHH stand for single bytes. */
 			text_to_send?: string | null;
-			/** @description Regular expression (RE2) that must be found in the answer. */
+			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex?: string | null;
-			/** @description Headers of the request, one “Name: value” in a line. */
+			/** @description Request headers. One “Name: value” in a line. */
 			request_headers?: string | null;
-			/** @description Username. */
+			/** @description Username. The user that logs in, where a login is wanted. */
 			username?: string | null;
-			/** @description Password; it cannot be read back. */
+			/** @description Password. The password of that user. It cannot be read back. */
 			password?: string | null;
-			/** @description Check the certificate of the server. */
+			/** @description Verify the certificate. The chain, the names and the dates of the server’s certificate must be good. */
 			verify_certificate?: boolean | null;
-			/** @description Fails when the certificate is valid for fewer days than this. */
+			/** @description Fail days before the end. The check fails when the certificate is valid for fewer days. Empty: only once it has expired. */
 			certificate_days?: number | null;
-			/** @description Degraded, with a warning, when the certificate or the domain ends within so many days; an empty list: no warning. */
+			/** @description Warn days before the end. Numbers of days: the service is degraded, with a warning at each, when the certificate or the domain ends within so many days. An empty list: no warning. */
 			warning_days?: number[] | null;
-			/** @description Longest time of the whole check in milliseconds. */
+			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
-			/** @description Percentage of sensors that must report an error for it to count. */
+			/** @description Stations that must report an error, %. It is a failure when at least this part of the stations that answered report an error. */
 			error_tolerance?: number | null;
-			/** @description Pick a replacement sensor when a sensor is down. */
+			/** @description Replace stations that are down. Another station checks in place of one that is down. */
 			sensors_failover?: boolean | null;
-			/** @description Degraded when the response takes more milliseconds than this. */
+			/** @description Degraded when slower than, ms. The service is degraded when the response takes longer. Empty: never. */
 			degraded_response_time?: number | null;
-			/** @description Do not speed up checks after a failure detection. */
+			/** @description Keep the interval during a failure. Checks are not sped up after a failure was found. */
 			disable_breakdown_checks?: boolean | null;
 		};
 		shares_put_input: {
@@ -13814,6 +13822,7 @@ export interface components {
 						query?: string;
 						service_type_id?: string[];
 						setting_id?: string[];
+						"label.contains"?: string[];
 						"description.contains"?: string[];
 						type?: components["schemas"]["type_string_integer_number"][];
 						is_nullable?: boolean;

@@ -1,6 +1,7 @@
 // Writes docs/checks.md: what can be checked, with every setting, from the declarations of the types.
 import { type OfferedType, serviceTypes } from '../src/checks/index.ts'
-import { common, type Setting } from '../src/checks/settings.ts'
+import type { Setting } from '../src/checks/settings.ts'
+import { common } from '../src/checks/shared-settings.ts'
 import { keepGenerated, markdownTable } from './generated.ts'
 
 const forms = {
@@ -13,17 +14,29 @@ const forms = {
 
 const commonIds = new Set(common.map(({ setting_id }) => setting_id))
 
-function valuesOf({ enum: values, minimum, maximum, maximum_length: longest, type, list }: Setting): string {
-  if (list !== undefined) return 'a list, see [Assertions](assertions.md)'
+function valuesOf({
+  enum: values,
+  minimum,
+  maximum,
+  maximum_length: longest,
+  type,
+  list,
+  items,
+  unit,
+}: Setting): string {
+  if (list !== undefined)
+    return items?.['type'] === 'integer' ? 'a list of whole numbers' : 'a list, see [Assertions](assertions.md)'
   if (values !== null) return values.map((value) => `\`${value}\``).join(', ')
-  if (minimum !== null || maximum !== null) return `${minimum ?? ''}–${maximum ?? ''}`
+  if (minimum !== null || maximum !== null)
+    return `${minimum ?? ''}–${maximum ?? ''}${unit === undefined ? '' : ` ${unit}`}`
   return longest === null ? type : `${type}, at most ${longest} characters`
 }
 
 function rowOf(setting: Setting): readonly string[] {
   const { setting_id: id, default: standard, isSecret, isRequired, words } = setting
   const given = standard === null ? (isRequired ? 'needed' : 'none') : `\`${standard}\``
-  return [`\`${id}\``, given, `${valuesOf(setting)}${isSecret ? '; a secret' : ''}`, words.en]
+  const { label, description } = words.en
+  return [`\`${id}\``, given, `${valuesOf(setting)}${isSecret ? '; a secret' : ''}`, `**${label}.** ${description}`]
 }
 
 /** Types that are checked in the same way share a section. */

@@ -1,6 +1,7 @@
 import type { AddressForm, Contradictions, SensorCategory } from '../domain/service-types.ts'
 import type { Family } from './families.ts'
-import { common, ofFailures, type Setting, type Words } from './settings.ts'
+import type { Setting, Words } from './settings.ts'
+import { common, ofFailures } from './shared-settings.ts'
 
 interface Variant {
   readonly name: Words

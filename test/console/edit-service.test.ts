@@ -53,7 +53,7 @@ describeWithBrowser('adding and editing services', () => {
   test('of DNS the typed name is the domain to ask for, and the name server is another field', async () => {
     const page = await visit('alice', '/services/new')
     const [address, server] = ['Address', 'Name server'].map((name) => page.getByLabel(name, { exact: true }))
-    const asked = page.getByLabel('Domain name to ask for', { exact: true })
+    const asked = page.getByLabel('Domain name', { exact: true })
     await page.getByRole('textbox', { name: 'What to monitor' }).fill('example.test')
     expect(await address?.inputValue()).toBe('example.test')
     await pickType(page, 'DNS')
@@ -116,7 +116,7 @@ describeWithBrowser('adding and editing services', () => {
     await page.getByRole('alert').getByRole('heading', { name: '2 things are wrong' }).waitFor()
     await page
       .getByRole('alert')
-      .getByRole('button', { name: /^Longest time of the whole check/ })
+      .getByRole('button', { name: /^Timeout \(ms\)/ })
       .waitFor()
     expect(await page.locator('[data-field="extended_settings.timeout"] .problem').textContent()).toContain('100')
     await page.locator('[data-field="extended_settings.timeout"] input:focus').waitFor()

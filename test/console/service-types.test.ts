@@ -83,6 +83,39 @@ describeWithBrowser('the type of a new service', () => {
     )
   })
 
+  test.each(['en', 'pl'] as const)(
+    'every setting has its name, and its help that a screen reader reads (%s)',
+    async (language) => {
+      await speak(language)
+      const page = await visit('alice', '/services/new')
+      let met = 0
+      for (const { id, name, family, settings } of serviceTypes.filter(({ category }) => category !== 'ipv6')) {
+        if (family === 'heartbeats') continue
+        await pickType(page, name[language])
+        for (const { setting_id, unit, words } of settings) {
+          const { label, description } = words[language]
+          const field = page.locator(`[data-field="extended_settings.${setting_id}"]`)
+          if (setting_id === 'assertions') {
+            expect(await field.locator('legend').textContent()).toBe(label)
+            continue
+          }
+          const control = field.locator('input, select, textarea')
+          const named = await control.evaluate(
+            (one) => (one as unknown as { labels: ArrayLike<{ textContent: string }> }).labels[0]?.textContent,
+          )
+          expect(named, `${id} ${setting_id}`).toBe(unit === undefined ? label : `${label} (${unit})`)
+          const told = await control.evaluate(
+            (one) => one.ownerDocument.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent,
+          )
+          expect(told?.startsWith(description), `${id} ${setting_id}: ${told}`).toBe(true)
+          met += 1
+        }
+      }
+      expect(met).toBeGreaterThan(200)
+      await speak('en')
+    },
+  )
+
   test('a database is added by keyboard alone', async () => {
     const page = await visit('alice', '/services/new')
     await tabTo(page, '[role=combobox]')

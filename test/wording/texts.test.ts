@@ -81,7 +81,10 @@ describe('service types', () => {
     for (const language of languageIds) {
       expect(type.name[language]).not.toBe('')
       for (const format of type.settings) {
-        expect(format.words[language].length).toBeGreaterThan(3)
+        const { label, description } = format.words[language]
+        expect(label, format.setting_id).toMatch(/^\p{Lu}.{1,39}$/u)
+        expect(label, format.setting_id).not.toMatch(/[.,;]$/)
+        expect(description, format.setting_id).toMatch(/^\p{Lu}.+\.$/u)
       }
     }
   })

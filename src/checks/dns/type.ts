@@ -1,5 +1,6 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { choice, expectedAnswer, flag, port, text, timeout } from '../settings.ts'
+import { choice, flag, text } from '../settings.ts'
+import { expectedAnswer, port, timeout } from '../shared-settings.ts'
 
 export const dns: CheckDeclaration = {
   check: 'dns',
@@ -9,24 +10,51 @@ export const dns: CheckDeclaration = {
   settings: [
     text(
       'query_name',
-      { en: 'Domain name to ask for', pl: 'Nazwa domeny, o którą pytać' },
+      {
+        en: { label: 'Domain name', description: 'The name that the name server is asked for.' },
+        pl: { label: 'Nazwa domeny', description: 'Nazwa, o którą pyta się serwer nazw.' },
+      },
       { longest: 253, is_nullable: false, minimum_length: 1, isRequired: true, grammar: 'domain_name' },
     ),
-    choice('query_type', { en: 'Type of the record to ask for', pl: 'Typ rekordu, o który pytać' }, [
-      ...(['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA', 'SRV', 'PTR', 'CAA'] as const),
-    ]),
+    choice(
+      'query_type',
+      {
+        en: { label: 'Record type', description: 'The type of the record to ask for.' },
+        pl: { label: 'Typ rekordu', description: 'Typ rekordu, o który się pyta.' },
+      },
+      [...(['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA', 'SRV', 'PTR', 'CAA'] as const)],
+    ),
     expectedAnswer,
     choice(
       'expected_rcode',
-      { en: 'Expected response code of the DNS server', pl: 'Oczekiwany kod odpowiedzi serwera DNS' },
+      {
+        en: {
+          label: 'Expected response code',
+          description: 'The response code (RCODE) that the name server must give.',
+        },
+        pl: {
+          label: 'Oczekiwany kod odpowiedzi',
+          description: 'Kod odpowiedzi (RCODE), który musi podać serwer nazw.',
+        },
+      },
       ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'],
     ),
-    choice('transport', { en: 'Transport protocol', pl: 'Protokół transportowy' }, ['udp', 'tcp']),
+    choice(
+      'transport',
+      {
+        en: { label: 'Transport', description: 'The protocol that carries the question.' },
+        pl: { label: 'Transport', description: 'Protokół, którym przesyła się pytanie.' },
+      },
+      ['udp', 'tcp'],
+    ),
     port(53),
     timeout(5000),
     flag(
       'recursion_desired',
-      { en: 'Ask the server to resolve recursively', pl: 'Proś serwer o odpowiedź rekurencyjną' },
+      {
+        en: { label: 'Recursion', description: 'The name server is asked to resolve the name recursively.' },
+        pl: { label: 'Rekurencja', description: 'Serwer nazw jest proszony o odpowiedź rekurencyjną.' },
+      },
       true,
     ),
   ],

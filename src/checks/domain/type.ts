@@ -1,5 +1,6 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { flag, text, warningDays } from '../settings.ts'
+import { flag, text } from '../settings.ts'
+import { warningDays } from '../shared-settings.ts'
 
 /** The registration of a domain, as its registry tells it (docs/expiry.md); the core asks. */
 export const domain: CheckDeclaration = {
@@ -18,24 +19,42 @@ export const domain: CheckDeclaration = {
     text(
       'expected_name_servers',
       {
-        en: 'Fails when the domain has other name servers than these, separated by commas; empty: not compared',
-        pl: 'Błąd, gdy domena ma inne serwery nazw niż te, rozdzielone przecinkami; puste: bez porównania',
+        en: {
+          label: 'Expected name servers',
+          description: 'Separated by commas. The check fails when the domain has others. Empty: not compared.',
+        },
+        pl: {
+          label: 'Oczekiwane serwery nazw',
+          description: 'Rozdzielone przecinkami. Błąd, gdy domena ma inne. Puste: bez porównania.',
+        },
       },
       { longest: 1000 },
     ),
     text(
       'expected_registrar',
       {
-        en: 'Fails when the name of the registrar does not contain this; empty: not compared',
-        pl: 'Błąd, gdy nazwa rejestratora nie zawiera tego tekstu; puste: bez porównania',
+        en: {
+          label: 'Expected registrar',
+          description: 'The check fails when the name of the registrar does not contain this. Empty: not compared.',
+        },
+        pl: {
+          label: 'Oczekiwany rejestrator',
+          description: 'Błąd, gdy nazwa rejestratora nie zawiera tego tekstu. Puste: bez porównania.',
+        },
       },
       { longest: 200 },
     ),
     flag(
       'require_dnssec',
       {
-        en: 'Fails when the registry says that the domain is not signed by DNSSEC',
-        pl: 'Błąd, gdy rejestr podaje, że domena nie jest podpisana przez DNSSEC',
+        en: {
+          label: 'Require DNSSEC',
+          description: 'The check fails when the registry says that the domain is not signed by DNSSEC.',
+        },
+        pl: {
+          label: 'Wymagany DNSSEC',
+          description: 'Błąd, gdy rejestr podaje, że domena nie jest podpisana przez DNSSEC.',
+        },
       },
       false,
     ),

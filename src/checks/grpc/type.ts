@@ -1,5 +1,6 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { text, timeout, tlsMode } from '../settings.ts'
+import { text } from '../settings.ts'
+import { timeout, tlsMode } from '../shared-settings.ts'
 
 export const grpc: CheckDeclaration = {
   check: 'grpc',
@@ -15,8 +16,14 @@ export const grpc: CheckDeclaration = {
     text(
       'service_name',
       {
-        en: 'Service whose health is asked for, such as package.Service; empty: the whole server',
-        pl: 'Usługa, o której zdrowie się pyta, jak pakiet.Usługa; pusta: cały serwer',
+        en: {
+          label: 'Service name',
+          description: 'The service whose health is asked for, such as package.Service. Empty: the whole server.',
+        },
+        pl: {
+          label: 'Nazwa usługi',
+          description: 'Usługa, o której zdrowie się pyta, jak pakiet.Usługa. Puste: cały serwer.',
+        },
       },
       { longest: 255, pattern: '^[\\x21-\\x7e]*$' },
     ),

@@ -31,42 +31,68 @@ export const heartbeat: CheckDeclaration = {
     integer(
       'period',
       {
-        en: 'Seconds between two reports, unless a cron line is set',
-        pl: 'Sekundy między dwoma zgłoszeniami, chyba że podano wiersz crona',
+        en: {
+          label: 'A report at least every',
+          description: 'The longest time between two reports, unless a cron line is set.',
+        },
+        pl: {
+          label: 'Zgłoszenie co najmniej co',
+          description: 'Najdłuższy czas między dwoma zgłoszeniami, chyba że podano wiersz crona.',
+        },
       },
-      { standard: day, minimum: 10, maximum: 365 * day },
+      { standard: day, minimum: 10, maximum: 365 * day, unit: 's' },
     ),
     text(
       'cron',
       {
-        en: 'Moments of the reports as a cron line of five fields, instead of the period',
-        pl: 'Chwile zgłoszeń jako wiersz crona z pięciu pól, zamiast okresu',
+        en: {
+          label: 'Cron line',
+          description:
+            'Five fields, as in the crontab: minute, hour, day of the month, month, day of the week. It replaces the period.',
+        },
+        pl: {
+          label: 'Wiersz crona',
+          description:
+            'Pięć pól jak w crontab: minuta, godzina, dzień miesiąca, miesiąc, dzień tygodnia. Zastępuje okres.',
+        },
       },
       { longest: 200, grammar: 'cron' },
     ),
     text(
       'time_zone',
       {
-        en: 'Time zone of the cron line, such as europe_warsaw; empty means the one of the owner',
-        pl: 'Strefa czasowa wiersza crona, na przykład europe_warsaw; pusta oznacza strefę właściciela',
+        en: {
+          label: 'Time zone',
+          description: 'The zone of the cron line, such as europe_warsaw. Empty: that of the owner.',
+        },
+        pl: {
+          label: 'Strefa czasowa',
+          description: 'Strefa wiersza crona, na przykład europe_warsaw. Puste: strefa właściciela.',
+        },
       },
       { longest: 100, grammar: 'time_zone' },
     ),
     integer(
       'grace',
       {
-        en: 'Seconds that a report may be late',
-        pl: 'Sekundy, o które zgłoszenie może się spóźnić',
+        en: { label: 'May be late by', description: 'A report that is later is a failure.' },
+        pl: { label: 'Może się spóźnić o', description: 'Późniejsze zgłoszenie oznacza awarię.' },
       },
-      { standard: 3600, minimum: 0, maximum: 30 * day },
+      { standard: 3600, minimum: 0, maximum: 30 * day, unit: 's' },
     ),
     integer(
       'max_run_time',
       {
-        en: 'Fails when a run takes more seconds than this from its start to its end',
-        pl: 'Błąd, gdy przebieg trwa więcej sekund od początku do końca',
+        en: {
+          label: 'A run may take',
+          description: 'It is a failure when a run takes longer from its start to its end. Empty: any time.',
+        },
+        pl: {
+          label: 'Przebieg może trwać',
+          description: 'Jest awaria, gdy przebieg trwa dłużej od początku do końca. Puste: dowolnie długo.',
+        },
       },
-      { standard: null, minimum: 1, maximum: 365 * day },
+      { standard: null, minimum: 1, maximum: 365 * day, unit: 's' },
     ),
   ],
   reportsIn: true,

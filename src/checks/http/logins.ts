@@ -1,7 +1,7 @@
 import { incorrect } from '../../domain/json.ts'
 import type { Problem } from '../../domain/problem.ts'
 import type { Contradictions, SettingValue } from '../../domain/service-types.ts'
-import { choice, type Setting, text, type Words } from '../settings.ts'
+import { choice, type Setting, type SettingWords, text } from '../settings.ts'
 import { certificateProblems } from './client-certificate.ts'
 
 /** Logins of APIs: a bearer token, OAuth 2.0 client credentials, a client certificate. */
@@ -11,74 +11,116 @@ const oneLine = '^[^\\u0000-\\u001f\\u007f]*$'
 const longestToken = 4096
 const longestPem = 16_384
 
-function secret(id: string, words: Words, longest: number, pattern: string): Setting {
+function secret(id: string, words: SettingWords, longest: number, pattern: string): Setting {
   return text(id, words, { longest, pattern, isSecret: true, suggested_form_element: 'password' })
 }
 
 export const logins: readonly Setting[] = [
   secret(
     'bearer_token',
-    { en: 'Bearer token; it cannot be read back', pl: 'Token Bearer; nie można go odczytać' },
+    {
+      en: { label: 'Bearer token', description: 'Sent in the Authorization header. It cannot be read back.' },
+      pl: { label: 'Token Bearer', description: 'Wysyłany w nagłówku Authorization. Nie można go odczytać.' },
+    },
     longestToken,
     visible,
   ),
   text(
     'oauth_token_url',
     {
-      en: 'OAuth 2.0: address of the token endpoint for client credentials',
-      pl: 'OAuth 2.0: adres punktu wydającego tokeny za dane klienta',
+      en: {
+        label: 'Token endpoint (OAuth 2.0)',
+        description: 'The address that gives a token for client credentials.',
+      },
+      pl: {
+        label: 'Punkt wydający tokeny (OAuth 2.0)',
+        description: 'Adres, pod którym wydawane są tokeny za dane klienta.',
+      },
     },
     { longest: 2048, grammar: 'web_address' },
   ),
   secret(
     'oauth_client_id',
-    { en: 'OAuth 2.0: client id; it cannot be read back', pl: 'OAuth 2.0: id klienta; nie można go odczytać' },
+    {
+      en: {
+        label: 'Client id (OAuth 2.0)',
+        description: 'The id of the client at the token endpoint. It cannot be read back.',
+      },
+      pl: {
+        label: 'Id klienta (OAuth 2.0)',
+        description: 'Id klienta w punkcie wydającym tokeny. Nie można go odczytać.',
+      },
+    },
     1000,
     oneLine,
   ),
   secret(
     'oauth_client_secret',
     {
-      en: 'OAuth 2.0: client secret; it cannot be read back',
-      pl: 'OAuth 2.0: sekret klienta; nie można go odczytać',
+      en: {
+        label: 'Client secret (OAuth 2.0)',
+        description: 'The secret of the client at the token endpoint. It cannot be read back.',
+      },
+      pl: {
+        label: 'Sekret klienta (OAuth 2.0)',
+        description: 'Sekret klienta w punkcie wydającym tokeny. Nie można go odczytać.',
+      },
     },
     longestToken,
     oneLine,
   ),
   text(
     'oauth_scope',
-    { en: 'OAuth 2.0: scopes, separated by spaces', pl: 'OAuth 2.0: zakresy oddzielone spacjami' },
+    {
+      en: { label: 'Scopes (OAuth 2.0)', description: 'What the token is asked for, separated by spaces.' },
+      pl: {
+        label: 'Zakresy (OAuth 2.0)',
+        description: 'Zakresy, o które prosi się przy tokenie, rozdzielone spacjami.',
+      },
+    },
     { longest: 1000, pattern: '^[\\u0020-\\u007e]*$' },
   ),
   choice(
     'oauth_client_authentication',
     {
-      en: 'OAuth 2.0: the client’s id and secret go to the token endpoint in this part of the request',
-      pl: 'OAuth 2.0: id i sekret klienta trafiają do punktu tokenów w tej części zapytania',
+      en: {
+        label: 'Client credentials in (OAuth 2.0)',
+        description: 'The part of the request to the token endpoint that carries the client’s id and secret.',
+      },
+      pl: {
+        label: 'Dane klienta w (OAuth 2.0)',
+        description: 'Część zapytania do punktu tokenów, w której są id i sekret klienta.',
+      },
     },
     ['header', 'body'],
   ),
   text(
     'client_certificate',
     {
-      en: 'Client certificate (PEM), with its chain if there is one',
-      pl: 'Certyfikat klienta (PEM), z łańcuchem, jeśli jest',
+      en: { label: 'Client certificate', description: 'In PEM, with its chain if there is one.' },
+      pl: { label: 'Certyfikat klienta', description: 'W formacie PEM, z łańcuchem, jeśli jest.' },
     },
     { longest: longestPem, suggested_form_element: 'textarea', grammar: 'certificate_pem' },
   ),
   text(
     'client_key',
     {
-      en: 'Private key of the client certificate (PEM); it cannot be read back',
-      pl: 'Klucz prywatny certyfikatu klienta (PEM); nie można go odczytać',
+      en: { label: 'Private key', description: 'The key of the client certificate, in PEM. It cannot be read back.' },
+      pl: { label: 'Klucz prywatny', description: 'Klucz certyfikatu klienta, w formacie PEM. Nie można go odczytać.' },
     },
     { longest: longestPem, isSecret: true, suggested_form_element: 'textarea' },
   ),
   secret(
     'client_key_passphrase',
     {
-      en: 'Passphrase of the private key; it cannot be read back',
-      pl: 'Hasło klucza prywatnego; nie można go odczytać',
+      en: {
+        label: 'Passphrase of the key',
+        description: 'Needed for an encrypted private key. It cannot be read back.',
+      },
+      pl: {
+        label: 'Hasło klucza',
+        description: 'Potrzebne do zaszyfrowanego klucza prywatnego. Nie można go odczytać.',
+      },
     },
     255,
     oneLine,

@@ -1,20 +1,16 @@
 import type { CheckDeclaration } from '../declare.ts'
+import { choice, flag, integer, listOf, text } from '../settings.ts'
 import {
   certificateDays,
-  choice,
   contentPatterns,
   credentials,
-  flag,
-  integer,
-  listOf,
   maximumResponseTime,
   port,
   requestHeaders,
-  text,
   timeout,
   verifyCertificate,
   warningDays,
-} from '../settings.ts'
+} from '../shared-settings.ts'
 import { assertionSchema } from './assertion-schema.ts'
 import { assertionList } from './assertion-shape.ts'
 import { loginProblems, logins } from './logins.ts'
@@ -35,17 +31,28 @@ export const http: CheckDeclaration = {
   settings: [
     port(null),
     timeout(7000),
-    choice('http_method', { en: 'HTTP method', pl: 'Metoda HTTP' }, [
-      ...(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const),
-    ]),
+    choice(
+      'http_method',
+      {
+        en: { label: 'HTTP method', description: 'The method of the request.' },
+        pl: { label: 'Metoda HTTP', description: 'Metoda zapytania.' },
+      },
+      [...(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const)],
+    ),
     text(
       'content',
-      { en: 'Body of the request', pl: 'Treść zapytania' },
+      {
+        en: { label: 'Request body', description: 'Sent with the request. Empty: none.' },
+        pl: { label: 'Treść zapytania', description: 'Wysyłana z zapytaniem. Puste: brak.' },
+      },
       { longest: 65_536, suggested_form_element: 'textarea' },
     ),
     text(
       'content_type',
-      { en: 'Content-Type header of the request', pl: 'Nagłówek Content-Type zapytania' },
+      {
+        en: { label: 'Content type', description: 'The Content-Type header of the request.' },
+        pl: { label: 'Typ treści', description: 'Nagłówek Content-Type zapytania.' },
+      },
       { longest: 255, pattern: '^[\\x20-\\x7e]*$' },
     ),
     requestHeaders,
@@ -55,23 +62,48 @@ export const http: CheckDeclaration = {
     listOf(
       'assertions',
       {
-        en: 'Conditions that the response must meet',
-        pl: 'Warunki, które musi spełnić odpowiedź',
+        en: { label: 'Assertions', description: 'Conditions that the response must meet.' },
+        pl: { label: 'Warunki', description: 'Warunki, które musi spełnić odpowiedź.' },
       },
       { schema: assertionList, element: 'assertions', items: assertionSchema },
     ),
     text(
       'accepted_statuses',
       {
-        en: 'HTTP status codes that count as working: codes and ranges separated by commas',
-        pl: 'Kody statusu HTTP oznaczające działanie: kody i zakresy oddzielone przecinkami',
+        en: {
+          label: 'Accepted status codes',
+          description: 'HTTP status codes that count as working: codes and ranges, separated by commas.',
+        },
+        pl: {
+          label: 'Akceptowane kody statusu',
+          description: 'Kody statusu HTTP oznaczające działanie: kody i zakresy, rozdzielone przecinkami.',
+        },
       },
       { longest: 255, default: '200-299', is_nullable: false, grammar: 'accepted_statuses' },
     ),
-    flag('follow_redirects', { en: 'Follow redirects', pl: 'Podążaj za przekierowaniami' }, true),
+    flag(
+      'follow_redirects',
+      {
+        en: {
+          label: 'Follow redirects',
+          description: 'A redirect leads to the next request. Otherwise it is the response.',
+        },
+        pl: {
+          label: 'Podążanie za przekierowaniami',
+          description: 'Przekierowanie prowadzi do następnego zapytania. W przeciwnym razie samo jest odpowiedzią.',
+        },
+      },
+      true,
+    ),
     integer(
       'maximum_redirects',
-      { en: 'Largest number of redirects', pl: 'Największa liczba przekierowań' },
+      {
+        en: {
+          label: 'Most redirects',
+          description: 'The check fails when there are more redirects one after another.',
+        },
+        pl: { label: 'Najwięcej przekierowań', description: 'Błąd, gdy kolejnych przekierowań jest więcej.' },
+      },
       { standard: 10, minimum: 0, maximum: 20 },
     ),
     maximumResponseTime,

@@ -1,5 +1,6 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { choice, credentials, port, text, timeout, tlsMode } from '../settings.ts'
+import { choice, text } from '../settings.ts'
+import { credentials, port, timeout, tlsMode } from '../shared-settings.ts'
 
 export const mongodb: CheckDeclaration = {
   check: 'mongodb',
@@ -19,12 +20,18 @@ export const mongodb: CheckDeclaration = {
     ...credentials,
     text(
       'authentication_database',
-      { en: 'Database that knows the user', pl: 'Baza danych, która zna użytkownika' },
+      {
+        en: { label: 'Authentication database', description: 'The database that knows the user.' },
+        pl: { label: 'Baza uwierzytelniania', description: 'Baza danych, która zna użytkownika.' },
+      },
       { longest: 63, default: 'admin', is_nullable: false, pattern: '^[^\\u0000-\\u001f\\u007f]+$' },
     ),
     choice(
       'replica_role',
-      { en: 'What the server must be in its replica set', pl: 'Czym serwer musi być w zbiorze replik' },
+      {
+        en: { label: 'Role in the replica set', description: 'What the server must be in its replica set.' },
+        pl: { label: 'Rola w zbiorze replik', description: 'Czym serwer musi być w swoim zbiorze replik.' },
+      },
       [...(['any', 'primary', 'secondary'] as const)],
     ),
     timeout(7000),

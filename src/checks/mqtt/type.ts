@@ -1,5 +1,6 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { credentials, expectedAnswer, port, text, timeout, tlsMode } from '../settings.ts'
+import { text } from '../settings.ts'
+import { credentials, expectedAnswer, port, timeout, tlsMode } from '../shared-settings.ts'
 
 export const mqtt: CheckDeclaration = {
   check: 'mqtt',
@@ -15,8 +16,14 @@ export const mqtt: CheckDeclaration = {
     text(
       'topic',
       {
-        en: 'Topic to subscribe to and wait for a message on, + and # allowed; empty: the login is enough',
-        pl: 'Temat do subskrypcji, na którym czeka się na wiadomość, dozwolone + i #; pusty: wystarczy logowanie',
+        en: {
+          label: 'Topic',
+          description: 'A message on it is waited for; + and # are allowed. Empty: the login is enough.',
+        },
+        pl: {
+          label: 'Temat',
+          description: 'Czeka się na wiadomość w tym temacie; dozwolone są + i #. Puste: wystarczy logowanie.',
+        },
       },
       { longest: 255, pattern: '^[^\\u0000-\\u001f\\u007f]*$' },
     ),

@@ -1,5 +1,6 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { integer, port, timeout } from '../settings.ts'
+import { integer } from '../settings.ts'
+import { port, timeout } from '../shared-settings.ts'
 
 export const ntp: CheckDeclaration = {
   check: 'ntp',
@@ -11,16 +12,28 @@ export const ntp: CheckDeclaration = {
     integer(
       'maximum_offset',
       {
-        en: 'Fails when the server’s time differs from the sensor’s by more milliseconds',
-        pl: 'Błąd, gdy czas serwera różni się od czasu sensora o więcej milisekund',
+        en: {
+          label: 'Largest clock difference',
+          description: 'The check fails when the server’s time differs more from the station’s.',
+        },
+        pl: {
+          label: 'Największa różnica zegarów',
+          description: 'Błąd, gdy czas serwera różni się bardziej od czasu stacji.',
+        },
       },
-      { standard: 1000, minimum: 1, maximum: 86_400_000 },
+      { standard: 1000, minimum: 1, maximum: 86_400_000, unit: 'ms' },
     ),
     integer(
       'maximum_stratum',
       {
-        en: 'Fails when the server is further from a reference clock than so many steps',
-        pl: 'Błąd, gdy serwer dzieli od zegara wzorcowego więcej kroków',
+        en: {
+          label: 'Largest stratum',
+          description: 'The check fails when the server is more steps away from a reference clock.',
+        },
+        pl: {
+          label: 'Największa warstwa (stratum)',
+          description: 'Błąd, gdy serwer dzieli od zegara wzorcowego więcej kroków.',
+        },
       },
       { standard: 15, minimum: 1, maximum: 15 },
     ),

@@ -1,24 +1,37 @@
 import type { CheckDeclaration } from '../declare.ts'
+import { choice, flag, integer } from '../settings.ts'
 import {
-  choice,
   contentPatterns,
   credentials,
-  flag,
-  integer,
   maximumResponseTime,
   requestHeaders,
   timeout,
   warningDays,
-} from '../settings.ts'
+} from '../shared-settings.ts'
 
 const mobile = {
   addressForm: 'web',
   category: 'mobile',
   settings: [
-    choice('device', { en: 'Emulated device', pl: 'Emulowane urządzenie' }, [
-      ...(['Pixel 7', 'Pixel 5', 'Galaxy S9+', 'iPhone 14', 'iPhone 13', 'iPhone SE'] as const),
-    ]),
-    { ...choice('network', { en: 'Emulated network', pl: 'Emulowana sieć' }, ['none', '4g', '3g']), default: '4g' },
+    choice(
+      'device',
+      {
+        en: { label: 'Device', description: 'The phone that the browser emulates.' },
+        pl: { label: 'Urządzenie', description: 'Telefon, który emuluje przeglądarka.' },
+      },
+      [...(['Pixel 7', 'Pixel 5', 'Galaxy S9+', 'iPhone 14', 'iPhone 13', 'iPhone SE'] as const)],
+    ),
+    {
+      ...choice(
+        'network',
+        {
+          en: { label: 'Network', description: 'The speed that the browser emulates.' },
+          pl: { label: 'Sieć', description: 'Szybkość, którą emuluje przeglądarka.' },
+        },
+        ['none', '4g', '3g'],
+      ),
+      default: '4g',
+    },
   ],
 } as const
 
@@ -51,17 +64,23 @@ export const page: CheckDeclaration = {
     integer(
       'maximum_page_size',
       {
-        en: 'Fails when the page is larger than this number of bytes',
-        pl: 'Błąd, gdy strona ma więcej bajtów',
+        en: { label: 'Largest page', description: 'The check fails when the page is larger. Empty: any size.' },
+        pl: { label: 'Największa strona', description: 'Błąd, gdy strona jest większa. Puste: dowolna.' },
       },
-      { standard: null, minimum: 1, maximum: 1_000_000_000 },
+      { standard: null, minimum: 1, maximum: 1_000_000_000, unit: 'B' },
     ),
     maximumResponseTime,
     flag(
       'fail_on_resource_errors',
       {
-        en: 'Fails when a part of the page (image, script, style) cannot be loaded',
-        pl: 'Błąd, gdy część strony (obraz, skrypt, styl) nie daje się wczytać',
+        en: {
+          label: 'Fail when a part is missing',
+          description: 'The check fails when a part of the page (image, script, style) cannot be loaded.',
+        },
+        pl: {
+          label: 'Błąd, gdy brakuje części',
+          description: 'Błąd, gdy części strony (obrazu, skryptu, stylu) nie da się wczytać.',
+        },
       },
       false,
     ),

@@ -9,13 +9,19 @@ export const ping: CheckDeclaration = {
   settings: [
     integer(
       'bytes_to_send',
-      { en: 'Number of bytes sent in the echo request', pl: 'Liczba bajtów wysyłanych w zapytaniu echo' },
-      { standard: 64, minimum: 1, maximum: 65_535 },
+      {
+        en: { label: 'Bytes to send', description: 'The size of the echo request.' },
+        pl: { label: 'Bajty do wysłania', description: 'Rozmiar zapytania echo.' },
+      },
+      { standard: 64, minimum: 1, maximum: 65_535, unit: 'B' },
     ),
     integer(
       'reply_timeout',
-      { en: 'Longest wait for a reply in milliseconds', pl: 'Najdłuższe oczekiwanie na odpowiedź w milisekundach' },
-      { standard: 3000, minimum: 1, maximum: 120_000 },
+      {
+        en: { label: 'Timeout', description: 'The longest wait for a reply.' },
+        pl: { label: 'Limit czasu', description: 'Najdłuższe oczekiwanie na odpowiedź.' },
+      },
+      { standard: 3000, minimum: 1, maximum: 120_000, unit: 'ms' },
     ),
   ],
 }

@@ -1,5 +1,5 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { credentials, port, timeout, tlsMode } from '../settings.ts'
+import { credentials, port, timeout, tlsMode } from '../shared-settings.ts'
 
 export const pop3: CheckDeclaration = {
   check: 'pop3',

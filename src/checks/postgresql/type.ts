@@ -1,5 +1,5 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { comparedValue, credentials, databaseQuery, port, timeout, tlsMode } from '../settings.ts'
+import { comparedValue, credentials, databaseQuery, port, timeout, tlsMode } from '../shared-settings.ts'
 
 export const postgresql: CheckDeclaration = {
   check: 'postgresql',

@@ -1,15 +1,15 @@
 import type { CheckDeclaration } from '../declare.ts'
+import { text } from '../settings.ts'
 import {
   certificateDays,
   comparedValue,
   credentials,
   port,
   requestHeaders,
-  text,
   timeout,
   verifyCertificate,
   warningDays,
-} from '../settings.ts'
+} from '../shared-settings.ts'
 
 export const prometheus: CheckDeclaration = {
   check: 'prometheus',
@@ -30,8 +30,8 @@ export const prometheus: CheckDeclaration = {
     text(
       'promql',
       {
-        en: 'Query (PromQL) whose first sample is compared, such as sum(up)',
-        pl: 'Zapytanie (PromQL), którego pierwszą próbkę się porównuje, jak sum(up)',
+        en: { label: 'Query (PromQL)', description: 'The first sample of its result is compared, such as of sum(up).' },
+        pl: { label: 'Zapytanie (PromQL)', description: 'Porównuje się pierwszą próbkę wyniku, na przykład sum(up).' },
       },
       { longest: 4000, default: 'vector(1)', is_nullable: false, suggested_form_element: 'textarea' },
     ),

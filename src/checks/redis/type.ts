@@ -1,5 +1,6 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { credentials, expectedAnswer, integer, port, text, timeout, tlsMode } from '../settings.ts'
+import { integer, text } from '../settings.ts'
+import { credentials, expectedAnswer, port, timeout, tlsMode } from '../shared-settings.ts'
 
 /** Commands that change nothing. */
 const reading = [
@@ -21,14 +22,17 @@ export const redis: CheckDeclaration = {
     ...credentials,
     integer(
       'database_number',
-      { en: 'Number of the database', pl: 'Numer bazy danych' },
+      {
+        en: { label: 'Database number', description: 'The database that is selected before the command.' },
+        pl: { label: 'Numer bazy danych', description: 'Baza danych wybierana przed poleceniem.' },
+      },
       { standard: 0, minimum: 0, maximum: 9999 },
     ),
     text(
       'command',
       {
-        en: 'Command that reads, such as GET key or LLEN queue; PING by default',
-        pl: 'Polecenie czytające, jak GET klucz albo LLEN kolejka; domyślnie PING',
+        en: { label: 'Command', description: 'A command that reads, such as GET key or LLEN queue.' },
+        pl: { label: 'Polecenie', description: 'Polecenie czytające, jak GET klucz albo LLEN kolejka.' },
       },
       {
         longest: 1000,

@@ -1,5 +1,6 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { text, timeout, warningDays } from '../settings.ts'
+import { text } from '../settings.ts'
+import { timeout, warningDays } from '../shared-settings.ts'
 
 export const scenario: CheckDeclaration = {
   check: 'scenario',
@@ -27,8 +28,8 @@ export const scenario: CheckDeclaration = {
     text(
       'scenario',
       {
-        en: 'Scenario: a recording of the browser’s Recorder in JSON',
-        pl: 'Scenariusz: nagranie rejestratora przeglądarki w JSON',
+        en: { label: 'Scenario', description: 'A recording of the browser’s Recorder, in JSON.' },
+        pl: { label: 'Scenariusz', description: 'Nagranie rejestratora przeglądarki, w JSON.' },
       },
       {
         ...{ longest: 200_000, is_nullable: false, isRequired: true },
@@ -38,8 +39,15 @@ export const scenario: CheckDeclaration = {
     text(
       'secrets',
       {
-        en: 'Values that the scenario refers to as {{name}}, in lines name=value; cannot be read',
-        pl: 'Wartości, do których scenariusz odwołuje się przez {{nazwa}}, w wierszach nazwa=wartość; nie można ich odczytać',
+        en: {
+          label: 'Secrets of the scenario',
+          description: 'Lines name=value; the scenario refers to each as {{name}}. They cannot be read back.',
+        },
+        pl: {
+          label: 'Sekrety scenariusza',
+          description:
+            'Wiersze nazwa=wartość; scenariusz odwołuje się do nich przez {{nazwa}}. Nie można ich odczytać.',
+        },
       },
       { longest: 8192, isSecret: true, suggested_form_element: 'textarea', grammar: 'secrets' },
     ),

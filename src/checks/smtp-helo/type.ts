@@ -1,5 +1,6 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { flag, port, text, timeout, verifyCertificate, warningDays } from '../settings.ts'
+import { flag, text } from '../settings.ts'
+import { port, timeout, verifyCertificate, warningDays } from '../shared-settings.ts'
 
 export const smtpHelo: CheckDeclaration = {
   check: 'smtp_helo',
@@ -15,10 +16,20 @@ export const smtpHelo: CheckDeclaration = {
     port(25),
     text(
       'helo_name',
-      { en: 'Name with which the sensor introduces itself', pl: 'Nazwa, którą przedstawia się sensor' },
+      {
+        en: { label: 'HELO name', description: 'The name with which the station introduces itself. Empty: its own.' },
+        pl: { label: 'Nazwa HELO', description: 'Nazwa, którą przedstawia się stacja. Puste: jej własna.' },
+      },
       { longest: 255, pattern: '^[A-Za-z0-9._:\\[\\]-]+$' },
     ),
-    flag('start_tls', { en: 'Switch to TLS with STARTTLS', pl: 'Przejdź na TLS poleceniem STARTTLS' }, false),
+    flag(
+      'start_tls',
+      {
+        en: { label: 'STARTTLS', description: 'The connection switches to TLS, which must succeed.' },
+        pl: { label: 'STARTTLS', description: 'Połączenie przechodzi na TLS, co musi się udać.' },
+      },
+      false,
+    ),
     timeout(10_000),
     verifyCertificate,
     warningDays,

@@ -1,5 +1,6 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { comparedValue, port, text, timeout } from '../settings.ts'
+import { text } from '../settings.ts'
+import { comparedValue, port, timeout } from '../shared-settings.ts'
 
 export const snmp: CheckDeclaration = {
   check: 'snmp',
@@ -11,16 +12,16 @@ export const snmp: CheckDeclaration = {
     text(
       'community',
       {
-        en: 'Community (SNMP v2c), “public” if empty; it cannot be read back',
-        pl: 'Społeczność (SNMP v2c), pusta: „public”; nie można jej odczytać',
+        en: { label: 'Community', description: 'Of SNMP v2c; empty: “public”. It cannot be read back.' },
+        pl: { label: 'Społeczność', description: 'SNMP v2c; puste: „public”. Nie można jej odczytać.' },
       },
       { longest: 255, pattern: '^[^\\u0000-\\u001f\\u007f]*$', isSecret: true, suggested_form_element: 'password' },
     ),
     text(
       'oid',
       {
-        en: 'Object to ask for; by default how long the device has run',
-        pl: 'Obiekt, o który się pyta; domyślnie czas pracy urządzenia',
+        en: { label: 'Object (OID)', description: 'The object to ask for; by default how long the device has run.' },
+        pl: { label: 'Obiekt (OID)', description: 'Obiekt, o który się pyta; domyślnie czas pracy urządzenia.' },
       },
       { longest: 255, default: '1.3.6.1.2.1.1.3.0', is_nullable: false, pattern: '^\\.?[012](\\.\\d{1,10}){1,100}$' },
     ),

@@ -1,5 +1,6 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { choice, expectedAnswer, port, text, timeout } from '../settings.ts'
+import { choice, text } from '../settings.ts'
+import { expectedAnswer, port, timeout } from '../shared-settings.ts'
 
 export const ssh: CheckDeclaration = {
   check: 'ssh',
@@ -12,12 +13,25 @@ export const ssh: CheckDeclaration = {
     text(
       'host_key_fingerprint',
       {
-        en: 'Fingerprint that the host key must have, as ssh-keygen -l writes it (SHA256:…)',
-        pl: 'Odcisk, jaki musi mieć klucz hosta, tak jak go pisze ssh-keygen -l (SHA256:…)',
+        en: {
+          label: 'Host key fingerprint',
+          description: 'The fingerprint that the host key must have, as ssh-keygen -l writes it (SHA256:…).',
+        },
+        pl: {
+          label: 'Odcisk klucza hosta',
+          description: 'Odcisk, jaki musi mieć klucz hosta, tak jak go pisze ssh-keygen -l (SHA256:…).',
+        },
       },
       { longest: 50, pattern: '^SHA256:[A-Za-z0-9+/]{43}$' },
     ),
-    choice('host_key_kind', { en: 'Kind of that key', pl: 'Rodzaj tego klucza' }, ['ed25519', 'ecdsa', 'rsa']),
+    choice(
+      'host_key_kind',
+      {
+        en: { label: 'Kind of the host key', description: 'The kind of the key with that fingerprint.' },
+        pl: { label: 'Rodzaj klucza hosta', description: 'Rodzaj klucza o tym odcisku.' },
+      },
+      ['ed25519', 'ecdsa', 'rsa'],
+    ),
     timeout(5000),
   ],
 }

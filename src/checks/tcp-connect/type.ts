@@ -1,5 +1,5 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { timeout } from '../settings.ts'
+import { timeout } from '../shared-settings.ts'
 
 export const tcpConnect: CheckDeclaration = {
   check: 'tcp_connect',

@@ -1,13 +1,13 @@
 import type { CheckDeclaration } from '../declare.ts'
+import { choice } from '../settings.ts'
 import {
   certificateDays,
-  choice,
   expectedAnswer,
   textToSend,
   timeout,
   verifyCertificate,
   warningDays,
-} from '../settings.ts'
+} from '../shared-settings.ts'
 
 export const tls: CheckDeclaration = {
   check: 'tls',
@@ -20,8 +20,14 @@ export const tls: CheckDeclaration = {
     choice(
       'starttls',
       {
-        en: 'Protocol in which TLS is asked for first; “off”: TLS from the first byte',
-        pl: 'Protokół, w którym najpierw prosi się o TLS; „off”: TLS od pierwszego bajtu',
+        en: {
+          label: 'STARTTLS protocol',
+          description: 'The protocol in which TLS is asked for first; “off”: TLS from the first byte.',
+        },
+        pl: {
+          label: 'Protokół STARTTLS',
+          description: 'Protokół, w którym najpierw prosi się o TLS; „off”: TLS od pierwszego bajtu.',
+        },
       },
       ['off', 'smtp', 'imap', 'pop3', 'ftp', 'ldap', 'postgresql'],
     ),

@@ -1,5 +1,5 @@
 import type { CheckDeclaration } from '../declare.ts'
-import { expectedAnswer, textToSend, timeout } from '../settings.ts'
+import { expectedAnswer, textToSend, timeout } from '../shared-settings.ts'
 
 export const udp: CheckDeclaration = {
   check: 'udp',

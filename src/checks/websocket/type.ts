@@ -9,7 +9,7 @@ import {
   timeout,
   verifyCertificate,
   warningDays,
-} from '../settings.ts'
+} from '../shared-settings.ts'
 
 export const websocket: CheckDeclaration = {
   check: 'websocket',

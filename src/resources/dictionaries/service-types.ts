@@ -15,7 +15,9 @@ const anyChoice = { written: choice, shown: choice } as const
 const formatFields = {
   service_type_id: text({ readOnly: true, filter: true, sort: true, example: 'ping' }),
   setting_id: text({ readOnly: true, filter: true, sort: true, example: 'reply_timeout' }),
-  description: text({ readOnly: true, contains: true, example: 'Waiting for a reply, ms' }),
+  label: text({ about: 'Its name on a form.', readOnly: true, contains: true, example: 'Timeout' }),
+  description: text({ readOnly: true, contains: true, example: 'The longest wait for a reply.' }),
+  unit: text({ about: 'The symbol of the unit of its number.', nullable: true, readOnly: true, example: 'ms' }),
   type: text({
     readOnly: true,
     filter: true,
@@ -40,7 +42,7 @@ function formatsOf(type: OfferedType, language: Language): readonly Readonly<Rec
     is_required: format.isRequired === true,
     service_type_id: type.id,
     setting_id: format.setting_id,
-    description: format.words[language],
+    ...format.words[language],
   }))
 }
 
@@ -122,7 +124,7 @@ export const extendedSettingFormats = resource('extended_setting_formats', {
   key: ['service_type_id', 'setting_id'],
   access: 'any',
   fields: formatFields,
-  search: ['setting_id', 'description'],
+  search: ['setting_id', 'label', 'description'],
   forNarrowedKeys: true,
   visible: () => always(true),
   operations: [],

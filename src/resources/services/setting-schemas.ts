@@ -48,22 +48,28 @@ function limitsOf(formats: readonly Setting[]): Schema {
   return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined))
 }
 
+function descriptionOf({ words, unit }: Setting): string {
+  const { label, description } = words.en
+  return `${unit === undefined ? label : `${label}, ${unit}`}. ${description}`
+}
+
 /** One setting as all its formats allow it. A written null resets it to its default; a secret is shown as null. */
 function settingSchema(formats: readonly Setting[], side: 'written' | 'shown'): Schema {
-  const [{ words, type, items }] = formats as [Setting]
+  const [format] = formats as [Setting]
+  const { type, items } = format
   const isNullable = side === 'written' || formats.some((format) => format.is_nullable || format.isSecret)
   const values = valuesOf(formats)
-  if (items !== undefined) return listSchema(formats, items, side)
+  if (items !== undefined) return listSchema(format, items, side)
   return {
     type: isNullable ? [wireTypes[type], 'null'] : wireTypes[type],
-    description: `${words.en}.`,
+    description: descriptionOf(format),
     ...limitsOf(formats),
     ...(values === null ? {} : { enum: isNullable ? [...values, null] : values }),
   }
 }
 
-function listSchema([format]: readonly Setting[], items: Schema, side: 'written' | 'shown'): Schema {
-  return { type: side === 'written' ? ['array', 'null'] : 'array', description: `${format?.words.en}.`, items }
+function listSchema(format: Setting, items: Schema, side: 'written' | 'shown'): Schema {
+  return { type: side === 'written' ? ['array', 'null'] : 'array', description: descriptionOf(format), items }
 }
 
 /** The settings of a service whose type is one of these. A displayed one has the settings that all of them share. */

@@ -19,6 +19,8 @@ import { type ControlProps, Field } from './field.tsx'
 interface Props {
   /** The setting's path in the request. */
   readonly name: string
+  readonly label: string
+  readonly description: string
   readonly value: string | boolean | undefined
   readonly set: (value: string | undefined) => void
 }
@@ -43,7 +45,7 @@ interface Wanted {
 }
 
 /** The list of assertions, each a row of its own. */
-export function AssertionFields({ name, value, set }: Props) {
+export function AssertionFields({ name, label, description, value, set }: Props) {
   const words = useWords(assertionWords)
   const id = useId()
   const assertions = readAssertions(value)
@@ -90,9 +92,9 @@ export function AssertionFields({ name, value, set }: Props) {
     )
   return (
     <fieldset className="field assertions" data-field={name} aria-describedby={`${id}-hint`}>
-      <legend className="label">{words.title}</legend>
+      <legend className="label">{label}</legend>
       <p id={`${id}-hint`} className="hint">
-        {words.hint} {assertions.length === 0 ? words.none : ''}
+        {description} {words.hint} {assertions.length === 0 ? words.none : ''}
       </p>
       {problems.map(({ message }) => (
         <p key={message} className="problem">

@@ -2,8 +2,8 @@ import { catalogue } from '../../words/words.ts'
 
 export const assertionWords = catalogue({
   en: {
-    title: 'Assertions',
-    hint: 'Conditions that the response must meet. All are judged; the message says what was expected and what came.',
+    judged: 'Assertions',
+    hint: 'All are judged; the message says what was expected and what came.',
     none: 'None yet: the status and the patterns decide.',
     add: 'Add an assertion',
     full: 'There are twenty assertions, which is as many as a service may have.',
@@ -68,8 +68,8 @@ export const assertionWords = catalogue({
     },
   },
   pl: {
-    title: 'Warunki',
-    hint: 'Warunki, które musi spełnić odpowiedź. Sprawdzane są wszystkie; komunikat mówi, czego oczekiwano i co przyszło.',
+    judged: 'Warunki',
+    hint: 'Sprawdzane są wszystkie; komunikat mówi, czego oczekiwano i co przyszło.',
     none: 'Jeszcze żadnych: decydują status i wzorce.',
     add: 'Dodaj warunek',
     full: 'Jest dwadzieścia warunków, więcej usługa mieć nie może.',

@@ -30,16 +30,20 @@ export function HeartbeatFields({ formats, settings, change }: HeartbeatProps) {
     const entries = Object.entries({ ...settings, ...values })
     change(Object.fromEntries(entries.flatMap(([id, value]) => (value === undefined ? [] : [[id, value] as const]))))
   }
-  const length = (id: 'period' | 'grace' | 'max_run_time', label: string, hint?: string) => (
-    <DurationField
-      name={`extended_settings.${id}`}
-      label={label}
-      {...(hint === undefined ? {} : { hint })}
-      value={settings[id] === undefined ? undefined : String(settings[id])}
-      standard={standardOf(formats, id)}
-      change={(seconds) => setAll({ [id]: seconds })}
-    />
-  )
+  const length = (wanted: 'period' | 'grace' | 'max_run_time') =>
+    formats
+      .filter(({ setting_id }) => setting_id === wanted)
+      .map(({ setting_id: id, label, description, default: standard }) => (
+        <DurationField
+          key={id}
+          name={`extended_settings.${id}`}
+          label={label}
+          hint={description}
+          value={settings[id] === undefined ? undefined : String(settings[id])}
+          standard={standard === null ? null : Number(standard)}
+          change={(seconds) => setAll({ [id]: seconds })}
+        />
+      ))
   return (
     <div className="fields">
       <Field name="rhythm" label={words.rhythm}>
@@ -57,34 +61,34 @@ export function HeartbeatFields({ formats, settings, change }: HeartbeatProps) {
           </select>
         )}
       </Field>
-      {isCron ? <CronFields settings={settings} set={setAll} /> : length('period', words.period)}
-      {length('grace', words.grace, words.graceHint)}
-      {length('max_run_time', words.maxRunTime, words.maxRunTimeHint)}
+      {isCron ? <CronFields {...{ formats, settings }} set={setAll} /> : length('period')}
+      {length('grace')}
+      {length('max_run_time')}
     </div>
   )
 }
 
-function standardOf(formats: Formats, id: string): number | null {
-  const standard = formats.find(({ setting_id }) => setting_id === id)?.default ?? null
-  return standard === null ? null : Number(standard)
-}
-
 interface CronProps {
+  readonly formats: Formats
   readonly settings: Draft['settings']
   readonly set: (values: Readonly<Record<string, string | undefined>>) => void
 }
 
-function CronFields({ settings, set }: CronProps) {
+function CronFields({ formats, settings, set }: CronProps) {
   const words = useWords(heartbeatWords)
   const zones = useTerms('time_zones')
   const { account } = useReader()
   const line = String(settings['cron'] ?? '')
   const zoneId = String(settings['time_zone'] ?? '')
   const shownId = zoneId === '' ? account.time_zone_id : zoneId
+  const told = (id: string) => {
+    const format = formats.find(({ setting_id }) => setting_id === id)
+    return { name: `extended_settings.${id}`, label: format?.label, hint: format?.description }
+  }
   const zone = zones.find(({ id }) => id === shownId)?.name
   return (
     <>
-      <Field name="extended_settings.cron" label={words.cron} hint={words.cronHint}>
+      <Field {...told('cron')}>
         {(control) => (
           <input
             type="text"
@@ -98,7 +102,7 @@ function CronFields({ settings, set }: CronProps) {
           />
         )}
       </Field>
-      <Field name="extended_settings.time_zone" label={words.zone}>
+      <Field {...told('time_zone')}>
         {(control) => (
           <select
             {...control}

@@ -62,9 +62,10 @@ export function SettingFields({ formats, settings, isNew, change }: SettingsProp
   return (
     <>
       <div className="fields">{formats.filter(({ setting_id }) => common.has(setting_id)).map(shown)}</div>
-      {lists.map(({ setting_id: id }) => (
+      {lists.map(({ setting_id: id, label, description }) => (
         <AssertionFields
           key={id}
+          {...{ label, description }}
           name={`extended_settings.${id}`}
           value={settings[id]}
           set={(value) => set(id, value)}
@@ -119,28 +120,22 @@ interface SettingProps {
   readonly set: (value: string | boolean | undefined) => void
 }
 
+function asSentence(text: string): string {
+  return text === '' ? '' : `${text[0]?.toUpperCase()}${text.slice(1)}.`
+}
+
 function SettingField({ format, value, isNew, set }: SettingProps) {
   const words = useWords(editWords)
-  const { setting_id: id } = format
-  const short = words.labels[id]
-  const description = short ?? format.description
-  const limits = isNumberList(format) ? undefined : words.limits(format)
+  const { setting_id: id, label, unit, description } = format
+  const limits = isNumberList(format) ? '' : words.limits(format)
   const isKept = isSecret(format) && !isNew
   const isRemoved = isKept && value === ''
   return (
     <Field
       name={`extended_settings.${id}`}
       isRequired={format.is_required}
-      label={description}
-      hint={
-        isRemoved
-          ? words.secretRemoved
-          : isKept
-            ? words.secretKept
-            : short === undefined
-              ? limits
-              : [format.description, limits].filter((text) => text !== undefined).join('. ')
-      }
+      label={unit === null ? label : `${label} (${unit})`}
+      hint={`${description} ${isRemoved ? words.secretRemoved : isKept ? words.secretKept : asSentence(limits)}`.trim()}
       aside={
         // A required setting has no default to return to.
         format.is_required ? null : value !== undefined ? (
@@ -148,13 +143,13 @@ function SettingField({ format, value, isNew, set }: SettingProps) {
             {isSecret(format) ? null : words.changed}
             <button type="button" className="button plain small" onClick={() => set(undefined)}>
               {words.reset}
-              <span className="only-read">: {description}</span>
+              <span className="only-read">: {label}</span>
             </button>
           </span>
         ) : isKept ? (
           <button type="button" className="button plain small" onClick={() => set('')}>
             {words.secretRemove}
-            <span className="only-read">: {description}</span>
+            <span className="only-read">: {label}</span>
           </button>
         ) : null
       }

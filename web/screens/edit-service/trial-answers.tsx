@@ -126,7 +126,7 @@ function Assertions({ facts }: { readonly facts: Readonly<Record<string, unknown
   const told = rows.flatMap((row) => (row.result === undefined ? [] : [{ ...row, result: row.result }]))
   if (told.length === 0) return null
   return (
-    <ol className="said" aria-label={words.title}>
+    <ol className="said" aria-label={words.judged}>
       {told.map(({ number, result, expected, came }) => (
         <li key={number}>
           <span className={`result ${result}`}>

@@ -35,17 +35,8 @@ export const editWords = catalogue({
     changedCount: (count: number) => `${count} changed`,
     reset: 'Reset',
     yes: 'Yes',
-    /** Of settings whose descriptions are sentences, which stand below the fields. */
-    labels: {
-      warning_days: 'Warn days before the end',
-      certificate_days: 'Fail days before the end',
-      tls: 'TLS',
-      expected_name_servers: 'Expected name servers',
-      expected_registrar: 'Expected registrar',
-      require_dnssec: 'DNSSEC is required',
-    } as Readonly<Record<string, string>>,
     none: 'None',
-    secretKept: 'What is stored is never shown. An empty field keeps it.',
+    secretKept: 'An empty field keeps what is stored.',
     secretRemoved: 'What is stored is removed when you save.',
     secretRemove: 'Remove what is stored',
     limits: ({ minimum, maximum, default: standard, type }: SettingFormat) =>
@@ -54,7 +45,7 @@ export const editWords = catalogue({
         standard === null || type === 'boolean' ? [] : [`default ${standard}`],
       ]
         .flat()
-        .join(', ') || undefined,
+        .join(', '),
     stations: 'Stations',
     ofGroup: 'Those of the group',
     ownStations: 'Only these',
@@ -146,16 +137,8 @@ export const editWords = catalogue({
     changedCount: (count: number) => `zmienione: ${count}`,
     reset: 'Przywróć',
     yes: 'Tak',
-    labels: {
-      warning_days: 'Ostrzeżenia na dni przed końcem',
-      certificate_days: 'Błąd na dni przed końcem',
-      tls: 'TLS',
-      expected_name_servers: 'Oczekiwane serwery nazw',
-      expected_registrar: 'Oczekiwany rejestrator',
-      require_dnssec: 'Wymagany DNSSEC',
-    } as Readonly<Record<string, string>>,
     none: 'Brak',
-    secretKept: 'Zapisana wartość nigdy nie jest pokazywana. Puste pole ją zachowuje.',
+    secretKept: 'Puste pole zachowuje to, co jest zapisane.',
     secretRemoved: 'Zapisana wartość zostanie usunięta przy zapisie.',
     secretRemove: 'Usuń zapisaną wartość',
     limits: ({ minimum, maximum, default: standard, type }: SettingFormat) =>
@@ -164,7 +147,7 @@ export const editWords = catalogue({
         standard === null || type === 'boolean' ? [] : [`domyślnie ${standard}`],
       ]
         .flat()
-        .join(', ') || undefined,
+        .join(', '),
     stations: 'Stacje',
     ofGroup: 'Stacje grupy',
     ownStations: 'Tylko te',

@@ -17,7 +17,7 @@ export const settingNames: Readonly<Record<string, readonly [en: string, pl: str
   negative_content_regex: ['forbidden pattern', 'zakazany wzorzec'],
   expected_answer_regex: ['expected answer', 'oczekiwana odpowiedź'],
   comparison: ['comparison', 'porównanie'],
-  assertions: ['assertions', 'asercje'],
+  assertions: ['assertions', 'warunki'],
   accepted_statuses: ['accepted statuses', 'akceptowane statusy'],
   follow_redirects: ['follows redirects', 'podąża za przekierowaniami'],
   maximum_redirects: ['redirects at most', 'najwięcej przekierowań'],
