@@ -22,7 +22,7 @@ import { shortInterval } from './recordable-round.ts'
 import type { Recorder } from './recorder.ts'
 import { roundHeap } from './round-heap.ts'
 
-/** Milliseconds between claims, and how far ahead of their start rounds are claimed. */
+/** Milliseconds from one claim to the next, and how far ahead of their start rounds are claimed. */
 const claimPause = 1000
 const claimAhead = 1500
 /** While services of short intervals are due: their next rounds can be claimed only after these were recorded. */
@@ -90,8 +90,10 @@ export class Scheduler {
     this.#turns = new Turns({
       timers: parts.timers,
       take: async () => {
+        const beganAt = parts.timers.monotonic()
         const claimed = await this.#takeTurn(claimAhead)
-        return claimed > 0 ? this.#claimPause : this.#restUntilDue()
+        // A turn of many batches takes long: what is due after its horizon must not wait for a whole pause on top.
+        return claimed > 0 ? Math.max(0, this.#claimPause - (parts.timers.monotonic() - beganAt)) : this.#restUntilDue()
       },
     })
   }
