@@ -1,9 +1,10 @@
 import type { Database } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
-import { isStale, startOf } from '../domain/schedule.ts'
+import { isStale, latenessTolerance, startOf } from '../domain/schedule.ts'
 import type { AbandonedWork } from '../presence/abandoned.ts'
 import {
   type Claim,
+  type ClaimRequest,
   claimDue,
   dropPlans,
   nextDueAt,
@@ -32,6 +33,14 @@ const restingPause = 5000
 const claimSize = 500
 /** Claims of one turn; more than a hundred thousand services in a second are left for the next turn. */
 const maximumBatches = 200
+/** Rounds due this long ago can be late but not missed. Milliseconds, a little more than the tolerance. */
+const onTimeWithin = latenessTolerance + 100
+/**
+ * Milliseconds between two looks for rounds that are overdue: given back, or of a time in which nobody claimed. While
+ * there are more, the looks of one turn take no longer than `overdueShare`, so that they delay no round that is on time.
+ */
+const overduePause = 2000
+const overdueShare = 300
 /**
  * After this time a round is free again if its process neither lives nor is known to be dead; a living one renews it.
  * Milliseconds.
@@ -63,6 +72,8 @@ export interface SchedulerParts {
   readonly telemetry: Pick<MonitoringTelemetry, 'claimed' | 'began' | 'missed'>
 }
 
+type Lease = Pick<ClaimRequest, 'leasedUntil' | 'heldBy'>
+
 interface HeldRound {
   readonly claim: Claim
   readonly target: Target
@@ -77,11 +88,15 @@ export class Scheduler {
   readonly #parts: SchedulerParts
   readonly #ahead = roundHeap<HeldRound>()
   readonly #running = new Map<Claim, Promise<void>>()
+  readonly #leases = new WeakMap<Claim, Lease>()
   readonly #turns: Turns
   #armedFor = Number.POSITIVE_INFINITY
   #cancelStart: (() => void) | null = null
   #isStopped = false
   #renewedAt = Number.NEGATIVE_INFINITY
+  /** The next look for overdue rounds, by the clock that never steps. */
+  #overdueLookAt = Number.NEGATIVE_INFINITY
+  #areMoreOverdue = false
   /** By the clock that never steps: as long as the next round of a short interval may come. */
   #hurriesUntil = Number.NEGATIVE_INFINITY
 
@@ -124,6 +139,7 @@ export class Scheduler {
   async drain(): Promise<void> {
     for (let turn = 0; turn < maximumBatches && !this.#isStopped; turn++) {
       await this.#turns.rest()
+      this.#overdueLookAt = Number.NEGATIVE_INFINITY
       await this.#takeTurn(1)
       // A service that reports in has no round to wait for.
       const due = this.#running.size + this.#parts.recorder.claims().length
@@ -160,14 +176,38 @@ export class Scheduler {
     await this.#parts.outage.guard('Claiming', async () => {
       await this.#parts.watch.follow()
       await this.#renew()
-      await this.#parts.abandoned.giveBack()
-      for (let batch = 0; batch < maximumBatches; batch++) {
-        const claimed = await this.#claim(ahead)
-        all += claimed
-        if (claimed < claimSize) return
-      }
+      if ((await this.#parts.abandoned.giveBack()) > 0) this.#overdueLookAt = Number.NEGATIVE_INFINITY
+      all += await this.#claimOnTime(ahead)
+      all += await this.#claimOverdue()
     })
     this.#startDue()
+    return all
+  }
+
+  async #claimOnTime(ahead: number): Promise<number> {
+    let all = 0
+    for (let batch = 0; batch < maximumBatches; batch++) {
+      const now = this.#parts.clock.now()
+      const claimed = await this.#claim({ fromAt: now - onTimeWithin, horizonAt: now + ahead })
+      all += claimed
+      if (claimed < claimSize) break
+    }
+    return all
+  }
+
+  /** After the others: after a restart with many services, those that were missed must not make the others late. */
+  async #claimOverdue(): Promise<number> {
+    const { timers, clock } = this.#parts
+    const beganAt = timers.monotonic()
+    if (beganAt < this.#overdueLookAt) return 0
+    let all = 0
+    do {
+      const overdue = { fromAt: Number.NEGATIVE_INFINITY, horizonAt: clock.now() - onTimeWithin }
+      const claimed = await this.#claim(overdue)
+      all += claimed
+      this.#areMoreOverdue = claimed === claimSize
+    } while (this.#areMoreOverdue && timers.monotonic() - beganAt < overdueShare)
+    if (!this.#areMoreOverdue) this.#overdueLookAt = timers.monotonic() + overduePause
     return all
   }
 
@@ -192,22 +232,26 @@ export class Scheduler {
     const { database, clock, timers, recorder, session } = this.#parts
     const now = timers.monotonic()
     if (now - this.#renewedAt < leaseLength / 3) return
-    const held = [...this.#running.keys(), ...recorder.claims()]
     const lease = { leasedUntil: clock.now() + leaseLength, heldBy: session() }
+    // Most rounds end long before their lease: only those that lasted are renewed.
+    const isFresh = (known: Lease | undefined) =>
+      known?.heldBy === lease.heldBy && known.leasedUntil > lease.leasedUntil - leaseLength / 3
+    const held = [...this.#running.keys(), ...recorder.claims()].filter((claim) => !isFresh(this.#leases.get(claim)))
     if (held.length > 0) await renewLeases(database, held, lease)
+    for (const claim of held) this.#leases.set(claim, lease)
     this.#renewedAt = now
   }
 
   /** Claims one batch and puts its rounds in line; tells how many there were. */
-  async #claim(ahead: number): Promise<number> {
+  async #claim(range: Pick<ClaimRequest, 'fromAt' | 'horizonAt'>): Promise<number> {
     const { database, clock, timers, watch, session } = this.#parts
     // Set in this very moment: what is due by such a clock is not due. The next turn follows it first.
     if (watch.isAstray) return 0
     const now = clock.now()
     const offset = timers.monotonic() - now
     const lease = { leasedUntil: now + leaseLength, heldBy: session() }
-    const request = { now, horizonAt: now + ahead, ...lease, limit: claimSize }
-    const claims = await claimDue(database, request)
+    const claims = await claimDue(database, { now, ...range, ...lease, limit: claimSize })
+    for (const claim of claims) this.#leases.set(claim, lease)
     this.#parts.telemetry.claimed(claims)
     const due = claims.flatMap((claim) => {
       const startAt = startOf(claim, now)

@@ -16,6 +16,8 @@ export interface Claim {
 
 export interface ClaimRequest {
   readonly now: number
+  /** Rounds due before it are left; -Infinity: none. */
+  readonly fromAt: number
   /** Everything due before this moment. */
   readonly horizonAt: number
   readonly leasedUntil: number
@@ -31,14 +33,18 @@ interface ClaimRow {
   reason: RoundReason
 }
 
-/** Takes rounds that nobody holds; processes never wait for each other nor take the same round. */
+/**
+ * Takes rounds that nobody holds; processes never wait for each other nor take the same round. The index keeps an entry
+ * for each past plan until it is vacuumed, which a backup may put off for hours. A look from `fromAt` passes those by.
+ */
 export async function claimDue(executor: Executor, request: ClaimRequest): Promise<Claim[]> {
   const [now, horizon] = [new Date(request.now), new Date(request.horizonAt)]
+  const from = request.fromAt === Number.NEGATIVE_INFINITY ? '-infinity' : new Date(request.fromAt)
   const rows = await executor.query<ClaimRow>(
     sql`update schedule set claim_no = claim_no + 1, leased_until = ${new Date(request.leasedUntil)}, held_by = ${request.heldBy}
       where service_id in (
         select service_id from schedule
-        where due_at < ${horizon} and (leased_until is null or leased_until < ${now})
+        where due_at >= ${from} and due_at < ${horizon} and (leased_until is null or leased_until < ${now})
         order by due_at limit ${request.limit} for update skip locked)
       returning service_id, claim_no, due_at, reason`,
     'claim-due',

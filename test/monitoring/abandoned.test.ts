@@ -33,7 +33,14 @@ async function holder() {
   }
   const stop = await database.listen('schedule', () => {}, { begun, ended: () => {} })
   const now = clock.now()
-  const request = { now, horizonAt: now, leasedUntil: now + leaseMilliseconds, heldBy: session, limit: 100 }
+  const request = {
+    now,
+    fromAt: Number.NEGATIVE_INFINITY,
+    horizonAt: now,
+    leasedUntil: now + leaseMilliseconds,
+    heldBy: session,
+    limit: 100,
+  }
   const claims = await claimDue(database, request)
   return {
     serviceIds: claims.map(({ serviceId }) => serviceId),

@@ -68,7 +68,14 @@ test('two processes never claim the same round', async () => {
 test('many processes claiming at once share the rounds without waiting for each other', async () => {
   await addServices(60, 60)
   const now = world.clock.now()
-  const request = { now, horizonAt: now + 1, leasedUntil: now + 1000, heldBy: null, limit: 7 }
+  const request = {
+    now,
+    fromAt: Number.NEGATIVE_INFINITY,
+    horizonAt: now + 1,
+    leasedUntil: now + 1000,
+    heldBy: null,
+    limit: 7,
+  }
   const batches = await Promise.all(Array.from({ length: 12 }, () => claimDue(world.database, request)))
   const ids = batches.flat().map(({ serviceId }) => serviceId)
   expect(new Set(ids).size).toBe(ids.length)

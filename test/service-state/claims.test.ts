@@ -45,7 +45,14 @@ test('two schedulers never hold the same round, and of those who believe they do
       const claims = [...own.values()].map(({ claim }) => claim)
       if (what === 'claim') {
         const leasedUntil = now + leaseLength
-        for (const claim of await claimDue(database, { now, horizonAt: now + 1, leasedUntil, heldBy: null, limit })) {
+        for (const claim of await claimDue(database, {
+          now,
+          fromAt: Number.NEGATIVE_INFINITY,
+          horizonAt: now + 1,
+          leasedUntil,
+          heldBy: null,
+          limit,
+        })) {
           const holders = held.filter((other) => (other.get(claim.serviceId)?.leasedUntil ?? 0) >= now)
           expect(holders).toEqual([])
           own.set(claim.serviceId, { claim, leasedUntil })
