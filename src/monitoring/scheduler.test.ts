@@ -2,35 +2,44 @@ import { setImmediate as handOver } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { virtualClock } from '../../test/support/clock.ts'
 import type { Database } from '../database/connect.ts'
+import type { Claim } from '../service-state/claims.ts'
 import { nobodyWatchesRounds } from '../telemetry/port.ts'
 import { Outage } from './outage.ts'
-import { Scheduler } from './scheduler.ts'
+import { Scheduler, type SchedulerParts } from './scheduler.ts'
 
 const log = { info: () => {}, warn: () => {}, error: (facts: unknown) => expect.unreachable(JSON.stringify(facts)) }
 
-/** A database whose claims take so long, and find a round each time. */
-function slowDatabase(clock: ReturnType<typeof virtualClock>, takesMs: number) {
-  const claims: { readonly askedAt: number; readonly horizonAt: number }[] = []
-  const target = { id: 7, type_id: 'http', address: 'a', interval: 60, extended_settings: {}, sensor_ids: [] }
-  const answers: Readonly<Record<string, (values: readonly unknown[]) => unknown[]>> = {
+/** One statement that claims: when it was asked for, and for which rounds. */
+interface Asked {
+  readonly askedAt: number
+  readonly horizonAt: number
+  readonly isOverdue: boolean
+}
+
+type Row = { readonly service_id: number; readonly claim_no: number; readonly due_at: number; readonly reason: string }
+
+/** A database that answers each claim with these rounds. */
+function scene(answer: (asked: Asked, clock: ReturnType<typeof virtualClock>) => readonly Row[]) {
+  const clock = virtualClock()
+  const claims: Asked[] = []
+  const renewed: number[][] = []
+  const target = { type_id: 'http', address: 'a', interval: 60, extended_settings: {}, sensor_ids: [] }
+  const answers: Readonly<Record<string, (values: readonly unknown[]) => readonly unknown[]>> = {
     'claim-due': (values) => {
       const moments = values.flatMap((value) => (value instanceof Date ? [value.getTime()] : []))
       // The present, the horizon, the end of the lease.
-      const [, horizonAt = Number.NaN] = moments.toSorted((one, other) => one - other)
-      claims.push({ askedAt: clock.now(), horizonAt })
-      clock.advance(takesMs)
-      return [{ service_id: 7, claim_no: 1, due_at: clock.now() + 50, reason: 'interval' }]
+      const horizonAt = moments.toSorted((one, other) => one - other).at(-2) ?? Number.NaN
+      const isOverdue = values.includes('-infinity')
+      claims.push({ askedAt: clock.now(), horizonAt: isOverdue ? Number.NaN : horizonAt, isOverdue })
+      return answer(claims.at(-1) as Asked, clock)
     },
-    'read-targets': () => [{ ...target, assigned_sensor_ids: { default: [] }, is_steady: true }],
+    'read-targets': ([ids]) =>
+      (ids as number[]).map((id) => ({ id, ...target, assigned_sensor_ids: { default: [] }, is_steady: true })),
   }
   const query = async (statement: { values: readonly unknown[] }, name = '') => answers[name]?.(statement.values) ?? []
-  return { claims, database: { query, execute: async () => 0 } as unknown as Database }
-}
-
-test('a claim that takes long is followed by the next before anything beyond its horizon is due', async () => {
-  const clock = virtualClock()
-  const { claims, database } = slowDatabase(clock, 700)
-  const scheduler = new Scheduler({
+  const execute = async ({ values }: { values: readonly unknown[] }) => renewed.push(values[0] as number[])
+  const database = { query, execute } as unknown as Database
+  const parts: SchedulerParts = {
     ...{ database, clock, timers: clock, log, outage: new Outage(clock, log), telemetry: nobodyWatchesRounds },
     leadOf: () => 0,
     run: async () => {},
@@ -38,16 +47,73 @@ test('a claim that takes long is followed by the next before anything beyond its
     watch: { isAstray: false, follow: async () => {} },
     abandoned: { giveBack: async () => 0 },
     session: () => null,
-  })
+  }
+  return { clock, claims, renewed, parts }
+}
+
+async function fourSecondsPass(scheduler: Scheduler, clock: ReturnType<typeof virtualClock>): Promise<void> {
   scheduler.start()
   for (let step = 0; step < 400; step += 1) {
     for (let turn = 0; turn < 10; turn += 1) await handOver()
     clock.advance(10)
   }
-  await scheduler.stop(0)
-  expect(claims.length).toBeGreaterThan(3)
-  for (const [at, { askedAt }] of claims.entries()) {
-    const before = claims[at - 1]
+  const stopped = scheduler.stop(0)
+  for (let turn = 0; turn < 10; turn += 1) await handOver()
+  clock.advance(1)
+  await stopped
+}
+
+const due = (service_id: number, due_at: number, claim_no = 1): Row => ({
+  service_id,
+  claim_no,
+  due_at,
+  reason: 'forced',
+})
+
+test('a claim that takes long is followed by the next before anything beyond its horizon is due', async () => {
+  const { clock, claims, parts } = scene(({ isOverdue }) => {
+    if (isOverdue) return []
+    clock.advance(700)
+    return [due(7, clock.now() + 50)]
+  })
+  await fourSecondsPass(new Scheduler(parts), clock)
+  const onTime = claims.filter(({ isOverdue }) => !isOverdue)
+  expect(onTime.length).toBeGreaterThan(3)
+  for (const [at, { askedAt }] of onTime.entries()) {
+    const before = onTime[at - 1]
     if (before !== undefined) expect(askedAt).toBeLessThan(before.horizonAt)
   }
+})
+
+test('a hundred thousand missed rounds delay none that is on time', async () => {
+  const { clock, claims, parts } = scene(({ isOverdue }) => {
+    clock.advance(isOverdue ? 150 : 20)
+    if (!isOverdue) return [due(7, clock.now() + 50)]
+    return Array.from({ length: 500 }, (_, index) => due(100 + index, clock.now() - 3_600_000))
+  })
+  await fourSecondsPass(new Scheduler(parts), clock)
+  expect(claims.filter(({ isOverdue }) => isOverdue).length).toBeGreaterThan(10)
+  const onTime = claims.filter(({ isOverdue }) => !isOverdue)
+  for (const [at, { askedAt }] of onTime.entries()) {
+    const before = onTime[at - 1]
+    if (before !== undefined) expect(askedAt).toBeLessThan(before.horizonAt)
+  }
+})
+
+test('leases are renewed of rounds that last, not of those that were claimed a moment ago', async () => {
+  let claimNo = 0
+  const waiting: Claim[] = []
+  const { clock, renewed, parts } = scene(({ isOverdue }) => {
+    if (isOverdue) return []
+    claimNo += 1
+    return claimNo === 1 ? [due(8, clock.now())] : [due(7, clock.now(), claimNo)]
+  })
+  const run = (claim: Claim) => {
+    if (claim.serviceId === 8) return new Promise<void>(() => {})
+    waiting[0] = claim
+    return Promise.resolve()
+  }
+  await fourSecondsPass(new Scheduler({ ...parts, run, recorder: { ...parts.recorder, claims: () => waiting } }), clock)
+  // Handed back at the end is what still runs.
+  expect(renewed).toEqual([[8], [8]])
 })
