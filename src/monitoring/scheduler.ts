@@ -37,7 +37,7 @@ const maximumBatches = 200
 const onTimeWithin = latenessTolerance + 100
 /**
  * Milliseconds between two looks for rounds that are overdue: given back, or of a time in which nobody claimed. While
- * there are more, the looks of one turn take no longer than `overdueShare`, so that they delay no round that is on time.
+ * there are more, the looks of one turn take no longer than `overdueShare`, so that they make no other round late.
  */
 const overduePause = 2000
 const overdueShare = 300
