@@ -59,6 +59,27 @@ async function makePage(database: Database): Promise<void> {
     select page.id, services.id, 'Component ' || services.id, services.id, now(), now() from page, services`)
 }
 
+/** A page with five times as many components, each with a name and a description of its own. */
+async function makeLargePage(database: Database): Promise<void> {
+  await database.execute(sql`
+    with page as (
+      insert into status_pages (owner_id, slug, title, language_id, time_zone_id, created_at, updated_at)
+      select id, 'large', 'Large', 'en', 'utc', now(), now() from accounts returning id)
+    insert into status_page_components
+      (status_page_id, position, name, description, service_id, created_at, updated_at)
+    select page.id, services.id, 'Component ' || md5(services.id || ' ' || number),
+      'Serves ' || md5(number || ' ' || services.id), services.id, now(), now()
+    from page, services, generate_series(1, 5) number`)
+}
+
+/** Kilobytes of the large page as it is and as it travels. */
+async function largeSizes(pages: StatusPages): Promise<string> {
+  const page = await (await pages.find('large', '127.0.0.1'))?.get('')
+  if (page === undefined) throw new Error('There is no large page.')
+  const shown = (bytes: Buffer | null | undefined) => `${((bytes?.byteLength ?? 0) / 1000).toFixed(1)} KB`
+  return `${shown(page.plain)}, gzip ${shown(await page.in('gzip'))}, br ${shown(await page.in('br'))}`
+}
+
 async function servePages(database: Database) {
   const server = fastify()
   const pages = new StatusPages({
@@ -73,13 +94,14 @@ async function servePages(database: Database) {
   })
   pages.start()
   server.addHook('preClose', () => pages.stop())
-  return server
+  return { server, pages }
 }
 
 export async function run(): Promise<void> {
   const { database, close } = await monitoredDatabase(components, 60)
   await makePage(database)
-  const server = await servePages(database)
+  await makeLargePage(database)
+  const { server, pages } = await servePages(database)
   const bare = fastify()
   try {
     const page = `${await server.listen({ host: '127.0.0.1', port: 0 })}/status/hundred`
@@ -100,6 +122,7 @@ export async function run(): Promise<void> {
     printLine('bare handler', shown(handler))
     printLine('status page', shown(full))
     printLine(`status page at ${wantedRate} / s`, shown(paced))
+    console.log(`${5 * components} components: ${await largeSizes(pages)}`)
     printLine('ratio', [(full.perSecond / handler.perSecond).toFixed(2), (full.perCpu / handler.perCpu).toFixed(2), ''])
   } finally {
     await bare.close()

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { bounds } from '../domain/bounds.ts'
-import type { PageFailure } from '../domain/page-failure.ts'
+import type { FailedChange, PageFailure } from '../domain/page-failure.ts'
 import type { IncidentProgress, IncidentUpdate } from '../domain/status-page.ts'
 import type { Executor } from './connect.ts'
 
@@ -22,8 +22,8 @@ const mostQueries = 50
 const mostComponents = 100
 
 /**
- * Failures that have lasted for the delay of their page, and have no incident yet. Components under maintenance have
- * none.
+ * Failures that have lasted for the delay of their page or that a person confirmed, and that have no incident yet.
+ * Components under maintenance have none.
  */
 export async function readNewFailures(executor: Executor, now: number): Promise<readonly PageFailure[]> {
   const found: PageFailure[] = []
@@ -65,10 +65,11 @@ function readFailures(executor: Executor, now: number, last: FailureRow | undefi
           select 1 from tags t where t.owner_id = p.owner_id and fold(t.name) = fold(c.tag) and t.id = any(s.tag_ids)))
       where ss.state = 'failure' and not s.is_archived
         and (p.id, s.id) > (${last?.page_id ?? 0}::int, ${last?.service_id ?? 0}::int)
-        and ss.state_since + make_interval(secs => p.publish_after_seconds) <= ${at}
         and not exists (select 1 from status_page_incidents m where m.status_page_id = p.id and m.is_maintenance
           and m.is_published and c.id = any(m.component_ids) and m.scheduled_for <= ${at} and m.scheduled_until > ${at})
       group by p.id, s.id, ss.state_change_id, ss.state_since
+      having ss.state_since + make_interval(secs => p.publish_after_seconds) <= ${at}
+        or max(c.confirmed_at) >= ss.state_since
       order by p.id, s.id limit ${mostPairs}`,
     'page-failures',
   )
@@ -98,12 +99,13 @@ export interface FailurePageRow {
   readonly id: number
   readonly language_id: string
   readonly auto_publish: boolean
+  readonly publish_after_seconds: number
 }
 
 /** Locks the page, so that one process opens the incident. */
 export async function lockFailurePage(transaction: Executor, pageId: number): Promise<FailurePageRow | undefined> {
   const [found] = await transaction.query<FailurePageRow>(sql`
-    select id, language_id, auto_publish from status_pages where id = ${pageId} for no key update`)
+    select id, language_id, auto_publish, publish_after_seconds from status_pages where id = ${pageId} for no key update`)
   return found
 }
 
@@ -119,7 +121,7 @@ export interface NewIncident {
   readonly isPublished: boolean
   readonly startedAt: number
   readonly componentIds: readonly number[]
-  readonly failures: readonly { readonly serviceId: number; readonly changeId: number }[]
+  readonly failures: readonly FailedChange[]
 }
 
 /** True if the page may have another incident. */

@@ -49,6 +49,7 @@ export interface ComponentRow extends ComponentSource {
   readonly description: string
   readonly only_show_if_degraded: boolean
   readonly start_date: string | null
+  readonly confirmed_at: number | null
   readonly created_at: number
   readonly updated_at: number
 }

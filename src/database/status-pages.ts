@@ -78,6 +78,12 @@ export async function hasSource(
   return found.length > 0
 }
 
+/** People confirm the failures of a component and of its parts. */
+export async function confirmComponent(transaction: Executor, id: number, now: number): Promise<void> {
+  await transaction.execute(sql`
+    update status_page_components set confirmed_at = ${new Date(now)} where id = ${id} or parent_id = ${id}`)
+}
+
 /** Removes a component from the incidents of its page, and from those that are prepared. */
 export async function forgetComponent(transaction: Executor, pageId: number, id: number): Promise<void> {
   await transaction.execute(sql`

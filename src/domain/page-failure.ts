@@ -10,29 +10,71 @@ export interface PageFailure {
   readonly failedAt: number
 }
 
+export interface FailedChange {
+  readonly serviceId: number
+  readonly changeId: number
+}
+
 /** Failures of one page that become one incident. */
 export interface OpenedIncident {
-  readonly pageId: number
   readonly componentIds: readonly number[]
-  readonly failures: readonly { readonly serviceId: number; readonly changeId: number }[]
+  readonly failures: readonly FailedChange[]
   readonly startedAt: number
 }
 
-/** The failures of a page that become public in one look have one cause more often than not: they are one incident. */
-export function openedIncidents(failures: readonly PageFailure[]): readonly OpenedIncident[] {
+export function failuresByPage(failures: readonly PageFailure[]): ReadonlyMap<number, readonly PageFailure[]> {
   const byPage = new Map<number, PageFailure[]>()
   for (const failure of failures) {
     const own = byPage.get(failure.pageId)
     if (own === undefined) byPage.set(failure.pageId, [failure])
     else own.push(failure)
   }
-  return [...byPage].map(([pageId, own]) => {
-    const changes = new Map(own.map(({ serviceId, changeId }) => [`${serviceId} ${changeId}`, { serviceId, changeId }]))
-    return {
-      pageId,
-      componentIds: [...new Set(own.map(({ componentId }) => componentId))],
-      failures: [...changes.values()],
-      startedAt: own.reduce((first, { failedAt }) => Math.min(first, failedAt), Number.POSITIVE_INFINITY),
-    }
-  })
+  return byPage
+}
+
+const keyOf = ({ serviceId, changeId }: FailedChange) => `${serviceId} ${changeId}`
+
+/** Each failure once, however many components show it. */
+export function failedChanges(failures: readonly PageFailure[]): readonly FailedChange[] {
+  return [...new Map(failures.map((one) => [keyOf(one), one])).values()].map(({ serviceId, changeId }) => ({
+    serviceId,
+    changeId,
+  }))
+}
+
+/** The failures of a page that become public in one look have one cause more often than not: they are one incident. */
+export function openedIncident(failures: readonly PageFailure[]): OpenedIncident {
+  return {
+    componentIds: [...new Set(failures.map(({ componentId }) => componentId))],
+    failures: failedChanges(failures),
+    startedAt: failures.reduce((first, { failedAt }) => Math.min(first, failedAt), Number.POSITIVE_INFINITY),
+  }
+}
+
+/** A published incident that a person made, and that is not over. */
+export interface ToldIncident {
+  readonly createdAt: number
+  /** With the parts of groups that it names. */
+  readonly componentIds: readonly number[]
+  /** Components that it said to be down last. */
+  readonly downIds: readonly number[]
+}
+
+/**
+ * The failures of a page of which the public knows already: an incident says that their component is down, or names it
+ * and is not older than they are by more than the delay of the page. People may be faster than checks.
+ */
+export function toldFailures(
+  failures: readonly PageFailure[],
+  incidents: readonly ToldIncident[],
+  delayMs: number,
+): readonly PageFailure[] {
+  const told = failures.filter(({ componentId, failedAt }) =>
+    incidents.some(
+      ({ createdAt, componentIds, downIds }) =>
+        downIds.includes(componentId) || (componentIds.includes(componentId) && createdAt + delayMs >= failedAt),
+    ),
+  )
+  const keys = new Set(told.map(keyOf))
+  return failures.filter((one) => keys.has(keyOf(one)))
 }

@@ -40,8 +40,21 @@ describe('a state becomes public', () => {
     ['a pause at once', history(['failure', 400], ['paused', 0]), 400, 'paused', 400],
     ['nothing of a first short failure', history(['failure', 60]), 60, null, null],
   ] as const)('%s', (_name, changes, second, state, since) => {
-    const shown = publicState(changes, delay, second * 1000)
+    const shown = publicState(changes, { delayMs: delay, now: second * 1000 })
     expect([shown.state, shown.since]).toEqual([state, since === null ? null : since * 1000])
+  })
+
+  test.each([
+    ['a failure when a person confirms it', history(['ok', 100], ['failure', 0]), 120, 120, 'failure', 120],
+    ['a failure not before', history(['ok', 100], ['failure', 0]), 120, 119, 'ok', 0],
+    ['one that is confirmed late with its delay', history(['ok', 100], ['failure', 0]), 900, 950, 'failure', 280],
+    ['no failure that was over by then', history(['ok', 100], ['failure', 50], ['ok', 0]), 150, 160, 'ok', 0],
+    ['no failure of later', history(['ok', 100], ['failure', 0]), 99, 160, 'ok', 0],
+    ['a recovery with its delay all the same', history(['failure', 60], ['ok', 0]), 20, 239, 'failure', 20],
+  ] as const)('%s', (_name, changes, confirmed, second, state, since) => {
+    const facts = { delayMs: delay, now: second * 1000, confirmedAt: confirmed * 1000 }
+    const shown = publicState(changes, facts)
+    expect([shown.state, shown.since]).toEqual([state, since * 1000])
   })
 
   test('and stays for the delay at least, unless somebody pauses', () => {
@@ -53,9 +66,9 @@ describe('a state becomes public', () => {
       fc.property(lengths, (periods) => {
         const changes = history(...periods)
         const end = periods.reduce((sum, [, seconds]) => sum + seconds, 0)
-        let [last, changedAt] = [publicState(changes, delay, 0).state, Number.NEGATIVE_INFINITY]
+        let [last, changedAt] = [publicState(changes, { delayMs: delay, now: 0 }).state, Number.NEGATIVE_INFINITY]
         for (let second = 0; second <= end; second++) {
-          const { state } = publicState(changes, delay, second * 1000)
+          const { state } = publicState(changes, { delayMs: delay, now: second * 1000 })
           if (!changesOfState(state !== last)) continue
           if (last === 'failure' || state === 'failure') expect(second - changedAt).toBeGreaterThan(1)
           if (last !== null && changedAt > 0) expect(second - changedAt).toBeGreaterThanOrEqual(delay / 1000)
@@ -95,7 +108,7 @@ test.each([
   ],
 ] as const)('the public sees of degraded services %s', (_name, periods, second, isDegraded) => {
   const given = periods.map(([from, to]) => ({ startedAt: from * 1000, endedAt: to === null ? null : to * 1000 }))
-  expect(publicDegraded(given, delay, second * 1000).isDegraded).toBe(isDegraded)
+  expect(publicDegraded(given, { delayMs: delay, now: second * 1000 }).isDegraded).toBe(isDegraded)
 })
 
 const watched = (state: State | null, more = {}) => ({

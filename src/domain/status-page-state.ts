@@ -14,18 +14,33 @@ export interface PublicState {
   readonly failureAt: number | null
 }
 
+/** When the state of a service becomes public. */
+export interface Publicity {
+  readonly delayMs: number
+  readonly now: number
+  /** When a person last confirmed that it fails; null: nobody did. */
+  readonly confirmedAt?: number | null
+}
+
 /**
- * A failure becomes public once it has lasted for the delay, and so does the recovery from a public failure. So shorter
- * ones never appear, and the page does not flap. Pauses are people's acts, which are public at once.
+ * A failure becomes public once it has lasted for the delay or a person confirms it, and the recovery from a public
+ * failure once it has lasted for the delay. So shorter ones never appear, and the page does not flap. Pauses are
+ * people's acts, which are public at once.
  * @param changes ordered by start; neighbours touch
  */
-export function publicState(changes: readonly LevelChange[], delayMs: number, now: number): PublicState {
+export function publicState(
+  changes: readonly LevelChange[],
+  { delayMs, now, confirmedAt = null }: Publicity,
+): PublicState {
   let shown: PublicState = { state: null, since: null, failureAt: null }
   for (const { status, startedAt, endedAt } of changes) {
     if (startedAt > now) break
     const isWaiting = status === 'failure' || (status === 'ok' && shown.state === 'failure')
-    const at = isWaiting ? startedAt + delayMs : startedAt
     const lastsTo = endedAt ?? Number.POSITIVE_INFINITY
+    const isConfirmed =
+      status === 'failure' && confirmedAt !== null && startedAt <= confirmedAt && confirmedAt < lastsTo
+    const waitedTo = isWaiting ? startedAt + delayMs : startedAt
+    const at = isConfirmed ? Math.min(waitedTo, confirmedAt) : waitedTo
     if (status === shown.state || at > now || at >= lastsTo) continue
     shown = { state: status, since: at, failureAt: status === 'failure' ? startedAt : null }
   }
@@ -38,15 +53,14 @@ export function publicState(changes: readonly LevelChange[], delayMs: number, no
  */
 export function publicDegraded(
   periods: readonly DegradedPeriod[],
-  delayMs: number,
-  now: number,
+  publicity: Publicity,
 ): { readonly isDegraded: boolean; readonly since: number | null } {
   const changes = periods.flatMap(({ startedAt, endedAt }, index): LevelChange[] => {
     const next = periods[index + 1]?.startedAt ?? null
     const good: LevelChange[] = endedAt === null ? [] : [{ status: 'ok', startedAt: endedAt, endedAt: next }]
     return [{ status: 'failure', startedAt, endedAt }, ...good]
   })
-  const { state, since } = publicState(changes, delayMs, now)
+  const { state, since } = publicState(changes, publicity)
   return { isDegraded: state === 'failure', since }
 }
 

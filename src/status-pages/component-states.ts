@@ -23,6 +23,8 @@ export interface Watched {
   /** The days of the bars. */
   readonly days: readonly CalendarDay[]
   readonly delayMs: number
+  /** When people last confirmed that a service fails. */
+  readonly confirmed: ReadonlyMap<number, number>
   readonly now: number
 }
 
@@ -61,7 +63,7 @@ function stateOf({ start_date: startDate }: ComponentRow, source: SourceState): 
 }
 
 async function sourceState(services: readonly PageServiceRow[] | undefined, watched: Watched): Promise<SourceState> {
-  const { histories, delayMs, now } = watched
+  const { histories, delayMs, confirmed, now } = watched
   const behind = (services ?? []).flatMap((service) => {
     const history = histories.get(service.id)
     return history === undefined ? [] : [{ service, history }]
@@ -70,8 +72,9 @@ async function sourceState(services: readonly PageServiceRow[] | undefined, watc
   const states = []
   for (const { service, history } of behind) {
     await slices.breathe()
-    const state = publicState(history.changes, delayMs, now)
-    const { isDegraded, since } = publicDegraded(history.degradedPeriods, delayMs, now)
+    const publicity = { delayMs, now, confirmedAt: confirmed.get(service.id) ?? null }
+    const state = publicState(history.changes, publicity)
+    const { isDegraded, since } = publicDegraded(history.degradedPeriods, publicity)
     states.push({
       ...state,
       isDegraded,

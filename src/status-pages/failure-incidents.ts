@@ -1,6 +1,7 @@
 import type { Database, Executor } from '../database/connect.ts'
 import {
   componentNames,
+  type FailurePageRow,
   failureKey,
   hasRoomForIncident,
   insertFailureIncident,
@@ -13,8 +14,16 @@ import {
   rememberFailures,
 } from '../database/page-failures.ts'
 import { writeUpdates } from '../database/status-page-incidents.ts'
-import { pageChanged } from '../database/status-pages.ts'
-import { type OpenedIncident, openedIncidents, type PageFailure } from '../domain/page-failure.ts'
+import { componentsOf, pageChanged } from '../database/status-pages.ts'
+import { readToldIncidents } from '../database/told-page-failures.ts'
+import { concernedComponents } from '../domain/incident-notice.ts'
+import {
+  failedChanges,
+  failuresByPage,
+  openedIncident,
+  type PageFailure,
+  toldFailures,
+} from '../domain/page-failure.ts'
 import { type IncidentProgress, type IncidentStatus, type IncidentUpdate, progressTo } from '../domain/status-page.ts'
 import { tellOfIncident } from '../outbox/incident-notices.ts'
 import { languageOf } from '../wording/language.ts'
@@ -22,8 +31,8 @@ import { statusPageText } from '../wording/status-pages.ts'
 
 /** Failures open incidents, and recoveries end those that no person has published. */
 export async function followFailures(database: Database, now: number): Promise<void> {
-  for (const opened of openedIncidents(await readNewFailures(database, now))) {
-    await database.transaction((transaction) => open(transaction, opened, now))
+  for (const [pageId, failures] of failuresByPage(await readNewFailures(database, now))) {
+    await database.transaction((transaction) => open(transaction, { pageId, found: failures }, now))
   }
   await resolveEnded(database, now)
 }
@@ -36,22 +45,42 @@ async function newFailures(executor: Executor, failures: readonly PageFailure[])
 
 const longestName = 200
 
+/** The failures of which a person told the public before. */
+async function toldBefore(
+  transaction: Executor,
+  page: FailurePageRow,
+  failures: readonly PageFailure[],
+): Promise<readonly PageFailure[]> {
+  const incidents = await readToldIncidents(transaction, page.id)
+  if (incidents.length === 0) return []
+  const components = await componentsOf(transaction, page.id)
+  const told = incidents.map((one) => ({ ...one, componentIds: concernedComponents(one.componentIds, components) }))
+  return toldFailures(failures, told, page.publish_after_seconds * 1000)
+}
+
+interface Found {
+  readonly pageId: number
+  readonly found: readonly PageFailure[]
+}
+
 /** Under the lock of the page: another process may have opened it meanwhile. */
-async function open(transaction: Executor, opened: OpenedIncident, now: number): Promise<void> {
-  const { pageId, componentIds } = opened
+async function open(transaction: Executor, { pageId, found }: Found, now: number): Promise<void> {
   const page = await lockFailurePage(transaction, pageId)
   if (page === undefined) return
-  const asked = opened.failures.map((one) => ({ ...one, pageId, componentId: 0, failedAt: 0 }))
-  const failures = await newFailures(transaction, asked)
+  const fresh = await newFailures(transaction, found)
+  const told = await toldBefore(transaction, page, fresh)
+  await rememberFailures(transaction, { pageId, failures: failedChanges(told) }, null)
+  const failures = fresh.filter((failure) => !told.includes(failure))
   if (failures.length === 0) return
   if (!(await hasRoomForIncident(transaction, pageId))) {
-    await rememberFailures(transaction, { pageId, failures }, null)
+    await rememberFailures(transaction, { pageId, failures: failedChanges(failures) }, null)
     return
   }
+  const opened = openedIncident(failures)
   const language = languageOf(page.language_id)
-  const component = (await componentNames(transaction, componentIds)).join(', ')
+  const component = (await componentNames(transaction, opened.componentIds)).join(', ')
   const name = statusPageText('failure_name', language, { component }).slice(0, longestName)
-  const made = { ...opened, failures, name, isPublished: page.auto_publish }
+  const made = { ...opened, pageId, name, isPublished: page.auto_publish }
   const id = await insertFailureIncident(transaction, made, now)
   const update = said(id, 0, { status: 'investigating', body: statusPageText('failure_body', language), now })
   const progress = { status: 'investigating', monitoring_at: null, resolved_at: null } as const

@@ -16,7 +16,7 @@ import { timeZoneName } from '../domain/time-zones.ts'
 import { languageOf } from '../wording/language.ts'
 import { type ComponentState, componentStates } from './component-states.ts'
 import { readHistories } from './page-histories.ts'
-import { shownServices } from './shown-services.ts'
+import { confirmedServices, shownServices } from './shown-services.ts'
 import { inSlices } from './slices.ts'
 import { leavesOf, type PublishedIncident, type ShownComponent, type ShownLogos, type Snapshot } from './snapshot.ts'
 import { suspensionIncidents } from './suspensions.ts'
@@ -35,7 +35,8 @@ export async function makeSnapshot(database: Database, page: PageRow, now: numbe
   const marks = await readStateMarks(database, serviceIds)
   const days = lastDays(now, shownDays, zone)
   const histories = await readHistories(database, serviceIds, { days, now })
-  const watched = { shown, sourceOf, histories, days, delayMs: page.publish_after_seconds * 1000, now }
+  const confirmed = confirmedServices(rows, shown)
+  const watched = { shown, sourceOf, histories, days, confirmed, delayMs: page.publish_after_seconds * 1000, now }
   const states = await componentStates(rows, watched)
   const language = languageOf(page.language_id)
   const published = [

@@ -29,6 +29,16 @@ function bySource(services: readonly PageServiceRow[]): ReadonlyMap<string, read
   return sources
 }
 
+/** When people last confirmed a failure of each service, whichever component they named. */
+export function confirmedServices(rows: readonly ComponentRow[], shown: ShownServices): ReadonlyMap<number, number> {
+  const confirmed = new Map<number, number>()
+  for (const row of rows) {
+    if (row.confirmed_at === null) continue
+    for (const { id } of shown(row) ?? []) confirmed.set(id, Math.max(confirmed.get(id) ?? 0, row.confirmed_at))
+  }
+  return confirmed
+}
+
 /** The services that a page shows, in the order of its components. */
 export function shownServices(
   rows: readonly ComponentRow[],

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
@@ -88,6 +89,23 @@ describeWithBrowser('status pages in the console', () => {
     await page.getByLabel('Message').fill('The disk was too small.')
     await save(page)
     await inside.getByText('The disk was too small.').waitFor()
+    await page.context().close()
+  })
+
+  test('a failure that the page does not show yet is confirmed by keyboard', async () => {
+    const { shared } = world.serviceIds
+    const [made] = await world.database.query<{ id: number }>(sql`
+      select id from status_pages where slug = 'our-shop'`)
+    const component = { status_page_id: made?.id, name: 'Fails', service_id: shared }
+    await world.call('alice', 'POST', '/status_page_components', component)
+    await world.call('alice', 'PUT', `/status_pages/${made?.id}`, { publish_after_seconds: 86_400 })
+    const page = await world.visit('alice', `/status-pages/${made?.id}`)
+    await page.getByText(/^Fails since .+\. The page does not show it yet\.$/).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    const confirm = page.getByRole('button', { name: 'Show now that Fails fails' })
+    await confirm.press('Enter')
+    await confirm.waitFor({ state: 'detached' })
+    expect((await visitor()).payload).toContain('<span class="state major_outage">')
     await page.context().close()
   })
 

@@ -74,6 +74,7 @@ import { managedKinds } from './0073-managed-kinds.ts'
 import { maskedAudit } from './0074-masked-audit.ts'
 import { loggedSequences } from './0075-logged-sequences.ts'
 import { coveredNumbers } from './0076-covered-numbers.ts'
+import { confirmedComponents } from './0077-confirmed-components.ts'
 
 export interface Migration {
   readonly number: number
@@ -160,4 +161,5 @@ export const migrations: readonly Migration[] = [
   { number: 74, name: 'masked-audit', text: maskedAudit },
   { number: 75, name: 'logged-sequences', text: loggedSequences },
   { number: 76, name: 'covered-numbers', text: coveredNumbers },
+  { number: 77, name: 'confirmed-components', text: confirmedComponents },
 ]

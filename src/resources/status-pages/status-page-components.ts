@@ -7,6 +7,7 @@ import type { Call } from '../../rest/call.ts'
 import { resource, type Writing } from '../../rest/declare.ts'
 import { boolean, integer, text } from '../../rest/fields.ts'
 import { nameField } from '../on-call/references.ts'
+import { componentActions, confirmationFields } from './component-confirmation.ts'
 import {
   firstFields,
   isDifferent,
@@ -151,6 +152,7 @@ export const statusPageComponents = resource('status_page_components', {
       detail: 'date',
       example: null,
     }),
+    ...confirmationFields,
     ...lastFields,
   },
   configuration: {
@@ -165,4 +167,5 @@ export const statusPageComponents = resource('status_page_components', {
     },
   },
   write,
+  actions: componentActions,
 })

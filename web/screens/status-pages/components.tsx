@@ -5,6 +5,7 @@ import { CheckField, ChoiceField, TextField } from '../../parts/fields.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Things } from '../../parts/things.tsx'
 import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { type ShownComponent, useNamed } from './queries.ts'
 import { SourceFields } from './source-fields.tsx'
@@ -38,7 +39,12 @@ export function Components({ pageId, components }: ComponentsProps) {
         </>
       }
       show={(component) => <Shown component={component} components={components} />}
-      more={(component) => <Movers component={component} components={components} />}
+      more={(component) => (
+        <>
+          <Confirmation component={component} />
+          <Movers component={component} components={components} />
+        </>
+      )}
       form={(component, closed) => <ComponentForm {...{ pageId, component, components, closed }} />}
       removeText={words.removeComponent}
     />
@@ -52,6 +58,7 @@ interface OneProps {
 
 function Shown({ component, components }: OneProps) {
   const words = useWords(statusPageWords)
+  const format = useFormat()
   const services = useNamed('services')
   const parent = components.find(({ id }) => id === component.parent_id)
   const { service_id: service, status, tag } = component
@@ -66,7 +73,29 @@ function Shown({ component, components }: OneProps) {
     <>
       <b>{parent === undefined ? component.name : `${parent.name} › ${component.name}`}</b>
       <span className="dim">{shows}</span>
+      {component.unconfirmed_since === null ? null : (
+        <span>{words.failsUnshown(format.moment(component.unconfirmed_since))}</span>
+      )}
     </>
+  )
+}
+
+/** The page need not wait to show a failure that a person confirms. */
+function Confirmation({ component }: Pick<OneProps, 'component'>) {
+  const words = useWords(statusPageWords)
+  const confirming = useChange()
+  const { id, name, permissions, unconfirmed_since: since } = component
+  if (since === null || permissions['update'] !== true) return null
+  return (
+    <button
+      type="button"
+      className="button small primary"
+      aria-label={words.showNowNamed(name)}
+      disabled={confirming.isPending}
+      onClick={() => confirming.mutate({ method: 'POST', path: `/status_page_components/${id}/confirm` })}
+    >
+      {words.showNow}
+    </button>
   )
 }
 

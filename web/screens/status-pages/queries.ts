@@ -9,6 +9,9 @@ export type ShownComponent = Permitted<StatusPageComponent>
 export type ShownIncident = Permitted<StatusPageIncident>
 export type ShownTemplate = Permitted<StatusPageTemplate>
 
+/** Failures come and go without the reader. */
+const everyMs = 15_000
+
 const pageList = '/status_pages?embed=permissions&sort=title&limit=1000'
 
 export function usePages() {
@@ -26,6 +29,7 @@ export function useComponents(pageId: number) {
   return useQuery({
     queryKey: ['status_page_components', pageId],
     queryFn: ({ signal }) => read<ShownComponent[]>(path, signal),
+    refetchInterval: everyMs,
   })
 }
 
@@ -34,6 +38,7 @@ export function useIncidents(pageId: number) {
   return useQuery({
     queryKey: ['status_page_incidents', pageId],
     queryFn: ({ signal }) => read<ShownIncident[]>(path, signal),
+    refetchInterval: everyMs,
   })
 }
 

@@ -88,6 +88,9 @@ export const statusPageWords = catalogue({
     noComponents: 'The page shows nothing yet.',
     noComponentsText: 'The public sees the names that you give here, and nothing else of a service.',
     removeComponent: 'The page no longer shows it.',
+    failsUnshown: (since: string) => `Fails since ${since}. The page does not show it yet.`,
+    showNow: 'Show it now',
+    showNowNamed: (name: string) => `Show now that ${name} fails`,
     name: 'Name',
     shows: 'Shows',
     kinds: {
@@ -249,6 +252,9 @@ export const statusPageWords = catalogue({
     noComponents: 'Strona niczego jeszcze nie pokazuje.',
     noComponentsText: 'Wszyscy widzą nazwy, które tu nadasz, i nic więcej o usłudze.',
     removeComponent: 'Strona przestanie go pokazywać.',
+    failsUnshown: (since: string) => `Awaria od ${since}. Strona jeszcze jej nie pokazuje.`,
+    showNow: 'Pokaż teraz',
+    showNowNamed: (name: string) => `Pokaż teraz awarię: ${name}`,
     name: 'Nazwa',
     shows: 'Pokazuje',
     kinds: {

@@ -103,6 +103,7 @@ export const fieldNames: Readonly<Record<string, readonly [en: string, pl: strin
   only_show_if_degraded: ['shown only with trouble', 'widoczny tylko przy problemach'],
   impact: ['impact', 'wpływ'],
   started_at: ['start', 'początek'],
+  confirmed_at: ['confirmed', 'potwierdzono'],
   component_ids: ['components', 'składniki'],
   affected_components: ['affected components', 'dotknięte składniki'],
   is_maintenance: ['maintenance', 'prace planowe'],
