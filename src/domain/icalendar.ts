@@ -57,7 +57,7 @@ function folded(line: string): string {
 /** Times are in UTC; calendar programs show them in their reader's time zone. */
 export function calendarText({ name, stampAt, events }: CalendarFile): string {
   const lines = [
-    ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Latarnik//On-call//EN', 'CALSCALE:GREGORIAN', 'METHOD:PUBLISH'],
+    ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Latarnik//Latarnik//EN', 'CALSCALE:GREGORIAN', 'METHOD:PUBLISH'],
     `X-WR-CALNAME:${escaped(name)}`,
     ...events.flatMap(({ uid, summary, startAt, endAt }) => [
       ...['BEGIN:VEVENT', `UID:${uid}`, `DTSTAMP:${moment(stampAt)}`],

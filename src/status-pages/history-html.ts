@@ -79,6 +79,30 @@ export function incidentNamed(name: string, { incidents, maintenances }: Snapsho
   return [...incidents, ...maintenances].find(({ id }) => id === wanted)
 }
 
+/**
+ * The answer at an address that an old message may have, of an incident that the page shows no more. It is the same for
+ * one that never was.
+ */
+export function goneIncident(
+  name: string,
+  snapshot: Snapshot,
+  edition: Edition,
+): { readonly title: string; readonly content: Html } | undefined {
+  if (!incidentPath.test(name)) return undefined
+  const { language } = snapshot
+  const title = statusPageText('incident_gone_title', language)
+  const history = html`<p><a href="${edition.base}/history.html">${statusPageText('history', language)}</a></p>`
+  return {
+    title,
+    content: html`${pageHeader(snapshot, edition, html`<h1>${title}</h1>`)}
+<main>
+<p>${statusPageText('incident_gone', language)}</p>
+${history}
+</main>
+${pageFooter(snapshot, edition)}`,
+  }
+}
+
 /** One incident with everything that was said of it. */
 export async function incidentPage(incident: PublishedIncident, snapshot: Snapshot, edition: Edition): Promise<string> {
   const { page, language } = snapshot

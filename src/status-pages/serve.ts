@@ -9,6 +9,8 @@ import { statusPageText } from '../wording/status-pages.ts'
 import { type AccountsOfVisitor, admit, givePass, hasKey } from './access.ts'
 import type { Badges } from './badges.ts'
 import type { Documents } from './documents.ts'
+import { servedEdition } from './edition.ts'
+import { goneIncident } from './history-html.ts'
 import type { StatusPages } from './pages.ts'
 import { passwordProblem, privateHeaders, sendPasswordForm } from './password-page.ts'
 import type { Ready } from './ready.ts'
@@ -108,7 +110,12 @@ async function answer(options: ServingOptions, request: FastifyRequest, reply: F
     return name === '' ? sendPasswordForm(reply.code(403), page, null) : sendMissing(options, request, reply, 404)
   }
   const document = await documentFor(options, request, documents, name)
-  if (document === undefined) return sendMissing(options, request, reply, 404)
+  if (document === undefined) {
+    const gone = goneIncident(name, documents.snapshot, servedEdition(documents.url))
+    return gone === undefined
+      ? sendMissing(options, request, reply, 404)
+      : sendView(reply, documents, { status: 404, ...gone })
+  }
   if (hasKey(request, page)) givePass(reply, page, passPlace(options, request, slug))
   return send(request, reply, documents, document)
 }

@@ -350,6 +350,8 @@ export type StatusPageText =
   | 'no_incidents'
   | 'history'
   | 'no_history'
+  | 'incident_gone_title'
+  | 'incident_gone'
   | 'affects'
   | 'days_ago'
   | 'today'

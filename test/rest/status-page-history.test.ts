@@ -55,6 +55,19 @@ describe('an incident', () => {
     expect([known.status, known.text]).toEqual([304, ''])
   })
 
+  test('that is no longer there says so, and leads to the history; nothing tells it from one that never was', async () => {
+    const draft = await incident({ name: 'A draft' })
+    const { status, text, headers } = await visit(`/incidents/${draft}.html`)
+    expect([status, headers['cache-control']]).toEqual([404, expect.stringContaining('no-store')])
+    expect(text).toContain('<h1>This is no longer on the page</h1>')
+    expect(text).toContain(`/status/${rig.slug}/history.html">History</a>`)
+    expect(text).not.toContain('A draft')
+    for (const other of ['999999', 'suspension-7']) expect((await visit(`/incidents/${other}.html`)).text).toBe(text)
+    expect((await visit('/incidents/no<b>.html')).text).not.toContain('no longer on the page')
+    await call('alice', 'PUT', `/status_pages/${rig.id}`, { access: 'password', password: 'open sesame' })
+    expect((await visit(`/incidents/${draft}.html`)).text, 'a hidden page').not.toContain('no longer on the page')
+  })
+
   test('is where the page, the feeds and the read API lead', async () => {
     const { lasting } = await furnish()
     const address = `/status/${rig.slug}/incidents/${lasting}.html`

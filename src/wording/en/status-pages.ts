@@ -38,6 +38,9 @@ export const statusPages: StatusPageTexts = {
   no_incidents: 'No incidents in the last {days} days.',
   history: 'History',
   no_history: 'Nothing has happened yet.',
+  incident_gone_title: 'This is no longer on the page',
+  incident_gone:
+    'It is over and older than what the page shows, or it was called off. The history has the latest ones.',
   affects: 'Affects: {names}',
   days_ago: '{days} days ago',
   today: 'Today',

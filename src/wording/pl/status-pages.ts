@@ -38,6 +38,8 @@ export const statusPages: StatusPageTexts = {
   no_incidents: 'Brak incydentów w ostatnich {days} dniach.',
   history: 'Historia',
   no_history: 'Nic się jeszcze nie wydarzyło.',
+  incident_gone_title: 'Tego już nie ma na stronie',
+  incident_gone: 'Zakończyło się dawniej, niż sięga strona, albo zostało odwołane. Najnowsze są w historii.',
   affects: 'Dotyczy: {names}',
   days_ago: '{days} dni temu',
   today: 'Dziś',
