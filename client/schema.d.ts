@@ -1836,6 +1836,10 @@ export interface components {
 			only_show_if_degraded: boolean;
 			/** @description The first day of its bars; null: of its service. */
 			start_date: string | null;
+			/** @description When a person last confirmed that it fails. */
+			readonly confirmed_at: string | null;
+			/** @description Since when a service of it fails whose failure waits for the delay of the page; null: none. `POST …/confirm` shows it at once. */
+			readonly unconfirmed_since: string | null;
 			readonly created_at: string;
 			readonly updated_at: string;
 			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
@@ -9341,6 +9345,10 @@ export interface components {
 			only_show_if_degraded?: boolean;
 			/** @description The first day of its bars; null: of its service. */
 			start_date?: string | null;
+			/** @description When a person last confirmed that it fails. */
+			readonly confirmed_at?: string | null;
+			/** @description Since when a service of it fails whose failure waits for the delay of the page; null: none. `POST …/confirm` shows it at once. */
+			readonly unconfirmed_since?: string | null;
 			readonly created_at?: string;
 			readonly updated_at?: string;
 			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
@@ -19017,6 +19025,12 @@ export interface components {
 				"/status_page_components/search": {
 					body?: components["schemas"]["status_page_components_search_input"];
 					answer: components["schemas"]["status_page_components"][];
+				};
+				/** @description Confirm that a component fails */
+				"/status_page_components/{_id}/confirm": {
+					path: {
+						_id: string | number;
+					};
 				};
 				/** @description Create a status page incident */
 				"/status_page_incidents": {
