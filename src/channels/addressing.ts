@@ -127,7 +127,7 @@ function ofGateway(given: Given, before: Addressed | null, isSent: IsSent): Comp
   const problems: Problem[] = []
   if (!isSent('address') && before === null) problems.push(missing('address'))
   if (first !== undefined) {
-    problems.push({ error: 'unknown_field', field: `data.settings.${first}`, facts: { name: first, known: '' } })
+    problems.push({ error: 'unknown_field', field: `data.settings.${first}`, facts: { name: first } })
   }
   return {
     row: { ...given, ...(before === null || isChannelChanged(given, before) ? { settings: {} } : {}) },

@@ -9,6 +9,7 @@ import type { ArtifactPlace } from '../database/artifacts/open.ts'
 import type { S3Place } from '../database/artifacts/s3.ts'
 import type { AccountDefaults } from '../domain/account-defaults.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
+import { nearestName } from '../domain/nearest-name.ts'
 import type { OAuthClient } from '../domain/oauth-client.ts'
 import { type OidcRule, usualOidcRules } from '../domain/oidc-rules.ts'
 import type { PageHosts } from '../domain/page-host.ts'
@@ -175,7 +176,11 @@ const ofCommands = ['LATARNIK_CONFIG', 'LATARNIK_URL', 'LATARNIK_TOKEN', 'LATARN
 function strangersOf(environment: Environment): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith('LATARNIK_') && !ofCommands.includes(name))
-    .map((name) => `${name}: there is no such variable`)
+    .map((name) => {
+      const plain = nearestName(name.slice('LATARNIK_'.length), Object.keys(variables))
+      const meant = plain ?? nearestName(name, ofCommands)
+      return `${name}: there is no such variable${meant === null ? '' : ` (did you mean ${meant}?)`}`
+    })
 }
 
 function faultOf(name: string, definition: Variable<unknown>, text: string, rule: string | undefined): string {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { nearestName } from '../domain/nearest-name.ts'
 import type { Variable } from './variable.ts'
 import { variables } from './variables.ts'
 
@@ -30,8 +31,10 @@ function parseConfigFile(content: string, path: string): ConfigFile {
     const place = `${path}:${index + 1}`
     const [, name, value] = /^\s*([A-Z][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line) ?? []
     if (name === undefined || value === undefined) faults.push(`${place}: must be NAME=value`)
-    else if (!isKnown(name)) faults.push(`${place}: there is no variable ${name}`)
-    else if (values.has(name)) faults.push(`${place}: ${name} is given twice`)
+    else if (!isKnown(name)) {
+      const nearest = nearestName(name, Object.keys(variables))
+      faults.push(`${place}: there is no variable ${name}${nearest === null ? '' : ` (did you mean ${nearest}?)`}`)
+    } else if (values.has(name)) faults.push(`${place}: ${name} is given twice`)
     else values.set(name, value.replace(/^(["'])(.*)\1$/, '$2'))
   }
   return { values, faults }

@@ -1,5 +1,6 @@
 import { isObject } from '../domain/json.ts'
 import { fileKeyPattern, managedByPattern, usualMark } from '../domain/managed-key.ts'
+import { meantHint } from '../domain/nearest-name.ts'
 import type { Language } from '../wording/language.ts'
 import { type Fault, FaultyConfiguration, type Place } from './fault.ts'
 import type { SourceFile } from './files.ts'
@@ -94,7 +95,10 @@ function readDocument({ value, placeOf }: ReadDocument, file: SourceFile, readin
       readObjects({ kind, value: member, at: [name], above: null }, { placeOf, file, reading, into, fault })
     else if (name === 'managed_by') readMark(member, placeOf([name]), into)
     else if (name === 'moved') readMoved(member, reading.model, { into, fault })
-    else fault([name], `There is no kind ${name}. Kinds: ${known.join(', ')}; \`x-…\` holds anything.`)
+    else {
+      const meant = meantHint(name, [...known, 'version', 'managed_by', 'moved'])
+      fault([name], `There is no kind ${name}.${meant} Kinds: ${known.join(', ')}; \`x-…\` holds anything.`)
+    }
   }
 }
 

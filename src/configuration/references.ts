@@ -1,9 +1,13 @@
+import { meantHint } from '../domain/nearest-name.ts'
 import type { Definition, Definitions } from './definitions.ts'
 import type { Fault } from './fault.ts'
 import type { Installation, Installed } from './installation.ts'
 import { mapReferences, type Path } from './model.ts'
 
 /** Names of objects in files, and the numbers that the API has for them. */
+
+/** Faults that say which name was probably meant: a file may have thousands of wrong names, and of right ones. */
+const mostHints = 20
 
 /** An object that will be made first. Its number is put in then. */
 export interface Pending {
@@ -29,6 +33,10 @@ function fullKey(definition: Definition, to: string, name: string): string {
 
 function definitionsByKey({ all }: Definitions): ReadonlyMap<string, Definition> {
   return new Map(all.map((definition) => [`${definition.kind.name} ${definition.key}`, definition]))
+}
+
+function keysOf({ all }: Definitions, kind: string): readonly string[] {
+  return all.filter((definition) => definition.kind.name === kind).map(({ key }) => key)
 }
 
 function above(definition: Definition, byKey: ReadonlyMap<string, Definition>): Definition | undefined {
@@ -58,7 +66,10 @@ export function resolverOf({ definitions, installation, found, faults }: Resolvi
         return found.get(target)?.id ?? ({ pending: target } satisfies Pending)
       }
       const installed = installation.find(to, key)
-      if (installed === undefined) complain(path, `There is no ${to.replaceAll('_', ' ')} ${name}: no file defines it.`)
+      if (installed === undefined) {
+        const meant = faults.length < mostHints ? meantHint(key, keysOf(definitions, to)) : ''
+        complain(path, `There is no ${to.replaceAll('_', ' ')} ${name}: no file defines it.${meant}`)
+      }
       return installed?.id ?? null
     }
     const values = mapReferences(kind, definition.values, (name, { to, by, isOpen }, path) => {

@@ -1,3 +1,5 @@
+import { nearestName } from './nearest-name.ts'
+
 /** One entry of an error body, before it gets its code and its text (specification: Errors). */
 export interface Problem {
   /** Symbol in the catalogue, for example `incorrect_value`. */
@@ -20,10 +22,11 @@ const longestShownName = 60
 
 /** The facts of an unknown field. */
 export function unknownField(name: string, known: readonly string[]): Facts {
-  return { name: name.slice(0, longestShownName), known: known.join(', ') }
+  return { name: name.slice(0, longestShownName), known: known.join(', '), nearest: nearestName(name, known) }
 }
 
 /** The facts of an unknown query parameter. */
 export function unknownParameter(name: string, known: readonly string[]): Facts {
-  return { parameter: name.slice(0, longestShownName), parameters: known.join(', ') }
+  const nearest = nearestName(name, known)
+  return { parameter: name.slice(0, longestShownName), parameters: known.join(', '), nearest }
 }

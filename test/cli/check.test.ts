@@ -84,6 +84,7 @@ describe('what an address means', () => {
   test.each([
     ['gopher://old.example.com', undefined, {}, /Nothing is known that begins with gopher:/],
     ['shop.example.com', 'telepathy', {}, /There is no type telepathy\. Types: /],
+    ['shop.example.com', 'htps', {}, /There is no type htps\. Did you mean https\? Types: /],
     ['shop.example.com', undefined, { timeout: 'soon' }, /^--settings\.timeout: /],
     ['shop.example.com', undefined, { colour: 'red' }, /^--settings\.colour: /],
     ['', undefined, {}, /^--address: /],

@@ -83,6 +83,14 @@ test('long chains and many faults are told in bounded time', { timeout: 300_000 
   expect(wrong.split('\n')).toHaveLength(20_000)
 })
 
+test.each([
+  ['servces: {}', 'There is no kind servces. Did you mean services?'],
+  ['managedby: shop', 'There is no kind managedby. Did you mean managed_by?'],
+  [`services:\n${service('front', ', intervall: 60')}`, 'There is no field intervall here. Did you mean interval?'],
+])('a name that is nearly right is told: %s', (text, told) => {
+  expect(faultOf(`version: 1\n${text}\n`)).toContain(told)
+})
+
 test('nothing in a fault commands a terminal', () => {
   const text = faultOf('version: 1\n"\\e[31mred\\u009b2J\\u202e": 1\n')
   expect(text).toContain('red')

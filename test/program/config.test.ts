@@ -194,7 +194,7 @@ test('a file gives the same names, and the environment wins', () => {
 test('a file with unknown names, repeats or no assignments is refused line by line', () => {
   const path = fileOf('PORT=1\nSMPT_URL=smtp://x\nPORT=2\nwhat is this\n')
   expect(faultsOf({ LATARNIK_CONFIG: path })).toEqual([
-    `${path}:2: there is no variable SMPT_URL`,
+    `${path}:2: there is no variable SMPT_URL (did you mean SMTP_URL?)`,
     `${path}:3: PORT is given twice`,
     `${path}:4: must be NAME=value`,
   ])
@@ -206,7 +206,7 @@ test('a file that is not there is refused', () => {
 })
 
 test('a variable of this program by prefix only is refused', () => {
-  expect(faultsOf({ LATARNIK_PORT: '1' })).toEqual(['LATARNIK_PORT: there is no such variable'])
+  expect(faultsOf({ LATARNIK_PORT: '1' })).toEqual(['LATARNIK_PORT: there is no such variable (did you mean PORT?)'])
   const ofCommands = {
     LATARNIK_URL: 'https://a.test',
     LATARNIK_TOKEN: 'x',

@@ -98,6 +98,23 @@ test('every problem of a body comes back at once, each with its pointer', async 
   ])
 })
 
+test('an unknown name is answered with the known one that was probably meant, in both languages', async () => {
+  const body = { name: 'x', type_id: 'http', address: 'example.com', intervall: 60 }
+  const messageOf = async (language: string, path: string, sent: unknown) => {
+    const { status, body: answer } = await api.call(owner, 'POST', path, sent, { 'Accept-Language': language })
+    expect(status).toBe(422)
+    return (answer as readonly { readonly message: string }[])[0]?.message
+  }
+  const english = 'There is no field intervall here. Did you mean interval? There are: '
+  expect(await messageOf('en', '/services', body)).toContain(english)
+  const polish = 'Nie ma tu pola intervall. Czy chodziło o interval? Są: '
+  expect(await messageOf('pl', '/services', body)).toContain(polish)
+  const filters = { naem: 'x' }
+  expect(await messageOf('en', '/groups/search', { filters })).toMatch(/parameter naem here\. Did you mean name\?/)
+  const unlike = { ...body, intervall: undefined, colour: 1 }
+  expect(await messageOf('en', '/services', unlike)).toContain('There is no field colour here. There are: ')
+})
+
 test('arrays and texts are bounded, wherever they stand', async () => {
   const refusals = [
     ['POST', '/services/bulk_pause', { ids: Array.from({ length: 1001 }, (_, id) => id) }, 'data.ids'],

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { type OfferedType, reportsIn, serviceTypeOf, serviceTypes } from '../../checks/index.ts'
 import { mergeSettings, type StoredSettings } from '../../domain/extended-settings.ts'
 import { addressProblems } from '../../domain/monitored-address.ts'
+import { meantHint } from '../../domain/nearest-name.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { CannotStart } from '../../program/cannot-start.ts'
 import type { Facts } from '../../wording/fill.ts'
@@ -94,7 +95,8 @@ export function targetOf(given: Given, language: Language): Target {
   const typeId = given.typeId ?? typeMeant(text)
   const type = serviceTypeOf(typeId)
   if (type === undefined) {
-    throw new CannotStart(`There is no type ${typeId}. Types: ${serviceTypes.map(({ id }) => id).join(', ')}.`)
+    const typeIds = serviceTypes.map(({ id }) => id)
+    throw new CannotStart(`There is no type ${typeId}.${meantHint(typeId, typeIds)} Types: ${typeIds.join(', ')}.`)
   }
   if (reportsIn(typeId)) {
     throw new CannotStart(

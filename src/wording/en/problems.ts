@@ -47,6 +47,7 @@ export const problems: ProblemTexts = {
     unsupported_media_type: ['The body of the request must be JSON (Content-Type: application/json).'],
     range_not_satisfiable: ['There are no such bytes: the content has {size}.', 'There are no such bytes.'],
     incorrect_value: [
+      'There is no parameter {parameter} here. Did you mean {nearest}? There are: {parameters}.',
       'There is no parameter {parameter} here. There are: {parameters}.',
       'The value must be between {minimum} and {maximum}.',
       'The value must be at least {minimum}.',
@@ -56,7 +57,11 @@ export const problems: ProblemTexts = {
     ],
     incorrect_type: ['The value has a wrong type: expected {expected}.', 'The value has a wrong type.'],
     missing_value: ['A value is required.'],
-    unknown_field: ['There is no field {name} here. There are: {known}.', 'There is no such field.'],
+    unknown_field: [
+      'There is no field {name} here. Did you mean {nearest}? There are: {known}.',
+      'There is no field {name} here. There are: {known}.',
+      'There is no such field.',
+    ],
     value_too_long: ['The value is too long: at most {maximum} characters or elements.', 'The value is too long.'],
     value_too_short: ['The value is too short: its length must be at least {minimum}.', 'The value is too short.'],
     value_is_not_unique: ['This value is already taken.'],

@@ -45,6 +45,7 @@ export const problems: ProblemTexts = {
     unsupported_media_type: ['Treść zapytania musi być JSON-em (Content-Type: application/json).'],
     range_not_satisfiable: ['Nie ma takich bajtów: treść ma ich {size}.', 'Nie ma takich bajtów.'],
     incorrect_value: [
+      'Nie ma tu parametru {parameter}. Czy chodziło o {nearest}? Są: {parameters}.',
       'Nie ma tu parametru {parameter}. Są: {parameters}.',
       'Wartość musi mieścić się między {minimum} a {maximum}.',
       'Wartość nie może być mniejsza niż {minimum}.',
@@ -54,7 +55,11 @@ export const problems: ProblemTexts = {
     ],
     incorrect_type: ['Wartość ma niewłaściwy typ, oczekiwany typ: {expected}.', 'Wartość ma niewłaściwy typ.'],
     missing_value: ['Wartość jest wymagana.'],
-    unknown_field: ['Nie ma tu pola {name}. Są: {known}.', 'Nie ma takiego pola.'],
+    unknown_field: [
+      'Nie ma tu pola {name}. Czy chodziło o {nearest}? Są: {known}.',
+      'Nie ma tu pola {name}. Są: {known}.',
+      'Nie ma takiego pola.',
+    ],
     value_too_long: [
       'Wartość jest za długa, największa długość w znakach lub elementach: {maximum}.',
       'Wartość jest za długa.',
