@@ -1,5 +1,6 @@
-import { linesOf, ProblemError, UnreachableError } from '../../client/client.ts'
+import { linesOf, type Method, ProblemError, UnreachableError } from '../../client/client.ts'
 import { senderOf } from '../../client/transport.ts'
+import type { Address } from './address.ts'
 import { prefix } from './prefix.ts'
 import { openSession, sessionToken, toLogin } from './session.ts'
 
@@ -14,11 +15,14 @@ export interface Page<Row> {
 }
 
 interface Request {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method?: Method
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
   readonly headers?: Readonly<Record<string, string>>
 }
+
+/** Methods that change something. */
+export type Changing = Exclude<Method, 'GET'>
 
 let language = 'en'
 
@@ -39,7 +43,7 @@ const ask = senderOf({
 })
 
 /** Sends a request; a session that ended leads to the login. `path` is what follows `/v3`. */
-export async function send(path: string, { method = 'GET', ...request }: Request = {}): Promise<Response> {
+export async function send(path: Address<Method>, { method = 'GET', ...request }: Request = {}): Promise<Response> {
   try {
     return await ask(method, path, request)
   } catch (error) {
@@ -49,16 +53,16 @@ export async function send(path: string, { method = 'GET', ...request }: Request
 }
 
 /** Reads what a link shows, with the token of the link: nobody needs to be logged in. */
-export async function readByLink<Body>(token: string, path: string, signal?: AbortSignal): Promise<Body> {
+export async function readByLink<Body>(token: string, path: Address, signal?: AbortSignal): Promise<Body> {
   const response = await senderOf({ ...once, token, language })('GET', path, { signal })
   return response.json() as Promise<Body>
 }
 
-export async function read<Body>(path: string, signal?: AbortSignal): Promise<Body> {
+export async function read<Body>(path: Address, signal?: AbortSignal): Promise<Body> {
   return (await send(path, { signal })).json() as Promise<Body>
 }
 
-export async function readPage<Row>(path: string, signal?: AbortSignal): Promise<Page<Row>> {
+export async function readPage<Row>(path: Address, signal?: AbortSignal): Promise<Page<Row>> {
   const response = await send(path, { signal })
   const rows = (await response.json()) as Row[]
   return { rows, total: Number(response.headers.get('X-Total-Count') ?? rows.length) }
@@ -70,15 +74,15 @@ export interface Version<Body> {
   readonly tag: string
 }
 
-export async function readVersion<Body>(path: string, signal?: AbortSignal): Promise<Version<Body>> {
+export async function readVersion<Body>(path: Address<'PUT'>, signal?: AbortSignal): Promise<Version<Body>> {
   const response = await send(path, { signal })
   return { object: (await response.json()) as Body, tag: response.headers.get('ETag') ?? '*' }
 }
 
 /** Sends a change; the body of the answer, if it has one. With a tag it is refused (412) for any other version. */
 export async function change<Body = undefined>(
-  method: 'POST' | 'PUT' | 'DELETE',
-  path: string,
+  method: Changing,
+  path: Address<Changing>,
   body?: unknown,
   tag?: string,
 ): Promise<Body> {
@@ -87,6 +91,10 @@ export async function change<Body = undefined>(
 }
 
 /** Sends a body and reads the answer as lines of JSON, each as soon as it is there. */
-export async function* readLines<Line>(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<Line> {
+export async function* readLines<Line>(
+  path: Address<'POST'>,
+  body: unknown,
+  signal: AbortSignal,
+): AsyncGenerator<Line> {
   yield* linesOf<Line>(await send(path, { method: 'POST', body, signal, headers: { Accept: 'application/x-ndjson' } }))
 }

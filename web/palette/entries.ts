@@ -104,7 +104,7 @@ function useHere(): readonly Entry[] {
   if (data === undefined || asked === undefined) return []
   const { id, name, is_active, is_archived, permissions } = data
   const may = (flag: string) => permissions[flag] === true && !is_archived
-  const path = `/services/${id}`
+  const path = `/services/${id}` as const
   const entry = (key: string, icon: IconName, text: string, act: () => void): Entry => ({
     ...{ id: key, group: 'here', icon, name: text, more: name, act },
   })

@@ -1,8 +1,9 @@
+import type { Address } from '../api/address.ts'
 /** One call of the API. */
 export interface ApiCall {
   readonly method: 'POST' | 'PUT' | 'DELETE'
   /** The path after `/v3`. */
-  readonly path: string
+  readonly path: Address<'POST' | 'PUT' | 'DELETE'>
   readonly body?: unknown
   /** Members that are secrets here, beside those whose names say so. */
   readonly secrets?: readonly string[]

@@ -1,9 +1,11 @@
 import { type ReactNode, useRef } from 'react'
+import type { Address } from '../api/address.ts'
 import { useWords } from '../words/words.ts'
 import { Dialog } from './dialog.tsx'
 import { Form } from './form.tsx'
 import { type Change, useChange } from './use-change.ts'
 import { type Editing, useEditing } from './use-editing.ts'
+import { existing } from './use-versioned.ts'
 import { partWords } from './words.ts'
 
 interface DialogProps<State, Shown> {
@@ -11,8 +13,8 @@ interface DialogProps<State, Shown> {
   readonly action: string
   readonly className?: string
   readonly editing: Editing<State, Shown>
-  /** Where a new one is made. */
-  readonly collection: string
+  /** Where a new one is made; not for dialogs that only change. */
+  readonly collection?: Address<'POST'>
   /** Members of the body that are secrets, beside those whose names say so. */
   readonly secrets?: readonly string[]
   readonly done?: (answer: unknown) => void
@@ -28,7 +30,7 @@ export function EditDialog<State, Shown>(props: DialogProps<State, Shown>) {
   const making = useChange()
   const call: Change =
     path === null
-      ? { method: 'POST', path: props.collection, body: body(state) }
+      ? { method: 'POST', path: existing(props.collection), body: body(state) }
       : { method: 'PUT', path, body: body(state) }
   const { saving, send, resolvingFor, managed } = useEditing(props.editing)
   const close = () => dialog.current?.close()

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
+import type { Address } from '../api/address.ts'
 import { readPage } from '../api/client.ts'
 import { useFormat } from '../reader.tsx'
 import { useWords } from '../words/words.ts'
@@ -14,7 +15,7 @@ const typingMs = 300
 
 interface ListingProps<Row> {
   /** The list of the API, with its sort and what it embeds. */
-  readonly path: string
+  readonly path: Address
   readonly what: string
   readonly empty: string
   /** Filters that the address bar may hold beside search and page. */
@@ -34,7 +35,7 @@ export function Listing<Row>({ path, what, empty, filters = [], canSearch = fals
     const value = search.get(name)
     if (value) asked.set(name, value)
   }
-  const whole = `${path}${path.includes('?') ? '&' : '?'}${asked}`
+  const whole = `${path}${path.includes('?') ? '&' : '?'}${asked}` as Address
   const { data, error, refetch } = useQuery({
     queryKey: ['listing', whole],
     queryFn: ({ signal }) => readPage<Row>(whole, signal),

@@ -41,7 +41,7 @@ async function reachesSomebody(
   if (people.some(({ contact_ids, contact_group_ids }) => contact_ids.length + contact_group_ids.length > 0))
     return true
   if (told.owner?.disable_legacy_notifications === true) return false
-  const path = `/services/${id}/notification_addresses?is_confirmed=true&fields=id&limit=0`
+  const path = `/services/${id}/notification_addresses?is_confirmed=true&fields=id&limit=0` as const
   return (await readPage(path, signal)).total > 0
 }
 

@@ -29,7 +29,7 @@ export function ServiceChoice({ chosen, choose, conditions, without = null }: Ch
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => {
       const query = wanted === '' ? '' : `&query=${encodeURIComponent(wanted)}`
-      const path = `/services?${conditions}${query}&fields=id,name&sort=name&limit=${offered}`
+      const path = `/services?${conditions}${query}&fields=id,name&sort=name&limit=${offered}` as const
       return readPage<Pick<Service, 'id' | 'name'>>(path, signal)
     },
   })

@@ -12,7 +12,9 @@ interface Outcome {
 }
 
 /** Sends a test message to an address of the collection; what became of it is `<TestOutcome>`'s to say. */
-export function useTestMessage(addressId: number, collection = '/notification_addresses') {
+export type Tried = '/notification_addresses' | '/contact_addresses'
+
+export function useTestMessage(addressId: number, collection: Tried = '/notification_addresses') {
   const client = useQueryClient()
   return useMutation({
     mutationFn: () => change<Outcome>('POST', `${collection}/${addressId}/send_test_notification`),
@@ -21,7 +23,7 @@ export function useTestMessage(addressId: number, collection = '/notification_ad
 }
 
 /** Sends a test message to an address that is not saved. */
-export function useTrialMessage(collection = '/notification_addresses') {
+export function useTrialMessage(collection: Tried = '/notification_addresses') {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (address: object) => change<Outcome>('POST', `${collection}/trial`, address),

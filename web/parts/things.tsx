@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import type { Collection } from '../api/address.ts'
 import { useReader } from '../reader.tsx'
 import { useWords } from '../words/words.ts'
 import { FormDialog } from './form-dialog.tsx'
@@ -18,7 +19,7 @@ interface ThingsProps<One extends Thing> {
   readonly title: string
   readonly add: string
   /** Where the API has them: `/contacts`. */
-  readonly collection: string
+  readonly collection: Collection
   readonly things: readonly One[]
   readonly empty: ReactNode
   readonly show: (one: One) => ReactNode

@@ -1,10 +1,11 @@
+import type { Address } from '../api/address.ts'
 import type { Resolving } from './conflict-note.tsx'
 import { type Members, useVersioned } from './use-versioned.ts'
 
 /** A form of an object: what it has, and how that comes from the object and goes back. */
 export interface Editing<State, Shown> {
   /** Where the object is; null: it is a new one. */
-  readonly path: string | null
+  readonly path: Address<'PUT'> | null
   readonly state: State
   readonly set: (state: State) => void
   /** Reads the object as `GET` shows it. */

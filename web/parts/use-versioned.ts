@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Address } from '../api/address.ts'
 import { change, Refused, readVersion, type Version } from '../api/client.ts'
 import type { Managed } from './managed.tsx'
 import { readAgain } from './use-change.ts'
@@ -23,7 +24,7 @@ export interface Conflict<State, Shown> {
 
 interface Asked<Shown> {
   /** Null: something new, of which there is no other version. */
-  readonly path: string | null
+  readonly path: Address<'PUT'> | null
   /** The form's initial values. */
   readonly known: Members
   /** Turns an object of the API into the terms of the form. */
@@ -44,6 +45,12 @@ function differing(one: Members, other: Members): readonly string[] {
   return Object.keys(one).filter((name) => !isSame(name))
 }
 
+/** A form of something new has no version, and asks for none. */
+export function existing<Path>(path: Path | null | undefined): Path {
+  if (path === null || path === undefined) throw new Error('There is no such address')
+  return path
+}
+
 /**
  * Changes an object only in the version that the form began with. When somebody saved another one meanwhile,
  * `conflict` says what is different; when nothing of the form is, it is saved without a question.
@@ -54,7 +61,7 @@ export function useVersioned<State, Shown>({ path, known, inTerms }: Asked<Shown
   const [conflict, setConflict] = useState<Conflict<State, Shown> | null>(null)
   const reading = {
     queryKey: ['version', path],
-    queryFn: () => readVersion<Shown>(path ?? ''),
+    queryFn: () => readVersion<Shown>(existing(path)),
     enabled: path !== null,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -69,10 +76,10 @@ export function useVersioned<State, Shown>({ path, known, inTerms }: Asked<Shown
   const write = async (sent: Sent<State>, version: Version<Shown>): Promise<unknown> => {
     try {
       if (!sent.isAnswer && isOther(version)) throw new Refused(412, [])
-      return await change('PUT', path ?? '', sent.body, version.tag)
+      return await change('PUT', existing(path), sent.body, version.tag)
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 412) throw error
-      const newer = await readVersion<Shown>(path ?? '')
+      const newer = await readVersion<Shown>(existing(path))
       const theirs = termsOf(newer.object)
       const names = differing(theirs, sent.mine)
       if (isOther(newer) && names.length > 0) {

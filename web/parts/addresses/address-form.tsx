@@ -4,7 +4,7 @@ import { useWords } from '../../words/words.ts'
 import { EditDialog } from '../edit-dialog.tsx'
 import { CheckField, ChoiceField, TextField } from '../fields.tsx'
 import { Picks } from '../on-call/picks.tsx'
-import { TestOutcome, useTrialMessage } from '../test-message.tsx'
+import { TestOutcome, type Tried, useTrialMessage } from '../test-message.tsx'
 import {
   type ShownAddress,
   type ShownGroup,
@@ -96,8 +96,8 @@ export function AddressForm({ address, place, closed }: FormProps) {
       : draftOf(address),
   )
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
-  const collection = `/${place.collection}`
-  const path = address === null ? null : `${collection}/${address.id}`
+  const collection = `/${place.collection}` as const
+  const path = address === null ? null : (`${collection}/${address.id}` as const)
   const allowed = ofPackage?.available_notification_channel_ids
   const offered = channels.filter(({ id }) => id === draft.channelId || (allowed?.includes(id) ?? true))
   return (
@@ -213,7 +213,7 @@ function Destination({ draft, set, channels, isSaved }: DestinationProps) {
 }
 
 /** A test message before anything is saved. */
-function Trial({ collection, body }: { readonly collection: string; readonly body: object }) {
+function Trial({ collection, body }: { readonly collection: Tried; readonly body: object }) {
   const words = useWords(notificationsWords)
   const trial = useTrialMessage(collection)
   return (

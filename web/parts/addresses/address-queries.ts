@@ -13,9 +13,15 @@ export type GroupAddress = NotificationAddress & Permitted
 export type ShownAddress = GroupAddress | (ContactAddress & Permitted)
 
 /** Where the API has the address. */
-export function pathOf(address: ShownAddress): string {
-  return `/${'group_id' in address ? 'notification_addresses' : 'contact_addresses'}/${address.id}`
+export function collectionOf(address: ShownAddress) {
+  return 'group_id' in address ? '/notification_addresses' : '/contact_addresses'
 }
+
+export function pathOf(address: ShownAddress) {
+  return `${collectionOf(address)}/${address.id}` as const
+}
+
+export type AddressPath = ReturnType<typeof pathOf>
 
 /** Where the console shows what was delivered to the address. */
 export function deliveriesPathOf(address: ShownAddress): string {
@@ -79,7 +85,8 @@ export function useUnheard(groupId: number, channelId: string, isAsked: boolean)
     queryKey: ['services', 'unheard', groupId, channelId],
     enabled: isAsked,
     queryFn: async ({ signal }) => {
-      const path = `/services?group_id=${groupId}&is_archived=false&fields=id,notification_channel_ids&limit=1000`
+      const path =
+        `/services?group_id=${groupId}&is_archived=false&fields=id,notification_channel_ids&limit=1000` as const
       const services = await read<Told[]>(path, signal)
       return services.filter((service) => !service.notification_channel_ids.includes(channelId))
     },

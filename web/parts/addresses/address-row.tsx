@@ -6,7 +6,7 @@ import { Icon } from '../icon.tsx'
 import { ManagedMark } from '../managed.tsx'
 import { TestOutcome, useTestMessage } from '../test-message.tsx'
 import { UsedBy } from '../uses/used-by.tsx'
-import { deliveriesPathOf, pathOf, type ShownAddress, useChannels } from './address-queries.ts'
+import { collectionOf, deliveriesPathOf, pathOf, type ShownAddress, useChannels } from './address-queries.ts'
 import { ConfirmForm } from './confirm-form.tsx'
 import { notificationsWords } from './words.ts'
 
@@ -37,7 +37,7 @@ export function AddressRow<Address extends ShownAddress>({ address, edit, childr
   const { id, permissions, is_confirmed: isConfirmed } = address
   const path = pathOf(address)
   const line = usePointedAt(id)
-  const test = useTestMessage(id, path.slice(0, path.lastIndexOf('/')))
+  const test = useTestMessage(id, collectionOf(address))
   const mayTest =
     isConfirmed &&
     permissions.update &&

@@ -1,3 +1,4 @@
+import type { Query } from '../../api/address.ts'
 import type { Correction, StatusChange } from '../../api/answers.ts'
 import { readPage } from '../../api/client.ts'
 import { iso } from '../../format/zone.ts'
@@ -11,7 +12,7 @@ export interface HistoryFacts {
 }
 
 /** Every row of a list; `path` already has parameters. */
-async function readAll<Row>(path: string, signal?: AbortSignal): Promise<readonly Row[]> {
+async function readAll<Row>(path: Query, signal?: AbortSignal): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (;;) {
     const page = await readPage<Row>(`${path}&limit=${rowsOfPage}&offset=${rows.length}`, signal)

@@ -42,7 +42,7 @@ async function readDependents(id: number, signal: AbortSignal): Promise<Dependen
   let isCut = false
   for (let level = 0; level < levels && wanted.length > 0; level++) {
     const parents = wanted.slice(0, idsAsked).map((parent) => `parent_ids=${parent}`)
-    const path = `/services?${parents.join('&')}&${shown}&sort=name&limit=${mostOfLevel}`
+    const path = `/services?${parents.join('&')}&${shown}&sort=name&limit=${mostOfLevel}` as const
     const { rows, total } = await readPage<Relative>(path, signal)
     isCut ||= total > rows.length || wanted.length > idsAsked
     const fresh = rows.filter((row) => !found.has(row.id))

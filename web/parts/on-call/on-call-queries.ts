@@ -1,4 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
+import type { Query } from '../../api/address.ts'
 import type {
   Contact,
   ContactAddress,
@@ -21,7 +22,16 @@ export type ShownAddress = ContactAddress & {
 
 const everyMs = 60_000
 
-function useList<Shown>(collection: string, sort = 'name') {
+type OnCallList =
+  | 'contacts'
+  | 'contact_groups'
+  | 'contact_addresses'
+  | 'contact_suspensions'
+  | 'contact_weekly_suspensions'
+  | 'rotations'
+  | 'escalations'
+
+function useList<Shown>(collection: OnCallList, sort = 'name') {
   return useQuery({
     queryKey: [collection],
     queryFn: ({ signal }) => readAll<Shown>(`/${collection}?embed=permissions&sort=${sort},id`, signal),
@@ -31,7 +41,7 @@ function useList<Shown>(collection: string, sort = 'name') {
 /** The longest page of the API. */
 const rowsOfPage = 1000
 
-async function readAll<Shown>(path: string, signal: AbortSignal): Promise<readonly Shown[]> {
+async function readAll<Shown>(path: Query, signal: AbortSignal): Promise<readonly Shown[]> {
   const found: Shown[] = []
   for (;;) {
     const page = await readPage<Shown>(`${path}&limit=${rowsOfPage}&offset=${found.length}`, signal)

@@ -17,7 +17,7 @@ export interface Naming {
 interface WhoHearsProps {
   readonly name: string
   /** Where the API has the group or the service. */
-  readonly path: string
+  readonly path: `/${'services' | 'groups' | 'tags'}/${number}`
   readonly naming: Naming
   /** False for a tag, which names contacts alone. */
   readonly hasEscalation?: boolean
@@ -45,7 +45,6 @@ export function WhoHears({ name, path, naming, hasEscalation = true, closed }: W
     <EditDialog
       title={words.whoHearsOf(name)}
       action={words.save}
-      collection={path}
       editing={{ path, state: draft, set: setDraft, read: draftOf, body: hasEscalation ? whole : withoutEscalation }}
       closed={closed}
     >

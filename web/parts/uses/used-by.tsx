@@ -1,4 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
+import type { Query } from '../../api/address.ts'
 import { readPage } from '../../api/client.ts'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
@@ -6,14 +7,14 @@ import { type Used, usesWords } from './words.ts'
 
 interface UsesProps {
   /** The lists of what uses the object, as the API is asked: `/services?group_id=7`. */
-  readonly lists: Readonly<Partial<Record<Used, string>>>
+  readonly lists: Readonly<Partial<Record<Used, Query>>>
 }
 
 /** How many services, groups and tags use an object, before somebody deletes it. */
 export function UsedBy({ lists }: UsesProps) {
   const words = useWords(usesWords)
   const format = useFormat()
-  const asked = Object.entries(lists) as [Used, string][]
+  const asked = Object.entries(lists) as [Used, Query][]
   const answers = useQueries({
     queries: asked.map(([, path]) => ({
       queryKey: ['uses', path],

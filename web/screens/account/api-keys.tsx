@@ -99,7 +99,7 @@ interface OpenedProps extends Exclude<Opened, 'new'> {
 function Opened({ what, apiKey, show, closed }: OpenedProps) {
   const words = useWords(keysWords)
   const [grace, setGrace] = useState('86400')
-  const path = `/api_keys/${apiKey.id}`
+  const path = `/api_keys/${apiKey.id}` as const
   if (what === 'edit') return <KeyForm apiKey={apiKey} made={show} closed={closed} />
   if (what === 'revoke') {
     return (

@@ -34,7 +34,7 @@ export function GroupForm({ group, closed }: FormProps) {
   const words = useWords(peopleWords)
   const [draft, setDraft] = useState(() => draftOf(group))
   const { name, assigned } = draft
-  const path = group === null ? null : `/groups/${group.id}`
+  const path = group === null ? null : (`/groups/${group.id}` as const)
   const { data } = useQuery({
     queryKey: ['stations of categories'],
     queryFn: async ({ signal }) => ({

@@ -22,7 +22,7 @@ const nameOf = ({ account, account_id }: Share, words: (typeof peopleWords)['en'
 /** With whom a group is shared, and what each may do, as sentences. */
 export function GroupShares({ group }: { readonly group: ShownGroup }) {
   const words = useWords(peopleWords)
-  const path = `/groups/${group.id}/shares`
+  const path = `/groups/${group.id}/shares` as const
   const [edited, setEdited] = useState<Share | 'new' | null>(null)
   const [ended, setEnded] = useState<Share | null>(null)
   const mayShare = group.permissions['share'] === true
@@ -98,7 +98,7 @@ function ShareForm({ group, share, closed }: FormProps) {
       ? noRights
       : (Object.fromEntries(rightNames.map((name) => [name, share[name]])) as unknown as Rights),
   )
-  const path = `/groups/${group.id}/shares/${number.trim()}`
+  const path = `/groups/${group.id}/shares/${number.trim()}` as const
   return (
     <FormDialog
       title={share === null ? words.shareTitle(group.name) : words.rightsOf(nameOf(share, words))}

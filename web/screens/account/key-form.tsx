@@ -74,7 +74,7 @@ export function KeyForm({ apiKey, made, closed }: FormProps) {
   const words = useWords(keysWords)
   const { isAdministrator } = useReader()
   const [state, set] = useState(() => stateOf(apiKey))
-  const path = apiKey === null ? null : `/api_keys/${apiKey.id}`
+  const path = apiKey === null ? null : (`/api_keys/${apiKey.id}` as const)
   const offered = scopes.filter((scope) => (scope === 'admin') === isAdministrator)
   return (
     <EditDialog<State, ApiKey>

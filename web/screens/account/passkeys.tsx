@@ -86,7 +86,7 @@ function PasskeyRow({ passkey, open }: { readonly passkey: Passkey; readonly ope
 function Opened({ what, passkey, closed }: Exclude<Opened, 'new'> & { readonly closed: () => void }) {
   const words = useWords(passkeyWords)
   const [name, setName] = useState(passkey.name)
-  const path = `/passkeys/${passkey.id}`
+  const path = `/passkeys/${passkey.id}` as const
   if (what === 'remove') {
     return (
       <FormDialog

@@ -130,7 +130,7 @@ function Act({ act, person, closed }: ActProps) {
   const [name, setName] = useState(person.name)
   const [isReadOnly, setReadOnly] = useState(person.is_read_only)
   const [password, setPassword] = useState('')
-  const path = `/accounts/${person.id}`
+  const path = `/accounts/${person.id}` as const
   const called = person.name || person.username
   if (act === 'edit') {
     return (

@@ -49,7 +49,7 @@ function Received({ group }: { readonly group: ReceivedGroup }) {
   const { account } = useReader()
   const [isLeaving, setLeaving] = useState(false)
   // A share is with a whole account: that of its logins.
-  const path = `/groups/${group.id}/shares/${account.parent_account_id ?? account.id}`
+  const path = `/groups/${group.id}/shares/${account.parent_account_id ?? account.id}` as const
   const { data } = useQuery({
     queryKey: ['received share', path],
     queryFn: ({ signal }) =>

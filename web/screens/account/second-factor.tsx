@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Address } from '../../api/address.ts'
 import type { Schemas } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 import { TextField } from '../../parts/fields.tsx'
@@ -212,7 +213,7 @@ interface AskProps {
   readonly action: string
   readonly label: string
   readonly kind: 'password' | 'code'
-  readonly path: string
+  readonly path: Address<'POST'>
   readonly done: (answer: unknown) => void
   readonly closed: () => void
 }

@@ -109,7 +109,7 @@ function Fate({ account }: { readonly account: Account }) {
   const [asked, setAsked] = useState<'none' | 'block' | 'remove'>('none')
   const [typed, setTyped] = useState('')
   const { mutate, isPending, error } = useChange()
-  const path = `/admin/accounts/${account.id}`
+  const path = `/admin/accounts/${account.id}` as const
   const called = account.name || account.username
   return (
     <span className="row">

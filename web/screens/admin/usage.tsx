@@ -28,6 +28,7 @@ export function Usage() {
   const months = lastMonths()
   const asked = search.get('month') ?? ''
   const month = /^\d{4}-\d{2}$/.test(asked) ? asked : (months[0] ?? '')
+  const [year = '', ofYear = ''] = month.split('-')
   return (
     <section className="card">
       <header>
@@ -42,11 +43,7 @@ export function Usage() {
           set={(value) => show({ month: value, offset: null })}
         />
       </div>
-      <Listing<Row>
-        path={`/admin/usage_stats/by_account/${month.replace('-', '/')}`}
-        what={words.usage}
-        empty={words.noUsage}
-      >
+      <Listing<Row> path={`/admin/usage_stats/by_account/${year}/${ofYear}`} what={words.usage} empty={words.noUsage}>
         {(rows) => <UsageTable rows={rows} />}
       </Listing>
     </section>

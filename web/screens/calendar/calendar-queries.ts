@@ -26,7 +26,8 @@ function filtersOf(search: URLSearchParams): string {
 }
 
 export function useSuspensions(range: { readonly from: number; readonly to: number }, search: URLSearchParams) {
-  const path = `/suspensions?${rangeText(range)}${filtersOf(search)}&embed=permissions&sort=start_time&limit=${most}`
+  const path =
+    `/suspensions?${rangeText(range)}${filtersOf(search)}&embed=permissions&sort=start_time&limit=${most}` as const
   return useQuery({
     queryKey: ['suspensions', path],
     placeholderData: keepPreviousData,
@@ -36,7 +37,7 @@ export function useSuspensions(range: { readonly from: number; readonly to: numb
 }
 
 export function useWeekly(search: URLSearchParams) {
-  const path = `/weekly_suspensions?embed=permissions${filtersOf(search)}&sort=start_minute&limit=${most}`
+  const path = `/weekly_suspensions?embed=permissions${filtersOf(search)}&sort=start_minute&limit=${most}` as const
   return useQuery({
     queryKey: ['weekly_suspensions', path],
     placeholderData: keepPreviousData,
@@ -65,8 +66,8 @@ function useWideRows<Row extends WideSuspension | WideWeeklySuspension>(
 ) {
   const { data: zones } = useZones()
   const serviceId = search.get('service_id')
-  const place = serviceId === null ? '' : `/services/${serviceId}`
-  const path = `${place}/${list}?${range}embed=group.name,owner.time_zone_id,permissions&limit=${most}`
+  const place = serviceId === null ? '' : (`/services/${serviceId}` as const)
+  const path = `${place}/${list}?${range}embed=group.name,owner.time_zone_id,permissions&limit=${most}` as const
   return useQuery({
     queryKey: [list, path, search.toString()],
     enabled: zones !== undefined,

@@ -22,16 +22,16 @@ interface DialogProps {
 }
 
 /** The list of suspensions of single services, or of wide ones. */
-function collectionOf({ kind }: Draft, isWide: boolean): string {
+function collectionOf({ kind }: Draft, isWide: boolean) {
   const weekly = kind === 'weekly' ? 'weekly_' : ''
-  return `/${isWide ? 'wide_' : ''}${weekly}suspensions`
+  return `/${isWide ? 'wide_' : ''}${weekly}suspensions` as const
 }
 
 /** The call for a suspension that is there. */
 function callFor(draft: Draft, plan: Plan, name: 'bulk_update' | 'bulk_delete', body?: object): ApiCall {
   const collection = collectionOf(draft, plan.wide !== null)
   if (plan.wide === null) return { method: 'POST', path: `${collection}/${name}`, body: { ids: plan.ids, ...body } }
-  const path = `${collection}/${plan.ids[0]}`
+  const path = `${collection}/${plan.ids[0]}` as const
   return body === undefined ? { method: 'DELETE', path } : { method: 'PUT', path, body }
 }
 

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { read, readPage } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
+import type { AddressPath } from '../../parts/addresses/address-queries.ts'
 import { type ShownAddress, useChannels } from '../../parts/addresses/address-queries.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -33,7 +34,7 @@ export function DeliveriesScreen({ place, id }: ScreenProps) {
   return isPlace(place) ? <OfAddress place={place} path={`${collections[place]}/${id}`} /> : <NotFound />
 }
 
-function OfAddress({ place, path }: { readonly place: Place; readonly path: string }) {
+function OfAddress({ place, path }: { readonly place: Place; readonly path: AddressPath }) {
   const words = useWords(deliveriesWords)
   const { data, error, refetch } = useQuery({
     queryKey: ['address', path],
@@ -68,7 +69,7 @@ function OfAddress({ place, path }: { readonly place: Place; readonly path: stri
 interface HeadProps {
   readonly address: ShownAddress
   readonly title: string
-  readonly path: string
+  readonly path: AddressPath
 }
 
 function Head({ address, title, path }: HeadProps) {
@@ -94,7 +95,7 @@ function Head({ address, title, path }: HeadProps) {
 const rowsOfPage = 50
 const everyMs = 10_000
 
-function List({ path, mayChange }: { readonly path: string; readonly mayChange: boolean }) {
+function List({ path, mayChange }: { readonly path: AddressPath; readonly mayChange: boolean }) {
   const words = useWords(deliveriesWords)
   const format = useFormat()
   const [isFailedOnly, setFailedOnly] = useState(false)
@@ -102,7 +103,7 @@ function List({ path, mayChange }: { readonly path: string; readonly mayChange: 
     queryKey: ['deliveries', path, isFailedOnly],
     queryFn: ({ pageParam, signal }) => {
       const filter = isFailedOnly ? '&status=failed&status=retried' : ''
-      const page = `limit=${rowsOfPage}&offset=${pageParam}`
+      const page = `limit=${rowsOfPage}&offset=${pageParam}` as const
       return readPage<ListedDelivery>(`${path}/deliveries?fields=${listedFields}&${page}${filter}`, signal)
     },
     initialPageParam: 0,

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { Delivery } from '../../api/answers.ts'
 import { change, read, readPage } from '../../api/client.ts'
+import type { AddressPath } from '../../parts/addresses/address-queries.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Reason } from '../../parts/reason.tsx'
@@ -21,10 +22,13 @@ const icons: Readonly<Record<Delivery['status'], IconName>> = {
   failed: 'failure',
 }
 
+export type DeliveriesPath = `${AddressPath}/deliveries`
+type DeliveryPath = `${DeliveriesPath}/${number}`
+
 interface RowProps {
   readonly row: ListedDelivery
   /** The path of the list in the API. */
-  readonly path: string
+  readonly path: DeliveriesPath
   readonly mayChange: boolean
 }
 
@@ -58,8 +62,8 @@ function answerOf({ response_status: status }: ListedDelivery, words: { readonly
 }
 
 interface DetailProps {
-  readonly path: string
-  readonly list: string
+  readonly path: DeliveryPath
+  readonly list: DeliveriesPath
   readonly mayChange: boolean
 }
 
@@ -145,7 +149,7 @@ const askedEveryMs = 1000
 const patience = 20
 
 /** Sends the message once more, and says what became of it. */
-function SendAgain({ path, list }: { readonly path: string; readonly list: string }) {
+function SendAgain({ path, list }: { readonly path: DeliveryPath; readonly list: DeliveriesPath }) {
   const words = useWords(deliveriesWords)
   const sending = useMutation({
     mutationFn: () => change<{ readonly notification_id: number }>('POST', `${path}/redeliver`),
@@ -181,14 +185,14 @@ function SendAgain({ path, list }: { readonly path: string; readonly list: strin
 }
 
 /** The first attempt of a notification, as soon as there is one. */
-function useOutcome(list: string, notificationId: number | undefined) {
+function useOutcome(list: DeliveriesPath, notificationId: number | undefined) {
   const client = useQueryClient()
   const queryKey = ['redelivery', list, notificationId]
   const { data: outcome = null } = useQuery({
     queryKey,
     enabled: notificationId !== undefined,
     queryFn: async ({ signal }) => {
-      const path = `${list}?notification_id=${notificationId}&fields=${listedFields}&limit=1`
+      const path = `${list}?notification_id=${notificationId}&fields=${listedFields}&limit=1` as const
       const [found = null] = (await readPage<ListedDelivery>(path, signal)).rows
       if (found !== null) void client.invalidateQueries({ queryKey: ['deliveries'] })
       return found

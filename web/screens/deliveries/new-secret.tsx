@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react'
+import type { AddressPath } from '../../parts/addresses/address-queries.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -13,7 +14,7 @@ interface Rotated {
 }
 
 /** Gives a webhook a new signing secret, and shows it once. */
-export function NewSecret({ path }: { readonly path: string }) {
+export function NewSecret({ path }: { readonly path: AddressPath }) {
   const words = useWords(deliveriesWords)
   const [isAsked, setAsked] = useState(false)
   const [rotated, setRotated] = useState<Rotated | null>(null)

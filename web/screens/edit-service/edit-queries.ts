@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
+import { skipToken, useQuery } from '@tanstack/react-query'
+import type { Address, DictionaryName } from '../../api/address.ts'
 import type { Sensor, Service, ServiceType, Term } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 import { groupNames, type NamedGroup, useToldApart } from '../../parts/group-names.ts'
@@ -22,11 +23,10 @@ export interface AvailableType {
   readonly default_recovery_notification_mode_id: string
 }
 
-function useRead<Body>(key: readonly unknown[], path: string | null, staleTime: number) {
+function useRead<Body>(key: readonly unknown[], path: Address | null, staleTime: number) {
   return useQuery({
     queryKey: ['edit', ...key],
-    queryFn: ({ signal }) => read<Body>(path ?? '', signal),
-    enabled: path !== null,
+    queryFn: path === null ? skipToken : ({ signal }) => read<Body>(path, signal),
     staleTime,
   })
 }
@@ -62,7 +62,7 @@ export function useGroups() {
 
 /** Types that the package of the group's owner has. */
 export function useAvailableTypes(groupId: number | null) {
-  const path = groupId === null ? '/accounts/my_account' : `/groups/${groupId}`
+  const path = groupId === null ? '/accounts/my_account' : (`/groups/${groupId}` as const)
   return useRead<AvailableType[]>(['available', groupId], `${path}/available_service_types?limit=1000`, minute)
 }
 
@@ -80,7 +80,7 @@ export function useStations() {
 }
 
 /** The words are those of the language that the API is asked in. */
-export function useTerms(name: string) {
+export function useTerms(name: DictionaryName) {
   return useRead<(Term & { readonly description: string })[]>(
     ['terms', name, document.documentElement.lang],
     `/dictionaries/${name}?limit=1000`,

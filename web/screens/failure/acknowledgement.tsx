@@ -24,7 +24,7 @@ export function Acknowledgement({ serviceId, change }: AcknowledgementProps) {
   const nameOf = useAuthor()
   const { mutate, isPending, error } = useChange()
   const [isAsked, setAsked] = useState(false)
-  const path = `/services/${serviceId}/history/status_changes/${change.change_id}`
+  const path = `/services/${serviceId}/history/status_changes/${change.change_id}` as const
   const { acknowledged_at: at, acknowledgement_comment: comment } = change
   if (at === null && !change.permissions.update) return null
   return (
@@ -72,7 +72,7 @@ export function Acknowledgement({ serviceId, change }: AcknowledgementProps) {
 }
 
 interface DialogProps {
-  readonly path: string
+  readonly path: `/services/${number}/history/status_changes/${string}`
   readonly isOngoing: boolean
   readonly closed: () => void
 }

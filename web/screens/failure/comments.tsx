@@ -18,8 +18,8 @@ export type ShownComment = Comment & {
   readonly permissions: { readonly delete: boolean }
 }
 
-export function commentsPath(serviceId: number, { change_id: id }: Pick<ShownChange, 'change_id'>): string {
-  return `/services/${serviceId}/history/status_changes/${id}/comments`
+export function commentsPath(serviceId: number, { change_id: id }: Pick<ShownChange, 'change_id'>) {
+  return `/services/${serviceId}/history/status_changes/${id}/comments` as const
 }
 
 /** All of them: a failure has a thousand at most. */
@@ -64,7 +64,13 @@ export function CommentForm({ serviceId, change }: { readonly serviceId: number;
 }
 
 /** Deletes one's own. */
-export function DeleteComment({ path, comment }: { readonly path: string; readonly comment: ShownComment }) {
+export function DeleteComment({
+  path,
+  comment,
+}: {
+  readonly path: ReturnType<typeof commentsPath>
+  readonly comment: ShownComment
+}) {
   const words = useWords(failureWords)
   const { mutate, isPending, error } = useChange()
   if (!comment.permissions.delete) return null

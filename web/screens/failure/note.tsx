@@ -12,7 +12,7 @@ export function Note({ serviceId, change }: { readonly serviceId: number; readon
   const words = useWords(failureWords)
   const id = useId()
   const [text, setText] = useState(change.description)
-  const path = `/services/${serviceId}/history/status_changes/${change.change_id}`
+  const path = `/services/${serviceId}/history/status_changes/${change.change_id}` as const
   const { saving, send, resolvingFor, beginAgain } = useEditing({
     ...{ path, state: text, set: setText },
     read: ({ description }: { readonly description: string }) => description,

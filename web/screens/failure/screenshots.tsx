@@ -63,7 +63,7 @@ interface GoodPictureProps {
 
 function GoodPicture({ serviceId, change, good }: GoodPictureProps) {
   const words = useWords(failureWords)
-  const path = `/services/${serviceId}/history/status_changes/${change.change_id}/last_good_screenshot/plain`
+  const path = `/services/${serviceId}/history/status_changes/${change.change_id}/last_good_screenshot/plain` as const
   const asked = useQuery({
     queryKey: ['good_screenshot', path],
     staleTime: Number.POSITIVE_INFINITY,

@@ -35,7 +35,7 @@ export function useChange(serviceId: number, changeId: string | undefined, analy
     enabled: changeId !== undefined || at !== undefined,
     refetchInterval: usePace(everyMs),
     queryFn: async ({ signal }): Promise<ShownChange | null> => {
-      const path = `/services/${serviceId}/history/status_changes`
+      const path = `/services/${serviceId}/history/status_changes` as const
       if (changeId !== undefined) return read(`${path}/${changeId}?${embedded}`, signal)
       const from = new Date(at ?? '')
       const range = `from=${from.toISOString()}&to=${new Date(from.getTime() + 1000).toISOString()}`
@@ -110,7 +110,7 @@ export function checkPath({
   analysis_id,
   sensor_id,
 }: Pick<Check, 'service_id' | 'analysis_id' | 'sensor_id'>) {
-  return `/services/${service_id}/history/analyses/${analysis_id}/checks/${sensor_id ?? 0}`
+  return `/services/${service_id}/history/analyses/${analysis_id}/checks/${sensor_id ?? 0}` as const
 }
 
 /** The notifications of a failure and their deliveries. */
@@ -122,7 +122,8 @@ export function useNotices(ownerId: number | undefined, serviceId: number, chang
     queryFn: ({ signal }) => {
       // The end of a failure is notified a moment after it.
       const end = change?.end_time == null ? '' : `&to=${new Date(Date.parse(change.end_time) + 60_000).toISOString()}`
-      const path = `/accounts/${ownerId}/logs/notifications?service_id=${serviceId}&from=${change?.start_time}${end}`
+      const path =
+        `/accounts/${ownerId}/logs/notifications?service_id=${serviceId}&from=${change?.start_time}${end}` as const
       return read<NotificationLog[]>(`${path}&sort=time&limit=200`, signal)
     },
   })

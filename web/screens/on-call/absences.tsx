@@ -1,3 +1,4 @@
+import type { Address } from '../../api/address.ts'
 import { type ShownContact, useAbsences, useWeeklyAbsences } from '../../parts/on-call/on-call-queries.ts'
 import { onCallWords } from '../../parts/on-call/words.ts'
 import { weekMinuteText } from '../../parts/week-minute-field.tsx'
@@ -7,7 +8,7 @@ import { useWords } from '../../words/words.ts'
 interface AbsencesProps {
   readonly contact: ShownContact
   /** @param path where the API has the time */
-  readonly remove: (path: string) => void
+  readonly remove: (path: Address<'DELETE'>) => void
 }
 
 /** The times in which the contact is off duty, weekly ones last. */
@@ -17,12 +18,12 @@ export function Absences({ contact, remove }: AbsencesProps) {
   const { language } = useReader()
   const once = useAbsences().map(({ start_time: from, end_time: to, ...one }) => ({
     ...one,
-    path: `/contact_suspensions/${one.id}`,
+    path: `/contact_suspensions/${one.id}` as const,
     text: words.absent(format.moment(from), format.moment(to)),
   }))
   const weekly = useWeeklyAbsences().map(({ start_minute: from, end_minute: to, ...one }) => ({
     ...one,
-    path: `/contact_weekly_suspensions/${one.id}`,
+    path: `/contact_weekly_suspensions/${one.id}` as const,
     text: words.weeklyAbsent(weekMinuteText(from, language), weekMinuteText(to, language)),
   }))
   return [...once, ...weekly]

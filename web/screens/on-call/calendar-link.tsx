@@ -38,7 +38,7 @@ function LinkDialog({ rotation, closed }: { readonly rotation: ShownRotation; re
   const making = useChange()
   const revoking = useChange()
   const [url, setUrl] = useState<string | null>(null)
-  const path = `/rotations/${rotation.id}/calendar_link`
+  const path = `/rotations/${rotation.id}/calendar_link` as const
   const make = () => {
     revoking.reset()
     making.mutate({ method: 'POST', path }, { onSuccess: (made) => setUrl(urlOf(made)) })

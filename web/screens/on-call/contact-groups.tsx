@@ -59,7 +59,7 @@ const draftOf = ({ name, contact_ids }: Pick<ShownContactGroup, 'name' | 'contac
 function GroupForm({ group, contacts, closed }: FormProps) {
   const words = useWords(onCallWords)
   const [draft, setDraft] = useState(() => draftOf(group ?? { name: '', contact_ids: [] }))
-  const path = group === null ? null : `/contact_groups/${group.id}`
+  const path = group === null ? null : (`/contact_groups/${group.id}` as const)
   return (
     <EditDialog
       title={group === null ? words.addGroup : words.editNamed(group.name)}

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { Address } from '../../api/address.ts'
 import { AddressForm } from '../../parts/addresses/address-form.tsx'
 import { AddressRow } from '../../parts/addresses/address-row.tsx'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
@@ -48,7 +49,7 @@ export function Contacts({ contacts }: { readonly contacts: readonly ShownContac
 }
 
 /** A new time off duty, one that is taken back, or an address. */
-type Asked = 'absence' | { readonly absence: string } | { readonly address: ShownAddress | null }
+type Asked = 'absence' | { readonly absence: Address<'DELETE'> } | { readonly address: ShownAddress | null }
 
 function Shown({ contact }: { readonly contact: ShownContact }) {
   const words = useWords(onCallWords)
@@ -122,7 +123,7 @@ function ContactForm({ contact, closed }: { readonly contact: ShownContact | nul
     draftOf(contact ?? { name: '', language_id: account.language_id, time_zone_id: account.time_zone_id }),
   )
   const set = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }))
-  const path = contact === null ? null : `/contacts/${contact.id}`
+  const path = contact === null ? null : (`/contacts/${contact.id}` as const)
   return (
     <EditDialog
       title={contact === null ? words.addContact : words.editNamed(contact.name)}

@@ -143,7 +143,7 @@ function EscalationForm({ escalation, named, closed }: FormProps) {
   const [draft, setDraft] = useState<Draft>(() =>
     escalation === null ? { name: '', steps: [newStep('0')] } : draftOf(escalation),
   )
-  const path = escalation === null ? null : `/escalations/${escalation.id}`
+  const path = escalation === null ? null : (`/escalations/${escalation.id}` as const)
   const setStep = (at: number, part: Partial<StepDraft>) =>
     setDraft((before) => ({
       ...before,

@@ -107,7 +107,7 @@ function RotationForm({ rotation, contacts, closed }: FormProps) {
       : draftOf(rotation),
   )
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
-  const path = rotation === null ? null : `/rotations/${rotation.id}`
+  const path = rotation === null ? null : (`/rotations/${rotation.id}` as const)
   return (
     <EditDialog
       title={rotation === null ? words.addRotation : words.editNamed(rotation.name)}

@@ -57,7 +57,7 @@ export function PlanForm({ plan, closed }: { readonly plan: ShownPlan | null; re
   const [draft, setDraft] = useState(() => draftOf(plan))
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const { data: names = new Map<number, string>() } = useServiceNames(plan?.requested_scope.services.by_id ?? [])
-  const path = plan === null ? null : `/report_templates/${plan.id}`
+  const path = plan === null ? null : (`/report_templates/${plan.id}` as const)
   return (
     <EditDialog
       className="report-dialog"

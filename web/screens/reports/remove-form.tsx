@@ -1,10 +1,11 @@
+import type { Address } from '../../api/address.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import type { Managed } from '../../parts/managed.tsx'
 import { useWords } from '../../words/words.ts'
 import { reportWords } from './words.ts'
 
 interface RemoveProps {
-  readonly path: string
+  readonly path: Address<'DELETE'>
   readonly name: string
   readonly text: string
   readonly managed?: Managed

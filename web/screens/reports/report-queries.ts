@@ -96,7 +96,7 @@ export function useServiceNames(ids: readonly number[]) {
       const names = new Map<number, string>()
       for (let at = 0; at < ids.length; at += 200) {
         const part = ids.slice(at, at + 200).map((id) => `id=${id}`)
-        const path = `/services?${part.join('&')}&fields=id,name&limit=200`
+        const path = `/services?${part.join('&')}&fields=id,name&limit=200` as const
         for (const { id, name } of await read<{ readonly id: number; readonly name: string }[]>(path, signal))
           names.set(id, name)
       }

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import type { Address } from '../../api/address.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { type Managed, ManagedMark } from '../../parts/managed.tsx'
@@ -20,7 +21,7 @@ type Asked =
   | { readonly kind: 'make'; readonly plan: ShownPlan }
   | {
       readonly kind: 'remove'
-      readonly path: string
+      readonly path: Address<'DELETE'>
       readonly name: string
       readonly text: string
       readonly managed?: Managed

@@ -79,7 +79,7 @@ export function useNames(ids: readonly number[]) {
     enabled: asked.length > 0,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      const path = `/accounts?${asked.map((id) => `id=${id}`).join('&')}&fields=id,name,username&limit=1000`
+      const path = `/accounts?${asked.map((id) => `id=${id}`).join('&')}&fields=id,name,username&limit=1000` as const
       const accounts = await read<Pick<Account, 'id' | 'name' | 'username'>[]>(path, signal)
       return new Map(accounts.map(({ id, name, username }) => [id, name || username]))
     },

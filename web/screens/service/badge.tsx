@@ -13,7 +13,7 @@ export function Badge({ service }: { readonly service: ShownService }) {
   const words = useWords(badgeWords)
   const making = useChange()
   const [isLeaving, setLeaving] = useState(false)
-  const path = `/services/${service.id}/badge_token`
+  const path = `/services/${service.id}/badge_token` as const
   const token = service.badge_token
   return (
     <section className="card" aria-labelledby="badge">

@@ -87,7 +87,7 @@ function Assertions({ checks }: { readonly checks: readonly ShownCheck[] }) {
   const good = checks.filter(({ result, sensor_id: id }) => result === 'ok' && id !== null).slice(0, asked)
   const paths = good.map(
     ({ service_id: service, analysis_id: round, sensor_id: station }) =>
-      `/services/${service}/history/analyses/${round}/checks/${station}/details`,
+      `/services/${service}/history/analyses/${round}/checks/${station}/details` as const,
   )
   const { data } = useQuery({
     queryKey: ['failed_assertions', ...paths],

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Address } from '../../api/address.ts'
 import type { Ping } from '../../api/answers.ts'
 import { read, send } from '../../api/client.ts'
 import { Loading } from '../../parts/loading.tsx'
@@ -67,7 +68,7 @@ function PingRow({ service, ping }: { readonly service: number; readonly ping: P
 }
 
 /** The bytes are a stranger's: they are shown as plain text and nothing else. */
-function Body({ path, size }: { readonly path: string; readonly size: number }) {
+function Body({ path, size }: { readonly path: Address; readonly size: number }) {
   const words = useWords(heartbeatWords)
   const [isOpen, setOpen] = useState(false)
   const { data, error, refetch } = useQuery({

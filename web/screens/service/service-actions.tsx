@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
+import type { Address } from '../../api/address.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Reason } from '../../parts/reason.tsx'
 import { useChange } from '../../parts/use-change.ts'
@@ -15,7 +16,7 @@ export function ServiceActions({ service }: { readonly service: ShownService }) 
   const [said, setSaid] = useState('')
   const [isSuspending, setSuspending] = useState(false)
   const { id, type_id, is_active, is_archived, permissions } = service
-  const send = (method: 'POST' | 'PUT', path: string, done: string, body?: unknown) => {
+  const send = (method: 'POST' | 'PUT', path: Address<'POST' | 'PUT'>, done: string, body?: unknown) => {
     setSaid('')
     mutate({ method, path, body }, { onSuccess: () => setSaid(done) })
   }

@@ -61,12 +61,12 @@ export function conditionsAsked(conditions: URLSearchParams): URLSearchParams {
   return asked
 }
 
-export function pagePath({ conditions, sort }: Pick<ListAddress, 'conditions' | 'sort'>, page: number): string {
+export function pagePath({ conditions, sort }: Pick<ListAddress, 'conditions' | 'sort'>, page: number) {
   const asked = conditionsAsked(conditions)
   asked.set('sort', sort)
   asked.set('fields', fields)
   asked.set('embed', 'status,group.id,group.name')
   asked.set('limit', String(rowsOfPage))
   asked.set('offset', String(page * rowsOfPage))
-  return `/services?${asked}`
+  return `/services?${asked}` as const
 }

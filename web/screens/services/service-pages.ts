@@ -88,7 +88,7 @@ function useAppeared(address: ListAddress, first: Page<ListedService> | undefine
   const path = pagePath(address, 0)
   const { data: total } = useQuery({
     queryKey: ['services', 'total', path],
-    queryFn: async ({ signal }) => (await readPage(path.replace(/([?&])limit=\d+/, '$1limit=0'), signal)).total,
+    queryFn: async ({ signal }) => (await readPage(`${path}&limit=0`, signal)).total,
     enabled: first !== undefined,
     refetchInterval: usePace(totalEveryMs),
     ...(first === undefined ? {} : { initialData: first.total }),

@@ -92,7 +92,7 @@ function useCounts(conditions: URLSearchParams): readonly (number | undefined)[]
   const refetchInterval = usePace(everyMs)
   return useQueries({
     queries: states.map((state) => {
-      const path = `/services?${others}&${conditionOf(state)}`
+      const path = `/services?${others}&${conditionOf(state)}` as const
       return {
         queryKey: ['services', 'count', path],
         queryFn: async ({ signal }: { readonly signal: AbortSignal }) => (await readPage(path, signal)).total,

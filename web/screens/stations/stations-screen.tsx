@@ -18,7 +18,7 @@ export function StationsScreen({ add }: { readonly add: ReactNode }) {
   const words = useWords(stationsWords)
   const { isAdministrator } = useReader()
   useEffect(() => showTitle(words.title), [words])
-  const path = `${isAdministrator ? '/admin' : ''}/sensors?sort=name&limit=1000&embed=recent_rounds`
+  const path = `${isAdministrator ? '/admin' : ''}/sensors?sort=name&limit=1000&embed=recent_rounds` as const
   const { data, error, refetch } = useQuery({
     queryKey: ['sensors', path],
     queryFn: ({ signal }) => read<Station[]>(path, signal),

@@ -161,7 +161,7 @@ function ComponentForm({ pageId, component, components, closed }: FormProps) {
     ...(component === null ? { status_page_id: pageId } : {}),
     ...{ name, description, parent_id: parent, only_show_if_degraded: isHidden, ...source },
   })
-  const path = component === null ? null : `/status_page_components/${component.id}`
+  const path = component === null ? null : (`/status_page_components/${component.id}` as const)
   return (
     <EditDialog
       title={component === null ? words.addComponent : component.name}

@@ -65,7 +65,7 @@ export function IncidentForm({ pageId, incident, components, templates, closed }
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const isNew = incident === null
   const body = (state: Draft) => bodyOf(state, pageId, isNew)
-  const path = isNew ? null : `/status_page_incidents/${incident.id}`
+  const path = isNew ? null : (`/status_page_incidents/${incident.id}` as const)
   return (
     <EditDialog
       title={isNew ? words.addIncident : incident.name}

@@ -76,7 +76,7 @@ function TemplateForm({ pageId, template, components, closed }: FormProps) {
     ...state,
     component_ids: componentIds,
   })
-  const path = template === null ? null : `${collection}/${template.id}`
+  const path = template === null ? null : (`${collection}/${template.id}` as const)
   return (
     <EditDialog
       title={template === null ? words.addTemplate : template.name}

@@ -22,7 +22,7 @@ export function PageForm({ page, closed }: { readonly page: ShownPage | null; re
   const [draft, setDraft] = useState(() => draftOf(page ?? mine))
   const set = (part: Partial<PageDraft>) => setDraft((before) => ({ ...before, ...part }))
   const preview = usePagePreview(previewOf(draft, page?.id ?? null))
-  const path = page === null ? null : `/status_pages/${page.id}`
+  const path = page === null ? null : (`/status_pages/${page.id}` as const)
   return (
     <EditDialog
       title={page === null ? words.addPage : words.changePageNamed(page.name)}

@@ -25,7 +25,7 @@ export function usePages() {
 }
 
 export function useComponents(pageId: number) {
-  const path = `/status_page_components?status_page_id=${pageId}&embed=permissions&sort=position,id&limit=1000`
+  const path = `/status_page_components?status_page_id=${pageId}&embed=permissions&sort=position,id&limit=1000` as const
   return useQuery({
     queryKey: ['status_page_components', pageId],
     queryFn: ({ signal }) => read<ShownComponent[]>(path, signal),
@@ -34,7 +34,7 @@ export function useComponents(pageId: number) {
 }
 
 export function useIncidents(pageId: number) {
-  const path = `/status_page_incidents?status_page_id=${pageId}&embed=permissions&sort=-started_at&limit=200`
+  const path = `/status_page_incidents?status_page_id=${pageId}&embed=permissions&sort=-started_at&limit=200` as const
   return useQuery({
     queryKey: ['status_page_incidents', pageId],
     queryFn: ({ signal }) => read<ShownIncident[]>(path, signal),
@@ -43,7 +43,7 @@ export function useIncidents(pageId: number) {
 }
 
 export function useIncidentTemplates(pageId: number) {
-  const path = `/status_page_incident_templates?status_page_id=${pageId}&embed=permissions&sort=name&limit=200`
+  const path = `/status_page_incident_templates?status_page_id=${pageId}&embed=permissions&sort=name&limit=200` as const
   return useQuery({
     queryKey: ['status_page_incident_templates', pageId],
     queryFn: ({ signal }) => read<ShownTemplate[]>(path, signal),

@@ -13,7 +13,7 @@ const collection = '/status_page_subscribers'
 /** The newest whose address contains the text. */
 export function useSubscribers(pageId: number, searched: string, limit: number) {
   const filter = searched === '' ? '' : `&address.contains=${encodeURIComponent(searched)}`
-  const path = `${collection}?status_page_id=${pageId}&embed=permissions&sort=-id&limit=${limit}${filter}`
+  const path = `${collection}?status_page_id=${pageId}&embed=permissions&sort=-id&limit=${limit}${filter}` as const
   return useQuery({
     queryKey: ['status_page_subscribers', pageId, searched, limit],
     queryFn: async ({ signal }) => {
@@ -32,7 +32,7 @@ export function useSubscriberCounts(pageId: number) {
     queryKey: ['status_page_subscribers', pageId, 'counts'],
     queryFn: async ({ signal }) => {
       const count = async (filter: string) => {
-        const path = `${collection}?status_page_id=${pageId}&fields=id&limit=1&${filter}`
+        const path = `${collection}?status_page_id=${pageId}&fields=id&limit=1&${filter}` as const
         return (await readPage<unknown>(path, signal)).total
       }
       const waiting = await count('is_confirmed=false')

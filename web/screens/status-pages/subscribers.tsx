@@ -107,7 +107,7 @@ function SubscriberForm({ pageId, subscriber, components, closed }: FormProps) {
     ...(subscriber === null ? { status_page_id: pageId, kind, address } : {}),
     component_ids: componentIds,
   })
-  const path = subscriber === null ? null : `/status_page_subscribers/${subscriber.id}`
+  const path = subscriber === null ? null : (`/status_page_subscribers/${subscriber.id}` as const)
   return (
     <EditDialog
       title={subscriber === null ? words.add : subscriber.address}

@@ -62,7 +62,7 @@ export function TemplateForm({ template, done }: FormProps) {
     ...{ subject: subject ?? usual?.subject ?? '', body: body ?? usual?.body ?? '', is_active: isActive },
   })
   const sent = bodyOf(draft)
-  const path = template === null ? null : `${collection}/${template.id}`
+  const path = template === null ? null : (`${collection}/${template.id}` as const)
   const making = useChange()
   const { saving, send, resolvingFor, managed } = useEditing({
     path,

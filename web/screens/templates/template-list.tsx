@@ -90,7 +90,7 @@ interface AskProps {
 function Ask({ template, asked, closed }: AskProps) {
   const words = useWords(templatesWords)
   const names = useNamesOf(template)
-  const path = `${collection}/${template.id}`
+  const path = `${collection}/${template.id}` as const
   if (asked === 'remove')
     return (
       <FormDialog

@@ -17,7 +17,7 @@ export function useTemplates() {
 
 /** The usual wording, as a template. */
 export function useDefaultTemplate(channelId: string, languageId: string) {
-  const path = `/default_templates/${channelId}/${languageId}`
+  const path = `/default_templates/${channelId}/${languageId}` as const
   return useQuery({
     queryKey: [path],
     queryFn: ({ signal }) => read<DefaultTemplate>(path, signal),

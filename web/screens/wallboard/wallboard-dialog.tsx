@@ -48,7 +48,7 @@ function bodyOf({ name, groupIds, showsAddresses, hasEnd, endsAt }: Draft) {
 
 function callOf(asked: Asked, draft: Draft): Change {
   if (asked.kind === 'new') return { method: 'POST', path: '/wallboards', body: bodyOf(draft) }
-  const path = `/wallboards/${asked.wallboard.id}`
+  const path = `/wallboards/${asked.wallboard.id}` as const
   return asked.kind === 'remove' ? { method: 'DELETE', path } : { method: 'PUT', path, body: bodyOf(draft) }
 }
 

@@ -85,7 +85,7 @@ function useFirstChecks(id: number): readonly Said[] | null {
 }
 
 async function readChecks(id: number, signal: AbortSignal): Promise<readonly Said[] | null> {
-  const path = `/services/${id}/history/analyses`
+  const path = `/services/${id}/history/analyses` as const
   const [round] = await read<Pick<Analysis, 'analysis_id'>[]>(`${path}?fields=analysis_id&limit=1`, signal)
   if (round === undefined) return null
   return read<Said[]>(`${path}/${round.analysis_id}/checks?embed=sensor.id,sensor.name&limit=100`, signal)

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { Query } from '../../../api/address.ts'
 import { readPage } from '../../../api/client.ts'
 import { localDate } from '../../../format/zone.ts'
 import { useListAddress } from '../../../parts/listing.tsx'
@@ -18,7 +19,7 @@ const files = {
 const pageSize = 1000
 
 /** Saves the filtered records as a file. */
-export function AuditExport({ path }: { readonly path: string }) {
+export function AuditExport({ path }: { readonly path: Query }) {
   const words = useWords(auditWords)
   const format = useFormat()
   const { search } = useListAddress()
@@ -62,7 +63,7 @@ export function AuditExport({ path }: { readonly path: string }) {
 }
 
 interface Saving {
-  readonly path: string
+  readonly path: Query
   readonly filters: URLSearchParams
   readonly told: (count: number) => void
 }

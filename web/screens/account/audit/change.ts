@@ -18,8 +18,8 @@ export interface Change {
 }
 
 /** The list of records, without its order and its filters. */
-export function auditPath(accountId: number): string {
-  return `/accounts/${accountId}/logs/audit?embed=account.name,account.username,api_key.name`
+export function auditPath(accountId: number) {
+  return `/accounts/${accountId}/logs/audit?embed=account.name,account.username,api_key.name` as const
 }
 
 /** Filters that the address bar may hold. */

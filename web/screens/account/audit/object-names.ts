@@ -3,8 +3,25 @@ import { read } from '../../../api/client.ts'
 import { type Change, isValues, referredKinds } from './change.ts'
 import type { NameOf } from './value-text.ts'
 
+/** Lists whose objects records name. */
+type Listed =
+  | '/services'
+  | '/groups'
+  | '/accounts'
+  | '/api_keys'
+  | '/tags'
+  | '/contacts'
+  | '/contact_groups'
+  | '/escalations'
+  | '/rotations'
+  | '/status_pages'
+  | '/wallboards'
+  | '/templates'
+  | '/reports'
+  | '/notification_addresses'
+
 interface Place {
-  readonly list: string
+  readonly list: Listed
   readonly field: string
   /** The screen of the object. */
   readonly link: (id: string) => string
@@ -69,7 +86,7 @@ export function useObjectNames(changes: readonly Change[]): Names {
       queryKey: ['audit-names', kind, ids],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
         const { list, field } = places[kind] as Place
-        const path = `${list}?${ids.map((id) => `id=${id}`).join('&')}&fields=id,${field}&limit=${mostIds}`
+        const path = `${list}?${ids.map((id) => `id=${id}`).join('&')}&fields=id,${field}&limit=${mostIds}` as const
         const rows = await read<Named[]>(path, signal)
         return new Map(rows.map((row) => [String(row.id), String(row[field] ?? '')]))
       },

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import type { Address } from '../../../api/address.ts'
 import { change, type Problem, Refused, read } from '../../../api/client.ts'
 import { conditionsAsked } from '../list-address.ts'
 
@@ -11,7 +12,7 @@ const usualWait = 10
 
 /** The action for every selected service; the ids go into the member `idsIn`. */
 export interface BulkAction {
-  readonly path: string
+  readonly path: Address<'POST'>
   readonly idsIn: 'ids' | 'service_ids'
   readonly body?: Readonly<Record<string, unknown>>
 }
