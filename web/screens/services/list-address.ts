@@ -61,12 +61,12 @@ export function conditionsAsked(conditions: URLSearchParams): URLSearchParams {
   return asked
 }
 
-export function pagePath({ conditions, sort }: Pick<ListAddress, 'conditions' | 'sort'>, page: number) {
+export function pagePath({ conditions, sort }: Pick<ListAddress, 'conditions' | 'sort'>, page: number, rows = rowsOfPage) {
   const asked = conditionsAsked(conditions)
   asked.set('sort', sort)
   asked.set('fields', fields)
   asked.set('embed', 'status,group.id,group.name')
-  asked.set('limit', String(rowsOfPage))
+  asked.set('limit', String(rows))
   asked.set('offset', String(page * rowsOfPage))
   return `/services?${asked}` as const
 }

@@ -85,10 +85,10 @@ function pageQuery(address: ListAddress, number: number) {
 
 /** How many rows have come to the list, or gone from it, since it was read. */
 function useAppeared(address: ListAddress, first: Page<ListedService> | undefined): number {
-  const path = pagePath(address, 0)
+  const path = pagePath(address, 0, 0)
   const { data: total } = useQuery({
     queryKey: ['services', 'total', path],
-    queryFn: async ({ signal }) => (await readPage(`${path}&limit=0`, signal)).total,
+    queryFn: async ({ signal }) => (await readPage(path, signal)).total,
     enabled: first !== undefined,
     refetchInterval: usePace(totalEveryMs),
     ...(first === undefined ? {} : { initialData: first.total }),
