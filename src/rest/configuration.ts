@@ -76,7 +76,8 @@ export function setSecretsField(
   })
 }
 
-const anyState = { type: ['object', 'null'], additionalProperties: { type: 'string' } } as const
+/** As alternatives: openapi-generator takes a map with two types for one that is never null. */
+const anyState = { anyOf: [{ type: 'object', additionalProperties: { type: 'string' } }, { type: 'null' }] } as const
 
 /** The fields of every resource that files of configuration as code may hold. */
 export const managedFields = {

@@ -63,3 +63,14 @@ export const kinds: Readonly<Record<string, Noun>> = {
   'admin/sensors': ['station', 'stacja', 'stację'],
   audit: ['record of this log', 'zapis tego dziennika', 'zapis tego dziennika'],
 }
+
+/** Several objects of the kinds that the API changes many at once. */
+export const several: Readonly<Record<string, readonly [en: string, pl: string]>> = {
+  services: ['several services', 'kilka usług'],
+  groups: ['several groups', 'kilka grup'],
+  suspensions: ['several suspensions', 'kilka zawieszeń'],
+  weekly_suspensions: ['several weekly suspensions', 'kilka cotygodniowych zawieszeń'],
+  scheduled_suspensions: ['several planned suspensions', 'kilka planowanych zawieszeń'],
+  corrections: ['several corrections', 'kilka korekt'],
+  status_changes: ['several periods of services', 'kilka okresów usług'],
+}

@@ -83,8 +83,28 @@ describe('sentences of the audit log', () => {
     ],
     [
       { account_id: 9, account: null, operation: 'services.bulk_pause', object_id: null },
-      'Account 9 paused service',
-      'Konto 9: wstrzymano usługę',
+      'Account 9 paused several services',
+      'Konto 9: wstrzymano kilka usług',
+    ],
+    [
+      { operation: 'services.bulk_pause', object_id: '7' },
+      'Anna paused the service *Shop*',
+      'Anna: wstrzymano usługę *Shop*',
+    ],
+    [
+      { operation: 'services.bulk_change_group', before: { group_id: 3 }, after: { group_id: 4 } },
+      'Anna changed the group of *Shop* from “Office” to “Shops”',
+      'Anna: zmieniono usługę *Shop* – grupa z „Office” na „Shops”',
+    ],
+    [
+      { operation: 'services.issue_badge_token' },
+      'Anna issued a badge link of the service *Shop*',
+      'Anna: wydano link znaczka: usługa *Shop*',
+    ],
+    [
+      { operation: 'api_keys.create', resource: 'api_keys', object_id: null },
+      'Anna added an API key',
+      'Anna: dodano klucz API',
     ],
     [
       { account_id: null, account: null, operation: 'audit.mask', resource: 'audit', object_id: '41' },
@@ -141,6 +161,23 @@ test('every operation that is recorded has words in both languages, and so has e
       id,
       [],
     ])
+  }
+})
+
+test('every change of many objects is a whole sentence, of one of them and of several', () => {
+  const bulk = changingOperations().filter((id) => /[._]bulk_/.test(id))
+  expect(bulk.length).toBeGreaterThan(15)
+  for (const operation of bulk) {
+    const dot = operation.indexOf('.')
+    const resource = operation.endsWith('corrections_bulk_create') ? 'corrections' : operation.slice(0, dot)
+    const [en, pl] = both({ operation, resource, object_id: null })
+    expect([operation, en, pl]).toEqual([
+      operation,
+      expect.stringMatching(/^Anna [a-z]+( [a-z]+)* several [a-z ]+$/),
+      expect.stringMatching(/^Anna: [a-ząćęłńóśźż: ]+ kilka [a-ząćęłńóśźż ]+$/),
+    ])
+    const [one, jeden] = both({ operation, resource, object_id: '5' })
+    expect([one, jeden]).toEqual([expect.stringContaining('*number 5*'), expect.stringContaining('*numer 5*')])
   }
 })
 

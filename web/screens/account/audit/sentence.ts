@@ -2,7 +2,7 @@ import { actions } from './actions.ts'
 import type { Change } from './change.ts'
 import { type Difference, differencesOf, isSecret } from './differences.ts'
 import { fieldNames } from './fields.ts'
-import { kinds } from './kinds.ts'
+import { kinds, several } from './kinds.ts'
 import { settingNames } from './setting-names.ts'
 import { type Told, valueText } from './value-text.ts'
 
@@ -27,7 +27,7 @@ function actionOf({ operation, before, after }: Change, differences: readonly Di
   return operation.slice(operation.lastIndexOf('.') + 1)
 }
 
-const tellsValues = /^(update|bulk_update|put)$/
+const tellsValues = /^(update|bulk_update|bulk_change_group|put)$/
 
 export function sentenceOf(change: Change, told: Told): Sentence {
   const { words } = told
@@ -40,15 +40,29 @@ export function sentenceOf(change: Change, told: Told): Sentence {
   const text = isOne ? phrase(only, words.one, told) : template + listed(only === undefined ? [] : differences, told)
   // The name may stand alone in "the interval of Shop"; a number says too little.
   const isNamed = isOne && words.language === 'en' && name?.isNumber === false
-  const noun = isNamed ? '' : nounOf(change, told, name?.isNumber === false)
+  const noun = isNamed ? '' : nounOf(change, told, { isNamed: name === null ? null : !name.isNumber, text })
   const [before = '', after = ''] = text.split('{}')
   return { who: whoOf(change, told), before: `${words.between}${before}`, noun, name: name?.text ?? null, after }
 }
 
-function nounOf({ resource }: Change, { words }: Told, isNamed: boolean): string {
+interface Place {
+  /** Null: the record names no object. */
+  readonly isNamed: boolean | null
+  /** The sentence in which the noun stands for `{}`. */
+  readonly text: string
+}
+
+const isBulk = /[._]bulk_/
+
+function nounOf({ resource, operation }: Change, { words }: Told, { isNamed, text }: Place): string {
   const noun = kinds[resource]
   if (noun === undefined) return resource.replaceAll('_', ' ')
-  if (words.language === 'pl') return noun[2]
+  const isPolish = words.language === 'pl'
+  const many = isNamed === null && isBulk.test(operation) ? several[resource] : undefined
+  if (many !== undefined) return many[isPolish ? 1 : 0]
+  // Polish has the nominative behind a colon.
+  if (isPolish) return text.includes(': {}') ? noun[1] : noun[2]
+  if (isNamed === null) return `${/^[aeioA]/.test(noun[0]) ? 'an' : 'a'} ${noun[0]}`
   return isNamed ? `the ${noun[0]}` : noun[0]
 }
 
