@@ -61,7 +61,11 @@ export function conditionsAsked(conditions: URLSearchParams): URLSearchParams {
   return asked
 }
 
-export function pagePath({ conditions, sort }: Pick<ListAddress, 'conditions' | 'sort'>, page: number, rows = rowsOfPage) {
+export function pagePath(
+  { conditions, sort }: Pick<ListAddress, 'conditions' | 'sort'>,
+  page: number,
+  rows = rowsOfPage,
+) {
   const asked = conditionsAsked(conditions)
   asked.set('sort', sort)
   asked.set('fields', fields)
