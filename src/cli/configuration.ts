@@ -76,9 +76,15 @@ async function applyCommandAction(paths: readonly string[], flags: Flags): Promi
     if (!(await mayDelete(found, flags))) return
     const stopping = new AbortController()
     process.once('SIGINT', () => stopping.abort())
-    const outcomes = await found.apply((change, outcome) => {
+    const outcomes = new Map<Change, Outcome>()
+    const told = (change: Change, outcome: Outcome) => {
+      outcomes.set(change, outcome)
       if (flags.json !== true) print(outcomeLine(change, outcome))
-    }, stopping.signal)
+    }
+    const broken = await found.apply(told, stopping.signal).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    )
     const changed = [...outcomes.values()].filter((outcome) => !isFailed(outcome)).length
     const failed = found.plan.changes.length - changed
     if (flags.json === true) print(JSON.stringify(resultJson(outcomes, found), null, 2))
@@ -87,6 +93,9 @@ async function applyCommandAction(paths: readonly string[], flags: Flags): Promi
         `${outcomes.size === 0 ? '' : '\n'}${changed} changed, ${failed} not; ${found.plan.unchanged.length} were as they should be.`,
       )
     if (failed > 0) process.exitCode = failedCode
+    if (broken === null) return
+    tell('It broke off: what is changed stays so, and the same command makes the rest.')
+    throw broken.error
   })
 }
 

@@ -99,7 +99,11 @@ async function inOrder(
       begin(next)
       next = running.size < width ? ready.shift() : undefined
     }
-    await Promise.race(running)
+    // When one breaks off, nothing more is begun; those under way end, so that each is told.
+    await Promise.race(running).catch(async (error: unknown) => {
+      await Promise.allSettled(running)
+      throw error
+    })
   }
   await Promise.all(running)
 }

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { createServer, request as forwarded } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -127,6 +129,90 @@ test('faults of the files end with 1, each with its place; so does a refused log
     code: 1,
     stderr: expect.stringContaining('there is no such file'),
   })
+})
+
+test('an installation that is away amid an apply is told with what was done, and the next apply makes the rest', async () => {
+  const count = 40
+  const lines = Array.from(
+    { length: count },
+    (_none, at) => `  s${at}: { name: S${at}, type_id: http, address: a.test }\n`,
+  )
+  const path = await fileOf('many.yaml', `version: 1\nservices:\n${lines.join('')}`)
+  let writes = 0
+  // In front of the installation: it takes some changes, and then nobody answers, nor listens.
+  const front = createServer((request, response) => {
+    if (request.method === 'POST') writes += 1
+    if (writes > 10) {
+      front.close()
+      front.closeAllConnections()
+      return
+    }
+    const to = forwarded(`${server}${request.url}`, { method: request.method, headers: request.headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(response)
+    })
+    request.pipe(to)
+    to.on('error', () => response.destroy())
+  })
+  await once(front.listen(0, '127.0.0.1'), 'listening')
+  const { port } = front.address() as AddressInfo
+  const broken = await latarnik(['apply', path], { LATARNIK_URL: `http://127.0.0.1:${port}` })
+  expect(broken.code).toBe(1)
+  expect(broken.stderr).toMatch(/^latarnik: It broke off: .*\nlatarnik: http:\S+ cannot be reached: .+\n$/)
+  const [, changed = '', missed = ''] = /^(\d+) changed, (\d+) not; /m.exec(broken.stdout) ?? []
+  expect(Number(changed) + Number(missed)).toBe(count)
+  expect(Number(changed)).toBeGreaterThan(0)
+  expect(Number(changed)).toBeLessThanOrEqual(10)
+  expect(broken.stdout.match(/^\+ services\.s\d+$/gm)).toHaveLength(Number(changed))
+  expect(await latarnik(['apply', path])).toMatchObject({ code: 0, stderr: '' })
+  const { body } = await world.call('alice', 'GET', '/services?managed_by=latarnik&fields=managed_key&limit=1000')
+  const keys = (body as readonly { readonly managed_key: string }[]).map(({ managed_key: key }) => key)
+  expect(keys.toSorted()).toEqual(Array.from({ length: count }, (_none, at) => `s${at}`).toSorted())
+})
+
+test.each<[string, Readonly<Record<string, string>>, RegExp]>([
+  ['an address that is none', { LATARNIK_URL: 'shop' }, /--server is not an address: shop/],
+  ['another scheme', { LATARNIK_URL: 'ftp://127.0.0.1/' }, /--server must begin with https/],
+  ['nobody there', { LATARNIK_URL: 'http://127.0.0.1:1' }, /http:\/\/127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED/],
+  [
+    'a token that is none',
+    { LATARNIK_TOKEN: 'lat_nonsense' },
+    /refuses \(401\)\. .*Is the token, or the password, right\?/,
+  ],
+  ['no login', { LATARNIK_USERNAME: '', LATARNIK_PASSWORD: '' }, /Set LATARNIK_TOKEN|refuses \(401\)/],
+])('%s: plan, apply and export end with 1 and say so', async (_what, variables, told) => {
+  const path = await fileOf('told.yaml', shop)
+  for (const command of [['plan', path], ['apply', path], ['export']]) {
+    const { code, stdout, stderr } = await latarnik(command, variables)
+    expect([command[0], code, stdout, stderr]).toEqual([command[0], 1, '', expect.stringMatching(told)])
+    expect(stderr).not.toMatch(/\n {4}at /)
+  }
+})
+
+test.each<[string, string | Buffer, RegExp]>([
+  ['nine megabytes', `version: 1\nx-a: "${'a'.repeat(9 * 1024 * 1024)}"\n`, /:1:1: A file has at most 8 MiB\./],
+  [
+    'a bomb of aliases',
+    `version: 1\nx-a: &a [1]\nx-b: [${'*a,'.repeat(30_000)}]\n`,
+    /:\d+:\d+: .*more than 20000 aliases/,
+  ],
+  [
+    'a NUL',
+    Buffer.from('version: 1\nservices:\n  a: { name: "A\\0", type_id: http, address: a.test }\n'),
+    /:3:\d+: services\.a\.name/,
+  ],
+  ['bytes that are no text', Buffer.from([0x76, 0, 0xff, 0xfe]), /:1:1: The file is no/],
+])('%s: refused at its place, and nothing is changed', async (_what, content, told) => {
+  const path = join(folder, 'hostile.yaml')
+  await writeFile(path, content)
+  const before = await world.call('alice', 'GET', '/services?fields=id&limit=0')
+  for (const command of ['plan', 'apply']) {
+    const { code, stdout, stderr } = await latarnik([command, path])
+    expect([command, code, stdout, stderr]).toEqual([command, 1, '', expect.stringMatching(told)])
+    expect(stderr.length).toBeLessThan(2000)
+  }
+  const after = await world.call('alice', 'GET', '/services?fields=id&limit=0')
+  expect(after.headers['x-total-count']).toEqual(before.headers['x-total-count'])
 })
 
 test('several files and folders are one configuration; the same key in two of them is refused with both places', async () => {

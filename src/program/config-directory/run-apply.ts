@@ -31,10 +31,10 @@ export async function runApply(task: DirectoryTask, api: Api, signal: AbortSigna
     else if (message.kind === 'request') answer(api, message, tell)
     else report = message.report
   })
-  const ended = new Promise<number | null>((resolve, reject) => {
+  const ended = new Promise<number | string>((resolve, reject) => {
     child.once('error', reject)
     // It comes only if the child closes the channel by itself, as it does after its report.
-    child.once('close', resolve)
+    child.once('close', (code, killedBy) => resolve(code ?? killedBy ?? 'ended'))
   })
   const complaints = text(child.stderr ?? Readable.from([]))
   const code = await ended
