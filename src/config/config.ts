@@ -173,13 +173,16 @@ export function readConfig(environment: Environment): ConfigOutcome {
 /** Read by the commands that talk to another installation (`cli/remote.ts`); they may be set for every command. */
 const ofCommands = ['LATARNIK_CONFIG', 'LATARNIK_URL', 'LATARNIK_TOKEN', 'LATARNIK_USERNAME', 'LATARNIK_PASSWORD']
 
+const prefix = /^LATARNIK_/
+
 function strangersOf(environment: Environment): string[] {
   return Object.keys(environment)
-    .filter((name) => name.startsWith('LATARNIK_') && !ofCommands.includes(name))
+    .filter((name) => prefix.test(name) && !ofCommands.includes(name))
     .map((name) => {
-      const plain = nearestName(name.slice('LATARNIK_'.length), Object.keys(variables))
-      const meant = plain ?? nearestName(name, ofCommands)
-      return `${name}: there is no such variable${meant === null ? '' : ` (did you mean ${meant}?)`}`
+      // Without the prefix: two names that share it are not nearer for that.
+      const known = new Map([...Object.keys(variables), ...ofCommands].map((one) => [one.replace(prefix, ''), one]))
+      const meant = known.get(nearestName(name.replace(prefix, ''), [...known.keys()]) ?? '')
+      return `${name}: there is no such variable${meant === undefined ? '' : ` (did you mean ${meant}?)`}`
     })
 }
 

@@ -207,6 +207,9 @@ test('a file that is not there is refused', () => {
 
 test('a variable of this program by prefix only is refused', () => {
   expect(faultsOf({ LATARNIK_PORT: '1' })).toEqual(['LATARNIK_PORT: there is no such variable (did you mean PORT?)'])
+  expect(faultsOf({ LATARNIK_TOKN: '1' })).toEqual([
+    'LATARNIK_TOKN: there is no such variable (did you mean LATARNIK_TOKEN?)',
+  ])
   const ofCommands = {
     LATARNIK_URL: 'https://a.test',
     LATARNIK_TOKEN: 'x',
