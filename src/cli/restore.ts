@@ -2,6 +2,9 @@ import { Command } from 'commander'
 import { checkDump } from '../database/dump/check.ts'
 import { type Loaded, type LoadOptions, loadDump } from '../database/dump/load.ts'
 import { type DumpKind, kindOf } from '../database/dump/manifest.ts'
+import { meantHint } from '../domain/nearest-name.ts'
+import { importers } from '../importers/index.ts'
+import { CannotStart } from '../program/cannot-start.ts'
 import { importerCommands } from './importing.ts'
 import { print } from './print.ts'
 import { showProgress } from './progress.ts'
@@ -58,6 +61,12 @@ export function restoreCommand(): Command {
     .action(loading('backup'))
 }
 
+/** Several words are a kind and its files. */
+function unknownKind(kind: string): string {
+  const kinds = importers.map((one) => one.kind)
+  return `There is no kind ${kind} of exports.${meantHint(kind, kinds)} Kinds: ${kinds.join(', ')}.`
+}
+
 /** With a file alone the whole database, at its machine; with a kind and files the configuration of another monitor. */
 export function importCommand(): Command {
   const command = new Command('import')
@@ -65,9 +74,13 @@ export function importCommand(): Command {
       'with a file: replace the database with an export (the program must not run; any failure changes nothing); with a kind: turn the export of another monitor into YAML for `latarnik apply`',
     )
     .argument('<file>', 'a file from `latarnik export`')
+    .argument('[files...]', 'only with a kind')
     .option('--force', forceText)
     .option('--check', checkText)
-    .action(loading('export'))
+    .action((file: string, others: readonly string[], flags: Flags, self: Command) => {
+      if (others.length > 0) throw new CannotStart(unknownKind(file))
+      return loading('export')(file, flags, self)
+    })
   for (const importer of importerCommands()) command.addCommand(importer)
   return command
 }

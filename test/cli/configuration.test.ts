@@ -215,6 +215,13 @@ test.each<[string, string | Buffer, RegExp]>([
   expect(after.headers['x-total-count']).toEqual(before.headers['x-total-count'])
 })
 
+test('an option or a command that is nearly right is told', async () => {
+  const option = await latarnik(['plan', '--jsn'])
+  expect([option.code, option.stderr]).toEqual([2, expect.stringContaining('(Did you mean --json?)')])
+  const command = await latarnik(['aply'])
+  expect([command.code, command.stderr]).toEqual([2, expect.stringContaining('(Did you mean apply?)')])
+})
+
 test('several files and folders are one configuration; the same key in two of them is refused with both places', async () => {
   const group = await fileOf('group.yaml', 'version: 1\ngroups: { g: { name: G } }\n')
   const more = await fileOf(

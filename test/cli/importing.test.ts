@@ -72,6 +72,9 @@ test.each([
 })
 
 test('mistakes of the command line are explained', async () => {
+  const { code, stderr } = await latarnik(['gatuss', gatus])
+  expect(code).not.toBe(0)
+  expect(stderr).toMatch(/^latarnik: There is no kind gatuss of exports\. Did you mean gatus\? Kinds: uptime-kuma, /m)
   expect(await latarnik(['gatus'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('missing required argument'),
