@@ -173,7 +173,7 @@ test('an installation that is away amid an apply is told with what was done, and
 test.each<[string, Readonly<Record<string, string>>, RegExp]>([
   ['an address that is none', { LATARNIK_URL: 'shop' }, /--server is not an address: shop/],
   ['another scheme', { LATARNIK_URL: 'ftp://127.0.0.1/' }, /--server must begin with https/],
-  ['nobody there', { LATARNIK_URL: 'http://127.0.0.1:1' }, /http:\/\/127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED/],
+  ['nobody there', { LATARNIK_URL: 'http://127.0.0.1:1' }, /http:\/\/127\.0\.0\.1:1 cannot be reached: \S+/],
   [
     'a token that is none',
     { LATARNIK_TOKEN: 'lat_nonsense' },
