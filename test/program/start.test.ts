@@ -64,7 +64,9 @@ describe('what cannot start says why and exits with 2', () => {
   test('a config file named on the command line with an unknown name', async () => {
     const path = join(directory.path, 'latarnik.conf')
     writeFileSync(path, 'PROT=8080\n')
-    expect(await refusalOf(start({}, ['--config', path]))).toEqual([`${path}:1: there is no variable PROT (did you mean PORT?)`])
+    expect(await refusalOf(start({}, ['--config', path]))).toEqual([
+      `${path}:1: there is no variable PROT (did you mean PORT?)`,
+    ])
   })
 
   test('an unknown option', async () => {
