@@ -9,7 +9,7 @@ import type { Log } from './log.ts'
 import { migrate } from './migrate.ts'
 import { ensurePartitions, type PartitionMode } from './partitions.ts'
 import { choiceFor } from './server-choice.ts'
-import { isSpread, spreadOverMachines } from './shards.ts'
+import { distribute, isDistributed } from './shards.ts'
 import { unlessAborted } from './unless-aborted.ts'
 import { DatabaseUnusable } from './unusable.ts'
 
@@ -23,8 +23,8 @@ export interface OpenOptions {
   readonly maximumConnections?: number
   readonly clock?: Clock
   /**
-   * Distributes the tables over the machines of a Citus cluster; `databaseUrl` is its coordinator. Distributed tables
-   * stay so.
+   * Distributes the history over the machines of a Citus cluster; `databaseUrl` is its coordinator. Distributed
+   * tables stay so.
    */
   readonly isCluster?: boolean
   /** For a command beside the running program: uses the server that already runs on the data directory. */
@@ -79,8 +79,8 @@ async function prepareSchema(database: Database, options: OpenOptions): Promise<
   log.info('Checking whether the database schema is up to date.')
   const applied = await migrate(database, clock)
   if (applied.length > 0) log.info(`The database schema was brought up to date: ${applied.join(', ')}.`)
-  if (isCluster) await spreadOverMachines(database)
-  const mode = (await isSpread(database)) ? 'citus' : 'native'
+  if (isCluster) await distribute(database)
+  const mode = (await isDistributed(database)) ? 'citus' : 'native'
   await ensurePartitions(database, clock.now(), partitionDaysAhead, mode)
   return mode
 }

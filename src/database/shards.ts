@@ -4,29 +4,29 @@ import { lockSchema } from './migrate.ts'
 import { DatabaseUnusable } from './unusable.ts'
 
 /**
- * The place of each table on a cluster of machines; a new table gets its line here. distributed: grows with the
- * services, by the named column · reference: small and joined or referred to, a copy everywhere · local: current work,
- * on the coordinator only.
+ * The place of each table on a cluster of machines; a new table gets its line here. distributed: the history, which
+ * fills the disks, by the named column · local: everything else, on the coordinator only. Nothing is copied to every
+ * machine, because each write and each lock of a foreign key on such a table waits for all others of that table.
  */
 export const placement = {
   distributed: {
-    services: 'id',
-    service_statuses: 'service_id',
     analyses_hot: 'service_id',
     packed_days: 'service_id',
     hourly_performance: 'service_id',
     daily_performance: 'service_id',
     path_step_sets: 'service_id',
     hourly_step_performance: 'service_id',
-    status_changes: 'service_id',
-    suspensions: 'service_id',
-    weekly_suspensions: 'service_id',
-    corrections: 'service_id',
-    change_comments: 'service_id',
-    good_screenshots: 'service_id',
-    degraded_periods: 'service_id',
   },
-  reference: [
+  local: [
+    'services',
+    'service_statuses',
+    'status_changes',
+    'suspensions',
+    'weekly_suspensions',
+    'corrections',
+    'change_comments',
+    'good_screenshots',
+    'degraded_periods',
     'distributions',
     'packages',
     'accounts',
@@ -65,8 +65,6 @@ export const placement = {
     'status_page_incident_templates',
     'status_page_logos',
     'status_page_subscribers',
-  ],
-  local: [
     'migrations',
     'schedule',
     'forced_analyses',
@@ -121,64 +119,56 @@ export const placement = {
   ],
 } as const
 
+/** Enough that the shards of one machine can be moved to two. */
+const shardsPerMachine = 2
+
 /** Checks for the functions and the catalogue of Citus, which only the coordinator has. */
 async function isCitus(executor: Executor): Promise<boolean> {
   const [found] = await executor.query<{ is: boolean }>(sql`select to_regclass('pg_dist_partition') is not null as is`)
   return found?.is === true
 }
 
-async function spreadTables(executor: Executor): Promise<ReadonlySet<string>> {
+async function distributedTables(executor: Executor): Promise<ReadonlySet<string>> {
   if (!(await isCitus(executor))) return new Set()
   const rows = await executor.query<{ name: string }>(sql`select logicalrelid::text as name from pg_dist_partition`)
   return new Set(rows.map((row) => row.name))
 }
 
 /** True if this database is distributed already, whatever this process was configured for. */
-export async function isSpread(executor: Executor): Promise<boolean> {
-  return (await spreadTables(executor)).has('services')
+export async function isDistributed(executor: Executor): Promise<boolean> {
+  return (await distributedTables(executor)).has(first)
 }
 
-interface ForeignKey {
-  readonly table: string
-  readonly name: string
-  readonly definition: string
+/** The tables that are distributed first, and those beside it: a service's rows of all lie on one machine. */
+const [first, ...others] = Object.keys(placement.distributed) as [string, ...string[]]
+
+async function shardCount(executor: Executor): Promise<number> {
+  const [row] = await executor.query<{ machines: number }>(sql`
+    select count(*) as machines from pg_dist_node where noderole = 'primary' and isactive and shouldhaveshards`)
+  return Math.max(row?.machines ?? 1, 1) * shardsPerMachine
 }
 
-async function foreignKeysOf(executor: Executor, tables: readonly string[]): Promise<ForeignKey[]> {
-  return executor.query<ForeignKey>(sql`
-    select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
-    from pg_constraint where contype = 'f' and conparentid = 0
-      and (conrelid::regclass::text = any(${tables}) or confrelid::regclass::text = any(${tables}))
-    order by conrelid::regclass::text, conname`)
-}
-
-/**
- * On the coordinator of a Citus cluster: distributes the remaining tables, all or none. Rows on different machines can
- * be joined on `service_id` only. Foreign keys are dropped before and restored after. Otherwise Citus would at once
- * manage every table that refers to a new reference table, and such a table with an identity column can no longer be
- * distributed (citusdata/citus#7036).
- */
-export async function spreadOverMachines(database: Database): Promise<void> {
+/** On the coordinator of a Citus cluster: distributes the history over its machines, all of it or nothing. */
+export async function distribute(database: Database): Promise<void> {
   await database.transaction(async (transaction) => {
     await lockSchema(transaction)
     if (!(await isCitus(transaction))) {
       throw new DatabaseUnusable('CITUS is on, but the database has no extension citus: create it, or leave CITUS off.')
     }
-    const done = await spreadTables(transaction)
-    const reference = placement.reference.filter((table) => !done.has(table))
-    const distributed = Object.entries(placement.distributed).filter(([table]) => !done.has(table))
-    const missing = [...reference, ...distributed.map(([table]) => table)]
-    if (missing.length === 0) return
+    const done = await distributedTables(transaction)
     // One connection per machine, which sees the earlier changes of this transaction.
     await transaction.execute(sql`set local citus.multi_shard_modify_mode = 'sequential'`)
-    const keys = await foreignKeysOf(transaction, missing)
-    for (const { table, name } of keys) await transaction.execute(raw(`alter table ${table} drop constraint ${name}`))
-    for (const table of reference) await transaction.execute(raw(`select create_reference_table('${table}')`))
-    for (const [table, column] of distributed) {
-      const beside = table === 'services' ? '' : `, colocate_with => 'services'`
-      await transaction.execute(raw(`select create_distributed_table('${table}', '${column}'${beside})`))
+    if (!done.has(first)) {
+      const shards = await shardCount(transaction)
+      await transaction.execute(
+        raw(
+          `select create_distributed_table('${first}', '${placement.distributed.analyses_hot}', colocate_with => 'none', shard_count => ${shards})`,
+        ),
+      )
     }
-    for (const { table, name, definition } of keys)
-      await transaction.execute(raw(`alter table ${table} add constraint ${name} ${definition}`))
+    for (const table of others.filter((name) => !done.has(name)))
+      await transaction.execute(
+        raw(`select create_distributed_table('${table}', 'service_id', colocate_with => '${first}')`),
+      )
   })
 }

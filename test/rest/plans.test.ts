@@ -23,9 +23,7 @@ import { type Listing, listingOn } from '../support/listing.ts'
 
 /** Tables that an operator's work fills: a handful of rows. */
 const small = ['distributions', 'packages', 'sensors', 'sensor_tokens', 'administrators', 'oauth_clients', 'migrations']
-const growing = [...Object.keys(placement.distributed), ...placement.reference, ...placement.local].filter(
-  (table) => !small.includes(table),
-)
+const growing = [...Object.keys(placement.distributed), ...placement.local].filter((table) => !small.includes(table))
 
 /** Lists that read a growing table whole, and why they may. */
 const readsWhole: Readonly<Record<string, { readonly tables: readonly string[]; readonly why: string }>> = {

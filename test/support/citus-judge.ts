@@ -21,9 +21,7 @@ async function catalogueOf(client: pg.Client): Promise<Catalogue> {
     'select oid::int, provolatile as is from pg_proc',
   )
   const columns: Readonly<Record<string, string>> = placement.distributed
-  const reference: readonly string[] = placement.reference
-  const placeOf = (name: string): Place =>
-    name in columns ? 'distributed' : reference.includes(name) ? 'reference' : 'local'
+  const placeOf = (name: string): Place => (name in columns ? 'distributed' : 'local')
   return {
     tables: new Map(
       tables.map(({ oid, name, columns: numbers }) => [

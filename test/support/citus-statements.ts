@@ -1,7 +1,7 @@
 // Citus' refusals of a statement, judged by PostgreSQL's own tree of it and by the places of tables.
 import { isNode, type Node, nodesBelow, nodesOf, numberOf, type Value } from './query-tree.ts'
 
-export type Place = 'distributed' | 'reference' | 'local'
+export type Place = 'distributed' | 'local'
 
 export interface Catalogue {
   /** By number; partitions like what they are parts of. */
@@ -158,12 +158,10 @@ class Statement {
       return
     }
     const columns = nodesOf(query.fields['targetList']).map((target) => numberOf(target, 'resno'))
-    const isDistributed = table.place === 'distributed'
-    if (command === commands.update && isDistributed && columns.includes(table.column))
-      this.refused.add('the service changes')
-    if (!isDistributed && this.#own(query, 'distributed').length > 0)
-      this.refused.add('a copied table is changed by a distributed one')
+    if (command === commands.update && columns.includes(table.column)) this.refused.add('the service changes')
     const what = [query.fields['targetList'], query.fields['jointree']].flatMap((field) => field ?? [])
+    if ([...nodesBelow(what, () => false)].some((node) => node.type === 'VAR' && numberOf(node, 'varattno') < 0))
+      this.refused.add('a write finds its rows by their places')
     this.#judgeFunctions(what, 'is', 'a write calls what is volatile')
     for (const call of nodesBelow(what, () => false)) {
       const isStable = this.#catalogue.volatility.get(functionOf(call)) === 's'

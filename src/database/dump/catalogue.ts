@@ -44,7 +44,7 @@ export const notExported: readonly string[] = [
 /** The rows of a table that an export includes: account mails have links that work only in their own installation. */
 export const exportedRows: Readonly<Record<string, string>> = { messages: "queue <> 'letter'" }
 
-const ours: readonly string[] = [...Object.keys(placement.distributed), ...placement.reference, ...placement.local]
+const ours: readonly string[] = [...Object.keys(placement.distributed), ...placement.local]
 
 /** Our tables, referenced ones first. A dump leaves out unlogged tables, which a crash may lose too. */
 export async function readTables(executor: Executor): Promise<Table[]> {
