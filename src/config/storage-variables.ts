@@ -95,7 +95,7 @@ export const storageVariables = {
     schema: onOrOff,
     type: '`on` or `off`',
     meaning:
-      'Whether `DATABASE_URL` is the coordinator of a Citus cluster; the next start distributes the tables over its machines.',
+      'Whether `DATABASE_URL` is the coordinator of a Citus cluster; the next start distributes the history over its machines.',
   }),
   NATS_URL: variable({
     defaultText: undefined,

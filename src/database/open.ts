@@ -9,6 +9,7 @@ import type { Log } from './log.ts'
 import { migrate } from './migrate.ts'
 import { ensurePartitions, type PartitionMode } from './partitions.ts'
 import { choiceFor } from './server-choice.ts'
+import { addressAt } from './servers.ts'
 import { distribute, isDistributed } from './shards.ts'
 import { unlessAborted } from './unless-aborted.ts'
 import { DatabaseUnusable } from './unusable.ts'
@@ -37,7 +38,10 @@ export interface OpenOptions {
   readonly onLost?: (sentence: string) => void
 }
 
-type PoolLimits = Partial<Pick<ConnectOptions, 'readLimit'>>
+interface PoolOptions extends Partial<Pick<ConnectOptions, 'readLimit' | 'maximumConnections'>> {
+  /** Another server with the same database and login: a machine of the cluster. */
+  readonly server?: { readonly host: string; readonly port: number }
+}
 
 export interface OpenDatabase {
   readonly database: Pool
@@ -49,7 +53,7 @@ export interface OpenDatabase {
    * More connections to the same database. Waiting for locks on all of these blocks nobody on the others. They are
    * closed with the rest.
    */
-  further(limits?: PoolLimits): Pool
+  further(options?: PoolOptions): Pool
   close(): Promise<void>
 }
 
@@ -125,11 +129,11 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   choiceFor(url).onMove(({ name }) => options.log.warn(`The database is written to at ${name} from now on.`))
   const pools: Pool[] = []
   let isClosing = false
-  function further(limits: PoolLimits = {}): Pool {
+  function further({ server: place, ...limits }: PoolOptions = {}): Pool {
     const pool = connect({
-      url,
-      ...limits,
+      url: place === undefined ? url : addressAt(url, place),
       ...(options.maximumConnections === undefined ? {} : { maximumConnections: options.maximumConnections }),
+      ...limits,
       // Does not count as a program that works on the database.
       ...(options.asItIs === true ? { applicationName: `${applicationName} command` } : {}),
       // A server of ours that stops breaks the connections that are still open.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serversOf, WrongServers } from './servers.ts'
+import { addressAt, serversOf, WrongServers } from './servers.ts'
 
 const login = 'postgres://me:p,a%40ss@'
 
@@ -48,4 +48,16 @@ test.each([
 ])('%s is refused', (url, message) => {
   expect(() => serversOf(url)).toThrow(WrongServers)
   expect(() => serversOf(url)).toThrow(message)
+})
+
+test.each([
+  [`${login}a:1,b:2/name?sslmode=require&target_session_attrs=read-write`, `${login}w:6000/name?sslmode=require`],
+  ['postgres:///name?host=/run/one&user=me', 'postgres://w:6000/name?user=me'],
+  ['postgres://a/name', 'postgres://w:6000/name'],
+])('%s on another server is %s', (url, there) => {
+  expect(addressAt(url, { host: 'w', port: 6000 })).toBe(there)
+})
+
+test('another server by its IPv6 address', () => {
+  expect(addressAt('postgres://a/name', { host: '::1', port: 6000 })).toBe('postgres://[::1]:6000/name')
 })

@@ -60,6 +60,15 @@ function demandOf(parameters: URLSearchParams, isSeveral: boolean): boolean {
   )
 }
 
+/** The same database, login and parameters on another server. */
+export function addressAt(url: string, { host, port }: { readonly host: string; readonly port: number }): string {
+  const [, scheme = '', login = '', , path = '', query = ''] = parts.exec(url) ?? []
+  const parameters = new URLSearchParams(query)
+  for (const name of ['host', 'port', 'target_session_attrs']) parameters.delete(name)
+  const rest = parameters.size === 0 ? '' : `?${parameters}`
+  return `${scheme}${login}${host.includes(':') ? `[${host}]` : host}:${port}${path}${rest}`
+}
+
 /**
  * Reads an address as libpq does: `postgres://user:password@a:5432,b:5432/name?target_session_attrs=read-write`, or
  * with `host=a,b&port=5432,5432` among the parameters. Throws `WrongServers`.

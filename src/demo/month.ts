@@ -151,7 +151,7 @@ export class Month {
     if (round === null) return this.#speak(at)
     this.#forget(id)
     await this.#makeRoom(Math.floor(at / dayLength) * dayLength)
-    const { notices } = await recordRounds(database, [round], sensors, at)
+    const { notices } = await recordRounds({ database }, [round], sensors, at)
     if (notices.size > 0) await tell()
   }
 

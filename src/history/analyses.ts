@@ -60,22 +60,31 @@ export async function insertAnalyses(
   transaction: Executor,
   rows: readonly AnalysisRow[],
 ): Promise<readonly AnalysisRow[]> {
+  const fresh = await insertUnmarked(transaction, rows)
+  if (fresh.length > 0) {
+    await forgetNotes(
+      transaction,
+      fresh.map((row) => row.analysisId),
+    )
+  }
+  return fresh
+}
+
+/** The same, without marking packed days: their records lie in a table that no other machine of a cluster has. */
+export async function insertUnmarked(
+  executor: Executor,
+  rows: readonly AnalysisRow[],
+): Promise<readonly AnalysisRow[]> {
   if (rows.length === 0) return []
   // Rows of one shard are adjacent, and parallel writers take their locks in the same order.
   const ordered = rows.toSorted((a, b) => a.serviceId - b.serviceId || a.analysisId - b.analysisId)
-  await keepStepNames(transaction, ordered)
-  const inserted = await transaction.query<{ service_id: number; analysis_id: number }>(
+  await keepStepNames(executor, ordered)
+  const inserted = await executor.query<{ service_id: number; analysis_id: number }>(
     sql`
       insert into analyses_hot (${analysisColumns}) ${selectOf(ordered.map(stored))}
       on conflict do nothing returning service_id, analysis_id`,
     insertName,
   )
-  if (inserted.length > 0) {
-    await forgetNotes(
-      transaction,
-      inserted.map((row) => row.analysis_id),
-    )
-  }
   if (inserted.length === ordered.length) return ordered
   const fresh = new Set(inserted.map((row) => `${row.service_id} ${row.analysis_id}`))
   // Removed when found: if a row was given twice, the first one was written.

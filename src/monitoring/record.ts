@@ -3,8 +3,7 @@ import type { Database } from '../database/connect.ts'
 import { countAnalyses } from '../database/usage.ts'
 import { coreSensorId } from '../domain/analysis.ts'
 import type { NoticeCheck } from '../domain/notice.ts'
-import { insertAnalyses } from '../history/analyses.ts'
-import { addToRollUps } from '../history/roll-ups.ts'
+import { type HistoryWriter, withTheRest } from '../history/writer.ts'
 import type { DecidedNotice } from '../outbox/intents.ts'
 import type { CheckResult } from '../sensor/protocol.ts'
 import { writeHeartbeats } from '../service-state/heartbeats.ts'
@@ -21,9 +20,15 @@ export interface Recorded extends Pick<RoundChanges<RecordableRound>, 'analysed'
   readonly notices: ReadonlyMap<number, number>
 }
 
+/** The database, and the way of analyses into the history; by default the same transaction. */
+export interface RecordingGround {
+  readonly database: Database
+  readonly history?: HistoryWriter | undefined
+}
+
 /** Records finished rounds in one transaction: analyses, statuses, periods, notices and the next plans. */
 export async function recordRounds(
-  database: Database,
+  { database, history = withTheRest }: RecordingGround,
   rounds: readonly RecordableRound[],
   sensors: Pick<SensorDirectory, 'rowOf'>,
   now: number,
@@ -32,11 +37,10 @@ export async function recordRounds(
     const reports = await judgeReports(transaction, rounds, now)
     const changes = await decideRounds(transaction, reports.rounds, (round) => noticeChecks(round, sensors), now)
     const { analysed, notices, unknowns, knownAgain } = changes
-    const fresh = await insertAnalyses(
+    const fresh = await history.write(
       transaction,
       analysed.map((round) => rowOf(round, round.analysis)),
     )
-    await addToRollUps(transaction, fresh)
     await writeRounds(transaction, changes, now)
     await writeHeartbeats(transaction, reports.writes, now)
     await countAnalyses(transaction, fresh)

@@ -2,6 +2,7 @@ import type { Database } from '../database/connect.ts'
 import { isDatabaseAway } from '../database/failures.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { UnknownReason } from '../domain/unknown-reason.ts'
+import type { HistoryWriter } from '../history/writer.ts'
 import type { Claim } from '../service-state/claims.ts'
 import { skipRounds } from '../service-state/schedule.ts'
 import type { MonitoringTelemetry } from '../telemetry/port.ts'
@@ -32,6 +33,8 @@ function firstOf(serviceIds: readonly number[]): readonly number[] {
 
 export interface RecorderParts {
   readonly database: Database
+  /** By default analyses are written in the transaction of their rounds. */
+  readonly history?: HistoryWriter | undefined
   readonly sensors: SensorDirectory
   readonly partitions: DayPartitions
   readonly clock: Clock
@@ -173,11 +176,11 @@ export class Recorder {
   }
 
   async #record(rounds: readonly RecordableRound[]): Promise<void> {
-    const { database, sensors, partitions, clock, timers, telemetry } = this.#parts
+    const { database, history, sensors, partitions, clock, timers, telemetry } = this.#parts
     const [beganAt, began] = [clock.now(), timers.monotonic()]
     for (const { analysis } of rounds) if (analysis !== null) await partitions.ensure(analysis.decidedAt)
     if (rounds.some((round) => round.reportsIn === true)) await partitions.ensure(beganAt)
-    const recorded = await recordRounds(database, rounds, sensors, clock.now()).catch((error: unknown) => {
+    const recorded = await recordRounds({ database, history }, rounds, sensors, clock.now()).catch((error: unknown) => {
       telemetry.notRecorded()
       throw error
     })

@@ -6,6 +6,7 @@ import type { Clock } from '../domain/clock.ts'
 import { dayLength } from '../domain/durations.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import { packClosedDays } from '../history/packed/pack-days.ts'
+import type { HistoryWriter } from '../history/writer.ts'
 import { AbandonedWork } from '../presence/abandoned.ts'
 import { Ear } from '../presence/ear.ts'
 import type { Stations } from '../sensor/protocol.ts'
@@ -64,6 +65,8 @@ export interface MonitoringOptions {
   /** Notified of lost sensors; nobody by default. */
   readonly administratorContact?: AdministratorContact
   readonly partitionMode?: PartitionMode
+  /** The way of analyses into the history; by default the transaction of their rounds. */
+  readonly history?: HistoryWriter | undefined
   readonly timers?: Timers
   /** Observes the rounds; nobody by default. */
   readonly telemetry?: MonitoringTelemetry
@@ -117,11 +120,11 @@ function countRounds(telemetry: MonitoringTelemetry, scheduler: Scheduler, recor
 
 function assemble(options: MonitoringOptions): Machinery {
   const { database, stations, clock, log, keepArtifact, timers = systemTimers, manual = false } = options
-  const { telemetry = nobodyWatchesRounds, core = noCoreChecks } = options
+  const { telemetry = nobodyWatchesRounds, core = noCoreChecks, history } = options
   const outage = new Outage(timers, log)
   const sensors = new SensorDirectory(stations)
   const partitions = new DayPartitions(database, options.partitionMode ?? 'native')
-  const recorder = new Recorder({ database, sensors, partitions, clock, timers, outage, log, telemetry })
+  const recorder = new Recorder({ database, history, sensors, partitions, clock, timers, outage, log, telemetry })
   const evidence = new EvidenceKeeper({ keepArtifact, timers, log, onMissing: telemetry.evidenceMissing })
   const keepers = { evidence, goodScreenshots: new GoodScreenshots(database, log) }
   const parts = { stations, core, ownerKeys: new OwnerKeys(), sensors, clock, timers, recorder, ...keepers, log }

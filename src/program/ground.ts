@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts'
 import { openArtifacts } from '../database/artifacts/open.ts'
 import type { ArtifactStore } from '../database/artifacts/store.ts'
-import type { Database, Pool } from '../database/connect.ts'
-import { openDatabase } from '../database/open.ts'
+import type { Database } from '../database/connect.ts'
+import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import type { PartitionMode } from '../database/partitions.ts'
 import type { Clock } from '../domain/clock.ts'
 import { type LocalStations, startLocalStations } from '../sensor/local.ts'
@@ -24,7 +24,7 @@ export interface Ground {
   /** A pool of its own, so that monitoring and the API do not wait for each other; null if no API is served. */
   readonly apiDatabase: Database | null
   /** Opens further connections. */
-  readonly further: () => Pool
+  readonly further: OpenDatabase['further']
   readonly url: string
   readonly partitionMode: PartitionMode
   readonly artifacts: ArtifactStore

@@ -6,6 +6,8 @@ import type { Database } from '../database/connect.ts'
 import { lacksConnections } from '../database/failures.ts'
 import type { Clock } from '../domain/clock.ts'
 import { errorTypeById } from '../domain/error-types.ts'
+import { HistoryOnMachines } from '../history/on-machines.ts'
+import type { HistoryWriter } from '../history/writer.ts'
 import { type Monitoring, startMonitoring } from '../monitoring/start.ts'
 import { pictureReader } from '../notifications/pictures.ts'
 import { type Notifier, startNotifier } from '../notifications/start.ts'
@@ -15,6 +17,7 @@ import { render } from '../reports/render.ts'
 import { startReporter } from '../reports/start.ts'
 import type { LocalStations } from '../sensor/local.ts'
 import type { Stations } from '../sensor/protocol.ts'
+import { systemTimers } from '../turns/timers.ts'
 import { errorTypeText } from '../wording/error-types.ts'
 import { startApi } from './api-role.ts'
 import { CannotStart } from './cannot-start.ts'
@@ -168,6 +171,15 @@ interface MonitoringNeeds {
   readonly started: Started
 }
 
+/** Straight to the machines of the cluster. */
+function historyOf({ further }: Ground, log: Log): HistoryWriter {
+  return new HistoryOnMachines({
+    openMachine: (server, maximumConnections) => further({ server, maximumConnections }),
+    log,
+    monotonic: systemTimers.monotonic,
+  })
+}
+
 async function monitor(options: ProgramOptions, ground: Ground, needs: MonitoringNeeds): Promise<Monitoring> {
   const { config, log, clock } = options
   const { database, artifacts, partitionMode, url } = ground
@@ -176,6 +188,7 @@ async function monitor(options: ProgramOptions, ground: Ground, needs: Monitorin
   return startMonitoring({
     ...{ database, clock, log, partitionMode, stations: needs.stations, keepArtifact: artifacts.put },
     core: needs.core,
+    ...(partitionMode === 'citus' ? { history: historyOf(ground, log) } : {}),
     retentionDays: config.retentionDays,
     auditRetentionDays: config.auditRetentionDays,
     administratorContact: config.administratorContact,

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { raw } from 'sql-template-tag'
 import { inject } from 'vitest'
 import { connect, type Database } from '../../src/database/connect.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { distribute } from '../../src/database/shards.ts'
 import { databaseOn } from './database-url.ts'
 
 export interface TestDatabase {
@@ -36,10 +38,20 @@ async function create(clause: string): Promise<TestDatabase> {
   }
 }
 
+/** With TEST_ON_CITUS the history of every test lies on the cluster of CITUS_URL. */
+async function onCluster(): Promise<TestDatabase> {
+  const { clusterDatabase } = await import('./citus-cluster.ts')
+  const made = await clusterDatabase()
+  await migrate(made.database, { now: () => Date.now() })
+  await distribute(made.database)
+  return made
+}
+
 /**
  * A database of its own with the current schema and no rows, once per test file. It has no partitions for the history.
  */
 export function testDatabase(): Promise<TestDatabase> {
+  if (process.env['TEST_ON_CITUS'] !== undefined) return onCluster()
   // Copying files beats writing the copy to the log: the test server flushes nothing.
   return create(`template ${inject('templateDatabase')} strategy file_copy`)
 }

@@ -1,13 +1,18 @@
-import sql from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
 import { analysisDayOf } from '../../domain/analysis-id.ts'
 import { dayLength } from '../../domain/durations.ts'
 
 /** When all analyses of the day at `start` were packed; undefined if some came since, or they never were. */
-export async function notedAt(executor: Executor, start: number): Promise<number | undefined> {
+export async function notedAt(executor: Executor, start: number, lock: Sql = empty): Promise<number | undefined> {
   const [note] = await executor.query<{ packed_at: number }>(sql`
-    select packed_at from packed_day_notes where day = ${start / dayLength}::int`)
+    select packed_at from packed_day_notes where day = ${start / dayLength}::int ${lock}`)
   return note?.packed_at
+}
+
+/** The same; a transaction that is about to delete the record is waited for. */
+export function lockedNote(transaction: Executor, start: number): Promise<number | undefined> {
+  return notedAt(transaction, start, sql`for update`)
 }
 
 /** Records that all analyses of the day at `start` are packed. */

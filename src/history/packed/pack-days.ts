@@ -20,7 +20,7 @@ import {
 import { dayLength, hourLength } from '../../domain/durations.ts'
 import { packBatch, type UnequalService, unequalServices } from './batch.ts'
 import { batchesOf } from './batches.ts'
-import { note, notedAt } from './notes.ts'
+import { lockedNote, note, notedAt } from './notes.ts'
 
 /** Milliseconds after the end of a day. */
 export const packingDelay = dayLength
@@ -93,7 +93,7 @@ async function lockDay(transaction: Executor, start: number): Promise<boolean> {
 
 /** False if something came since the day was recorded, which deletes the record, or if another process was first. */
 async function dropNoted(transaction: Executor, start: number, packedAt: number): Promise<boolean> {
-  if (!(await lockDay(transaction, start)) || (await notedAt(transaction, start)) !== packedAt) return false
+  if (!(await lockDay(transaction, start)) || (await lockedNote(transaction, start)) !== packedAt) return false
   await transaction.execute(sql`drop table ${raw(partitionOf(recentDays, start))}`)
   return true
 }

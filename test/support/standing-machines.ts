@@ -1,0 +1,72 @@
+// Machines of the history without Citus: databases of the test server, and the tables of Citus that name them.
+import { raw } from 'sql-template-tag'
+import type { Database } from '../../src/database/connect.ts'
+import { ensurePartitions } from '../../src/database/partitions.ts'
+import { HistoryOnMachines } from '../../src/history/on-machines.ts'
+import { type TestDatabase, testDatabase } from './database.ts'
+
+/** Two shards: the first has the negative hashes, the second the others. */
+const catalogue = `
+create table pg_dist_shard (logicalrelid regclass, shardid bigint, shardminvalue text, shardmaxvalue text);
+create table pg_dist_placement (shardid bigint, groupid integer);
+create table pg_dist_node (groupid integer, nodename text, nodeport integer, noderole text);
+insert into pg_dist_shard values
+  ('analyses_hot', 1, '-2147483648', '-1'), ('analyses_hot', 2, '0', '2147483647'), ('packed_days', 3, '-2147483648', '2147483647');
+insert into pg_dist_placement values (1, 1), (2, 2), (3, 1);
+insert into pg_dist_node values (1, 'worker', 1, 'primary'), (2, 'worker', 2, 'primary'), (2, 'standby', 2, 'secondary')`
+
+export interface StandingMachines {
+  readonly coordinator: Database
+  /** By port. */
+  readonly machines: ReadonlyMap<number, Database>
+  /** The ports of machines that nobody reaches. */
+  readonly lost: Set<number>
+  /** The log, by message. */
+  readonly told: string[]
+  /** Milliseconds of the clock that never steps. */
+  at: number
+  history(mostLate?: number): HistoryOnMachines
+  drop(): Promise<void>
+}
+
+function unreachable(): Error {
+  return Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+}
+
+export async function standingMachines(nowAt: number): Promise<StandingMachines> {
+  const made: TestDatabase[] = []
+  for (let count = 0; count < 3; count++) made.push(await testDatabase())
+  const [coordinator, first, second] = made.map(({ database }) => database) as [Database, Database, Database]
+  await coordinator.execute(raw(catalogue))
+  for (const one of [first, second]) {
+    await ensurePartitions(one, nowAt, 1)
+    // A worker has none of the coordinator's tables.
+    await one.execute(raw('drop table packed_day_notes'))
+  }
+  const machines = new Map([
+    [1, first],
+    [2, second],
+  ])
+  const [lost, told] = [new Set<number>(), [] as string[]]
+  const tell = (_facts: unknown, message?: string) => void told.push(message ?? '')
+  const world: StandingMachines = {
+    ...{ coordinator, machines, lost, told, at: 0 },
+    history: (mostLate) =>
+      new HistoryOnMachines({
+        openMachine: ({ port }) => {
+          const database = machines.get(port) as Database
+          return {
+            ...database,
+            transaction: (work) => (lost.has(port) ? Promise.reject(unreachable()) : database.transaction(work)),
+          }
+        },
+        log: { info: tell, warn: tell, error: tell },
+        monotonic: () => world.at,
+        ...(mostLate === undefined ? {} : { mostLate }),
+      }),
+    async drop() {
+      for (const one of made) await one.drop()
+    },
+  }
+  return world
+}
