@@ -60,8 +60,10 @@ let answeringMilliseconds = 0
 server.addHook('onResponse', async (_request, reply) => {
   answeringMilliseconds += reply.elapsedTime
 })
-process.on('message', () => {
+process.on('message', (question) => {
   const { user, system } = process.cpuUsage()
+  // Without a collection, whose cost the next reading would have.
+  if (question === 'cpu') return void process.send?.((user + system) / 1000)
   const { rss: residentBytes } = process.memoryUsage()
   globalThis.gc?.()
   const { heapUsed: heapBytes } = process.memoryUsage()

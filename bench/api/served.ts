@@ -8,6 +8,8 @@ export interface Served {
   /** With `/v3`. */
   readonly baseUrl: string
   usage(): Promise<Usage>
+  /** Milliseconds of CPU since its start. */
+  cpuMs(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -27,6 +29,11 @@ export async function serve(kind: ServerKind, databaseUrl: string, serviceId: nu
       child.send('usage')
       const [usage] = await once(child, 'message')
       return usage
+    },
+    async cpuMs() {
+      child.send('cpu')
+      const [milliseconds] = await once(child, 'message')
+      return milliseconds
     },
     async stop() {
       const gone = once(child, 'exit')

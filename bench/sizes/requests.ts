@@ -90,9 +90,8 @@ export async function measureRequests(bench: BenchDatabase): Promise<Figure[]> {
       if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text}`)
     }
     const figures: Figure[] = []
-    const cpuOfApi = async () => (await served.usage()).cpuMilliseconds
     for (const [name, { path, grows }] of Object.entries(requestsOf(ids, groupId))) {
-      const { answerMs, cpuMs } = await costOf(bench, cpuOfApi, () => read(path))
+      const { answerMs, cpuMs } = await costOf(bench, served.cpuMs, () => read(path))
       figures.push(
         { name: `${name}, ms`, value: answerMs, grows: null },
         { name: `${name}, CPU-ms`, value: cpuMs, grows },

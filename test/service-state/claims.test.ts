@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Executor } from '../../src/database/connect.ts'
 import { type Claim, claimDue, finishClaims, releaseClaims, renewLeases } from '../../src/service-state/claims.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
@@ -88,4 +89,76 @@ async function isOurs({ serviceId, claimNo }: Claim): Promise<boolean> {
     sql`select from schedule where service_id = ${serviceId} and claim_no = ${claimNo}`,
   )
   return rows.length === 1
+}
+
+/** Blocks that a claim reads; it claims nothing. */
+async function blocksOf(range: { readonly fromAt: number; readonly horizonAt: number }): Promise<number> {
+  let blocks = 0
+  const undone = new Error('The claim is taken back.')
+  const explaining = world.database.transaction(async (transaction) => {
+    const watched: Executor = {
+      ...transaction,
+      async query(statement) {
+        const [row] = await transaction.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Record<string, number> }] }>(
+          sql`explain (analyze, buffers, format json) ${statement}`,
+        )
+        const plan = row?.['QUERY PLAN'][0].Plan ?? {}
+        blocks = (plan['Shared Hit Blocks'] ?? Number.NaN) + (plan['Shared Read Blocks'] ?? Number.NaN)
+        return []
+      },
+    }
+    const now = range.horizonAt
+    await claimDue(watched, { ...range, now, leasedUntil: now + leaseLength, heldBy: null, limit: 500 })
+    throw undone
+  })
+  await expect(explaining).rejects.toBe(undone)
+  return blocks
+}
+
+test('a look for rounds that are on time passes by past plans, which a long reading keeps', async () => {
+  const { database } = world
+  const [services, minutes] = [300, 40]
+  await database.execute(sql`truncate schedule`)
+  await database.execute(sql`
+    insert into schedule (service_id, due_at)
+    select id, ${new Date(startAt)}::timestamptz + id * interval '100 ms' from generate_series(1, ${services}) id`)
+  let endReading = () => {}
+  const reading = database.transaction(async (transaction) => {
+    await transaction.execute(sql`set transaction isolation level repeatable read`)
+    await transaction.query(sql`select count(*) as count from schedule`)
+    await new Promise<void>((resolve) => {
+      endReading = resolve
+    })
+  })
+  await expect.poll(async () => (await readers()) > 0).toBe(true)
+  let now = startAt
+  for (let minute = 0; minute < minutes; minute += 1) {
+    now += 60_000
+    const request = { now, fromAt: Number.NEGATIVE_INFINITY, horizonAt: now, leasedUntil: now + leaseLength }
+    const claims = await claimDue(database, { ...request, heldBy: null, limit: 500 })
+    expect(claims).toHaveLength(services)
+    const next = claims.map((claim) => ({
+      claim,
+      next: { dueAt: claim.dueAt + 60_000, reason: 'interval' as const },
+    }))
+    await finishClaims(database, next)
+  }
+  // Nothing is due until then, so that nothing but the search counts.
+  const horizonAt = now + 50
+  const [onTime, all] = [
+    await blocksOf({ fromAt: now, horizonAt }),
+    await blocksOf({ fromAt: Number.NEGATIVE_INFINITY, horizonAt }),
+  ]
+  endReading()
+  await reading
+  expect(all).toBeGreaterThan(minutes)
+  expect(onTime).toBeLessThan(all / 5)
+})
+
+/** Transactions that hold an old picture of the database. */
+async function readers(): Promise<number> {
+  const [row] = await world.database.query<{ count: number }>(sql`
+    select count(*) as count from pg_stat_activity
+    where datname = current_database() and state = 'idle in transaction' and backend_xmin is not null`)
+  return row?.count ?? 0
 }
