@@ -32,7 +32,7 @@ const order = {
     'errors',
   ],
   api: ['api/index'],
-  operating: ['operations', 'oidc', 'figures', 'security'],
+  operating: ['operations', 'sizes', 'oidc', 'figures', 'security'],
   inside: [
     'design',
     'terms',
