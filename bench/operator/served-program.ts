@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { connect, type Database } from '../../src/database/connect.ts'
 import { runningEmbeddedUrl } from '../../src/database/embedded.ts'
 import { type Launched, launch, stop } from '../../test/program/launch.ts'
@@ -26,6 +27,8 @@ export interface ServedProgram {
 }
 
 const password = 'operator-Bench-1'
+/** As it is installed; only vitest knows the bundle of the tests. */
+const builtProgram = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
 async function logIn(api: string): Promise<string> {
   const response = await fetch(`${api}/sessions`, {
@@ -72,7 +75,7 @@ export async function serveProgram({
   const dataDirectory = await mkdtemp(join(tmpdir(), 'latarnik-operator-'))
   const authorityFile = join(dataDirectory, 'farm.pem')
   await writeFile(authorityFile, authority)
-  const launched = launch({
+  const variables = {
     ...{ DATA_DIR: dataDirectory, SMTP_URL: smtpUrl, NODE_EXTRA_CA_CERTS: authorityFile, ACCOUNT_PASSWORD: password },
     ...{
       LOCAL_SENSORS: String(stations),
@@ -82,7 +85,8 @@ export async function serveProgram({
       MINIMUM_INTERVAL: '1',
     },
     ...(heapMegabytes === null ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` }),
-  })
+  }
+  const launched = launch(variables, [], builtProgram)
   let hasEnded = false
   void launched.ended().then(() => {
     hasEnded = true

@@ -17,7 +17,8 @@ export async function populate(database: Database, services: number): Promise<vo
   const own = services * 0.8
   const [neighbourServices, groups] = [services * 0.01, Math.max(2, own / 100)]
   await fill(database, Date.now(), { services: own, groups, neighbourServices })
-  await database.execute(sql`update services set interval = ${intervalSeconds}`)
+  const created = new Date(Date.now() - 40 * day)
+  await database.execute(sql`update services set interval = ${intervalSeconds}, created_at = ${created}`)
   await ensurePartitions(database, Date.now(), 1)
   await addHistory(database, Date.now())
   // Else the first minute makes a new version of each row and the garbage of the filling is still there.
