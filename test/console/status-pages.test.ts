@@ -102,7 +102,7 @@ describeWithBrowser('status pages in the console', () => {
     const page = await world.visit('alice', `/status-pages/${made?.id}`)
     await page.getByText(/^Fails since .+\. The page does not show it yet\.$/).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
-    const confirm = page.getByRole('button', { name: 'Show now that Fails fails' })
+    const confirm = page.getByRole('button', { name: 'Show it now: Fails' })
     await confirm.press('Enter')
     await confirm.waitFor({ state: 'detached' })
     expect((await visitor()).payload).toContain('<span class="state major_outage">')

@@ -90,7 +90,7 @@ export const statusPageWords = catalogue({
     removeComponent: 'The page no longer shows it.',
     failsUnshown: (since: string) => `Fails since ${since}. The page does not show it yet.`,
     showNow: 'Show it now',
-    showNowNamed: (name: string) => `Show now that ${name} fails`,
+    showNowNamed: (name: string) => `Show it now: ${name}`,
     name: 'Name',
     shows: 'Shows',
     kinds: {
@@ -254,7 +254,7 @@ export const statusPageWords = catalogue({
     removeComponent: 'Strona przestanie go pokazywać.',
     failsUnshown: (since: string) => `Awaria od ${since}. Strona jeszcze jej nie pokazuje.`,
     showNow: 'Pokaż teraz',
-    showNowNamed: (name: string) => `Pokaż teraz awarię: ${name}`,
+    showNowNamed: (name: string) => `Pokaż teraz: ${name}`,
     name: 'Nazwa',
     shows: 'Pokazuje',
     kinds: {
