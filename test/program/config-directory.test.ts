@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { emptyDatabase } from '../support/database.ts'
 import { patiently } from '../support/patience.ts'
 import { type Launched, launch, stop, temporaryDirectory } from './launch.ts'
 
@@ -129,6 +130,86 @@ test('a program that is killed in the middle of a run finishes it when it starts
   expect(made.map(({ name }) => name).toSorted()).toEqual(
     Array.from({ length: count }, (_none, at) => `S${at}`).toSorted(),
   )
+})
+
+/** The process in which the program applies files, if there is one now. */
+function applierOf(program: Launched): number | undefined {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .find((pid) => {
+      try {
+        const [, parent] = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+        return Number(parent) === program.child.pid && command.includes('config-directory')
+      } catch {
+        return false
+      }
+    })
+}
+
+const namesUpTo = (count: number) => Array.from({ length: count }, (_none, at) => `S${at}`).toSorted()
+const namesAt = async (url: string) => (await servicesOf(url)).map(({ name }) => name).toSorted()
+const createdAt = (url: string) =>
+  read<readonly object[]>(url, '/accounts/my_account/logs/audit?operation=services.create&fields=id&limit=1000')
+
+async function someMade(url: string, count: number): Promise<void> {
+  let met = 0
+  await vi.waitFor(async () => {
+    met = (await servicesOf(url)).length
+    expect(met).toBeGreaterThan(5)
+  }, patiently)
+  expect(met).toBeLessThan(count)
+}
+
+test('when the process alone that applies the files is killed, that is told, and the next run makes the rest', {
+  timeout: 240_000,
+}, async () => {
+  const count = 150
+  put('shop.yaml', services(count))
+  const program = start()
+  const url = await program.ready()
+  await someMade(url, count)
+  const applier = applierOf(program)
+  expect(applier).toBeGreaterThan(0)
+  process.kill(applier ?? 0, 'SIGKILL')
+  await vi.waitFor(async () => expect((await stateOf(url)).result).toBe('failed'), { ...patiently, interval: 100 })
+  expect((await stateOf(url)).faults[0]?.message).toContain('(SIGKILL)')
+  const rarely = { ...patiently, interval: 250 }
+  await vi.waitFor(async () => expect(await stateOf(url)).toMatchObject({ result: 'applied' }), rarely)
+  expect(await namesAt(url)).toEqual(namesUpTo(count))
+  expect(await createdAt(url)).toHaveLength(count)
+})
+
+test('of two processes one applies the directory, and the other finishes when that one is killed', {
+  timeout: 240_000,
+}, async () => {
+  const database = await emptyDatabase()
+  try {
+    const count = 150
+    const shared = { DATABASE_URL: database.url }
+    const first = start(shared)
+    await first.ready()
+    const second = start({ ...shared, DATA_DIR: join(home.path, 'second') })
+    const url = await second.ready()
+    put('shop.yaml', services(count))
+    await someMade(url, count)
+    const appliers = [first, second].map(applierOf)
+    expect(appliers.filter((pid) => pid !== undefined)).toHaveLength(1)
+    const [holder, other] = appliers[0] === undefined ? [second, first] : [first, second]
+    holder.child.kill('SIGKILL')
+    const left = await other.ready()
+    const rarely = { ...patiently, interval: 250 }
+    await vi.waitFor(async () => {
+      expect(await namesAt(left)).toEqual(namesUpTo(count))
+      expect(await stateOf(left)).toMatchObject({ result: 'applied' })
+    }, rarely)
+    // Nothing was made twice.
+    expect(await createdAt(left)).toHaveLength(count)
+  } finally {
+    await Promise.all(launched.splice(0).map(stop))
+    await database.drop()
+  }
 })
 
 test('an account that cannot be used is told, and nothing keeps the program from starting', {
