@@ -172,6 +172,16 @@ test('headers of answers are listed where they are sent', () => {
   }
 })
 
+test('a map of values that may be null is an alternative: openapi-generator takes two types for one that is never null', () => {
+  const isMap = ({ additionalProperties }: Json) => typeof additionalProperties === 'object'
+  const maps = [...schemasIn(document)].filter(({ schema }) => isMap(schema))
+  expect(maps.length).toBeGreaterThan(20)
+  expect(maps.filter(({ schema }) => Array.isArray(schema['type'])).map(({ pointer }) => pointer)).toEqual([])
+  expect(((schemas['services'] as Json)['properties'] as Json)['managed_state']).toMatchObject({
+    anyOf: [{ type: 'object', additionalProperties: { type: 'string' } }, { type: 'null' }],
+  })
+})
+
 test('integers have a bound, or 64 bits', () => {
   const integers = [...schemasIn(document)].filter(({ schema }) => [schema['type']].flat().includes('integer'))
   const narrow = integers.filter(

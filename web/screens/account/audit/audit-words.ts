@@ -8,7 +8,7 @@ export const auditWords = catalogue({
     filters: 'Filter the audit log',
     person: 'Person',
     kind: 'Kind of object',
-    object: 'Number of the object',
+    object: 'Object number',
     from: 'From',
     to: 'Until',
     source: 'Program',

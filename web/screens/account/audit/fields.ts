@@ -1,5 +1,6 @@
 /** Names of values in the audit log, in English and in Polish. */
 export const fieldNames: Readonly<Record<string, readonly [en: string, pl: string]>> = {
+  id: ['number', 'numer'],
   username: ['username', 'nazwa użytkownika'],
   name: ['name', 'nazwa'],
   title: ['title', 'tytuł'],
