@@ -76,8 +76,7 @@ export function setSecretsField(
   })
 }
 
-/** As alternatives: openapi-generator takes a map with two types for one that is never null. */
-const anyState = { anyOf: [{ type: 'object', additionalProperties: { type: 'string' } }, { type: 'null' }] } as const
+const anyState = { type: ['object', 'null'], additionalProperties: { type: 'string' } } as const
 
 /** The fields of every resource that files of configuration as code may hold. */
 export const managedFields = {

@@ -114,7 +114,23 @@ function withEnumerations(document: Document): Document {
   return withSchemas(document, change, new Map(added))
 }
 
+/** Members that describe the value, whatever its type. */
+const annotations = new Set(['description', 'example', 'default', 'readOnly', 'writeOnly', 'deprecated'])
+
+/** Objects that may be null as alternatives: openapi-generator takes those of two types for never null. */
+function withNullableObjects(document: Document): Document {
+  const change: Change = (schema) => {
+    const { type, ...others } = schema
+    if (!Array.isArray(type) || type.length !== 2 || !type.includes('object') || !type.includes('null')) return schema
+    const members = Object.entries(others)
+    const shape = Object.fromEntries(members.filter(([name]) => !annotations.has(name)))
+    const beside = Object.fromEntries(members.filter(([name]) => annotations.has(name)))
+    return { anyOf: [{ type: 'object', ...shape }, { type: 'null' }], ...beside }
+  }
+  return mapped(document, change) as Document
+}
+
 /** The document with a component for each schema that is marked as one, and for each set of values. */
 export function withNamedSchemas(document: Document): Document {
-  return withMarked(withEnumerations(document))
+  return withNullableObjects(withMarked(withEnumerations(document)))
 }

@@ -172,11 +172,11 @@ test('headers of answers are listed where they are sent', () => {
   }
 })
 
-test('a map of values that may be null is an alternative: openapi-generator takes two types for one that is never null', () => {
-  const isMap = ({ additionalProperties }: Json) => typeof additionalProperties === 'object'
-  const maps = [...schemasIn(document)].filter(({ schema }) => isMap(schema))
-  expect(maps.length).toBeGreaterThan(20)
-  expect(maps.filter(({ schema }) => Array.isArray(schema['type'])).map(({ pointer }) => pointer)).toEqual([])
+test('an object that may be null is an alternative: openapi-generator takes two types for one that is never null', () => {
+  const typed = [...schemasIn(document)].filter(({ schema }) => Array.isArray(schema['type']))
+  expect(typed.length).toBeGreaterThan(100)
+  const objects = typed.filter(({ schema }) => (schema['type'] as readonly string[]).includes('object'))
+  expect(objects.map(({ pointer }) => pointer)).toEqual([])
   expect(((schemas['services'] as Json)['properties'] as Json)['managed_state']).toMatchObject({
     anyOf: [{ type: 'object', additionalProperties: { type: 'string' } }, { type: 'null' }],
   })
