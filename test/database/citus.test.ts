@@ -2,9 +2,30 @@ import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/database/open.ts'
 import { placement } from '../../src/database/shards.ts'
+import { analysisIdAt } from '../../src/domain/analysis-id.ts'
+import { dayLength, hourLength } from '../../src/domain/durations.ts'
+import type { AnalysisRow } from '../../src/history/analyses.ts'
+import { HistoryOnMachines } from '../../src/history/on-machines.ts'
+import { packClosedDays } from '../../src/history/packed/pack-days.ts'
 import { type ClusterDatabase, clusterDatabase, noCitus } from '../support/citus-cluster.ts'
 import { refusedByCitus, takenByCitus } from '../support/citus-examples.ts'
 import { silentLog } from '../support/log.ts'
+import { silentLog as quietLog } from '../support/monitoring.ts'
+
+function analysisOf(serviceId: number): AnalysisRow {
+  return {
+    ...{ serviceId, analysisId: analysisIdAt(Date.now()), verdict: 'ok', errorTolerance: 51, failures: null },
+    ...{
+      sensorIds: [1],
+      results: ['o'],
+      timeOffsets: [0],
+      responseTimes: [80],
+      dataSizes: [1],
+      phases: [1, 2, 3, 4, 5, 6],
+    },
+    steps: { names: ['Log in'], times: [80] },
+  }
+}
 
 /** Citus itself: what the stand-in (distribute.test.ts) and the statement guard say of it is true. */
 describe.skipIf(noCitus !== null)(`a real cluster${noCitus === null ? '' : ` (skipped: ${noCitus})`}`, () => {
@@ -33,6 +54,39 @@ describe.skipIf(noCitus !== null)(`a real cluster${noCitus === null ? '' : ` (sk
     expect(new Map(shards.map(({ port, count }) => [port, count]))).toEqual(
       new Map(workers.map(({ port }) => [port, 2])),
     )
+  })
+
+  test('analyses go to the machines of their shards, once however often, and the coordinator reads them all', async () => {
+    const opened = await openDatabase({ databaseUrl: cluster.url, dataDirectory: '/nonexistent', log: silentLog })
+    const reached: number[] = []
+    const history = new HistoryOnMachines({
+      openMachine(server, maximumConnections) {
+        reached.push(server.port)
+        return opened.further({ server, maximumConnections })
+      },
+      ...{ log: quietLog, monotonic: () => performance.now() },
+    })
+    const rows = Array.from({ length: 40 }, (_, index) => analysisOf(index + 1))
+    for (let time = 0; time < 2; time++)
+      await opened.database.transaction((transaction) => history.write(transaction, rows))
+    await opened.close()
+    const workers = cluster.machines.filter(({ isCoordinator }) => !isCoordinator)
+    expect(reached.sort()).toEqual(workers.map(({ port }) => port).sort())
+    const [read] = await cluster.database.query(sql`
+      select (select count(*) from analyses_hot) as analyses, (select count(*) from path_step_sets) as sets,
+        (select sum(ok_checks)::int from hourly_performance) as checks, (select count(*) from daily_performance) as days,
+        (select count(*) from hourly_step_performance) as steps`)
+    expect(read).toEqual({ analyses: 40, sets: 40, checks: 40, days: 40, steps: 40 })
+  })
+
+  test('a day is packed and dropped on all machines', async () => {
+    const later = Date.now() + 3 * dayLength
+    await packClosedDays(cluster.database, { nowAt: later, mode: 'citus' })
+    const { droppedDays } = await packClosedDays(cluster.database, { nowAt: later + hourLength, mode: 'citus' })
+    expect(droppedDays).toBeGreaterThan(0)
+    const [read] = await cluster.database.query(sql`
+      select (select count(*) from analyses_hot) as rows, (select sum(analyses)::int from packed_days) as packed`)
+    expect(read).toEqual({ rows: 0, packed: 40 })
   })
 
   /** With values, because Citus plans a service that is a parameter anew. */

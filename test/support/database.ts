@@ -51,7 +51,11 @@ async function onCluster(): Promise<TestDatabase> {
  * A database of its own with the current schema and no rows, once per test file. It has no partitions for the history.
  */
 export function testDatabase(): Promise<TestDatabase> {
-  if (process.env['TEST_ON_CITUS'] !== undefined) return onCluster()
+  return process.env['TEST_ON_CITUS'] === undefined ? plainDatabase() : onCluster()
+}
+
+/** The same on one server, whatever the others lie on. */
+export function plainDatabase(): Promise<TestDatabase> {
   // Copying files beats writing the copy to the log: the test server flushes nothing.
   return create(`template ${inject('templateDatabase')} strategy file_copy`)
 }

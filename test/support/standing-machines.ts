@@ -3,7 +3,7 @@ import { raw } from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
 import { HistoryOnMachines } from '../../src/history/on-machines.ts'
-import { type TestDatabase, testDatabase } from './database.ts'
+import { plainDatabase, type TestDatabase } from './database.ts'
 
 /** Two shards: the first has the negative hashes, the second the others. */
 const catalogue = `
@@ -35,7 +35,7 @@ function unreachable(): Error {
 
 export async function standingMachines(nowAt: number): Promise<StandingMachines> {
   const made: TestDatabase[] = []
-  for (let count = 0; count < 3; count++) made.push(await testDatabase())
+  for (let count = 0; count < 3; count++) made.push(await plainDatabase())
   const [coordinator, first, second] = made.map(({ database }) => database) as [Database, Database, Database]
   await coordinator.execute(raw(catalogue))
   for (const one of [first, second]) {
