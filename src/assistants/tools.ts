@@ -59,7 +59,7 @@ export const tools: readonly Tool[] = [
     name: 'list_checks',
     title: { en: 'List the checks of an analysis', pl: 'Lista sprawdzeń analizy' },
     about:
-      'The findings of each sensor in one analysis. `analysis_id` may also be last_analysis, last_ok_analysis or last_failure_analysis.',
+      'The findings of each station in one analysis. `analysis_id` may also be last_analysis, last_ok_analysis or last_failure_analysis.',
     does: 'read',
     operation: 'checks.list',
     arguments: { ...service, analysis_id: '_analysis_id', result: 'result', ...page },

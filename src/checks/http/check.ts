@@ -87,6 +87,7 @@ async function judgeAll(attempt: Attempt, arrival: Arrival, demands: Judging): P
   judgeStatus(head, demands)
   await judgeContent(head, body, demands)
   judgeSpeed(attempt, demands)
+  if (demands.assertions.length === 0) return
   const contentType = headerValue(head, 'content-type')
   let text: string | null = null
   const response = {

@@ -157,7 +157,7 @@ export const adminSensors = resource<Fields, Sensor>('admin/sensors', {
       sort: true,
     }),
     has_token: boolean({
-      about: 'A station far away may connect as this sensor.',
+      about: 'A station elsewhere may connect as this one.',
       readOnly: true,
       computed: true,
       filter: true,

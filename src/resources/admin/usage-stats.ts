@@ -46,7 +46,7 @@ function usage(name: 'by_account' | 'by_group', owner: 'account_id' | 'group_id'
         about: 'Null for test messages, which speak of no type.',
         example: 'https',
       }),
-      checks: integer({ ...counter, about: 'Checks of single sensors.', example: 129_600 }),
+      checks: integer({ ...counter, about: 'Checks of single stations.', example: 129_600 }),
       analyses: integer({ ...counter, about: 'Rounds of checks.', example: 43_200 }),
       notifications_by_channel: json({
         members: integer(counter),

@@ -19,7 +19,7 @@ export const sensorStatusOf = (fields: Fields): Operation => ({
   method: 'GET',
   path,
   tag: 'sensors',
-  summary: 'Whether a sensor works now',
+  summary: 'Whether a station works now',
   access: 'public',
   parameters: pathParameters(path),
   answers: { 200: { about: 'The state.', schema: shownSchemaOf(ofStatus(fields)) } },

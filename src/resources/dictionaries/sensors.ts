@@ -31,7 +31,7 @@ const sensorFields = {
   ...coordinateFields({ readOnly: true }),
   ip_address: text({ ...shown, example: '192.0.2.1' }),
   is_available: boolean({
-    about: 'True while the sensor reports in.',
+    about: 'True while the station reports in.',
     readOnly: true,
     filter: true,
     sort: true,
@@ -57,7 +57,7 @@ const sensorFields = {
 }
 
 export const sensors = resource('sensors', {
-  about: 'Monitoring stations. The list is public.',
+  about: 'Monitoring stations, which this interface calls sensors. The list is public.',
   singular: 'sensor',
   source: table('sensors'),
   access: 'public',

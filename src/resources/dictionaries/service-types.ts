@@ -73,7 +73,7 @@ export const serviceTypes = resource('service_types', {
       example: 'http://',
     }),
     category_id: text({
-      about: 'Category of sensors that can serve it.',
+      about: 'Category of stations that can serve it.',
       readOnly: true,
       filter: true,
       sort: true,

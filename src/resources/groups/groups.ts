@@ -131,7 +131,7 @@ const sensorList = list(integer({}), { maximumLength: 100 })
 const reportFlag = { filter: true, sort: true, example: true } as const
 
 export const groups = resource('groups', {
-  about: 'Groups of services, with the sensors that check them and the addresses that they notify.',
+  about: 'Groups of services, with the stations that check them and the addresses that they notify.',
   singular: 'group',
   source: table('groups'),
   alias: { my_default_group: ({ caller }) => caller.default_group_id },
@@ -175,7 +175,7 @@ export const groups = resource('groups', {
     ...contactFields,
     escalation_id: escalationField,
     warnings: list(warningOf(['no_sensor'], { category: text({ oneOf: sensorCategories }) }), {
-      about: 'Categories in which active services of the group have no sensor, so that they are not checked.',
+      about: 'Categories in which active services of the group have no station, so that they are not checked.',
       readOnly: true,
       computed: true,
       example: [],
@@ -207,7 +207,7 @@ export const groups = resource('groups', {
     periodic_report_addresses: by('periodic_report_addresses', 'group_id', 'Report addresses of a group'),
     sensors: {
       list: 'sensors',
-      summary: "Group's sensors in category default",
+      summary: "Group's stations in category default",
       where: (group) => oneOf('id', (group as Group).assigned_sensor_ids.default),
     },
     available_sensors: availableSensors('Sensors that a group can use'),

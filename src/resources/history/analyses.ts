@@ -57,7 +57,7 @@ export const analyses = resource('analyses', {
     unknown_checks_count: integer({ ...column, minimum: 0, example: 0 }),
     error_tolerance: integer({
       ...column,
-      about: 'Percent of answering sensors that must report an error.',
+      about: 'Percent of answering stations that must report an error.',
       example: 51,
     }),
   },

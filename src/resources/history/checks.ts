@@ -37,7 +37,7 @@ export const checkFields = {
   result: text({
     ...column,
     oneOf: ['ok', 'error', 'unknown'],
-    about: 'unknown: the sensor could not try.',
+    about: 'unknown: the station could not try.',
     example: 'ok',
   }),
   response_time: integer({ ...measured, about: 'Milliseconds.', example: 123 }),
@@ -65,7 +65,7 @@ const checksSource = historyView((analyses, onlyFailed) => checksView({ analyses
 })
 
 const shared = {
-  about: "One sensor's part of an analysis.",
+  about: "One station's part of an analysis.",
   singular: 'check',
   tag: 'history',
   fields: checkFields,

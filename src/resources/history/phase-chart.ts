@@ -71,7 +71,7 @@ function readSensorId({ query }: Call, problems: Problem[]): number | null {
 const ofSensor: ParameterDescription = {
   name: 'sensor_id',
   in: 'query',
-  about: 'The checks of this sensor alone.',
+  about: 'The checks of this station alone.',
   schema: { type: 'integer', format: 'int64', minimum: 0 },
 }
 

@@ -113,7 +113,7 @@ export const serviceStatuses = resource('service_statuses', {
     }),
     degraded_reasons: list(text({ oneOf: degradedReasons }), {
       about:
-        'Why it is degraded: slow answers, a certificate or a domain that ends soon, an assertion of that severity, or a failure that only a minority of the sensors sees.',
+        'Why it is degraded: slow answers, a certificate or a domain that ends soon, an assertion of that severity, or a failure that only a minority of the stations sees.',
       readOnly: true,
       example: [],
       column: (context) => sql`case when ${isDegraded(context)} then ${context.alias}.degraded_reasons else '{}' end`,
@@ -135,7 +135,7 @@ export const serviceStatuses = resource('service_statuses', {
     unknown_reason_id: text({
       ...mark,
       about:
-        'Why the last analysis has no verdict: a fault of the definition (no_sensor, no_capable_sensor) or the symbol of the error type that most of its sensors met. Null after a verdict, and while monitoring is stopped.',
+        'Why the last analysis has no verdict: a fault of the definition (no_sensor, no_capable_sensor) or the symbol of the error type that most of its stations met. Null after a verdict, and while monitoring is stopped.',
       oneOf: unknownReasons,
       example: null,
       column: whileMonitored('unknown_reason'),

@@ -149,12 +149,12 @@ export const statusChanges = resource('status_changes', {
       method: 'GET',
       path: `${path}/{_change_id}/stats`,
       tag: 'history',
-      summary: 'Checks of each sensor during a status change',
+      summary: 'Checks of each station during a status change',
       access: 'customer',
       parameters: pathParameters(`${path}/{_change_id}`),
       answers: {
         200: {
-          about: 'One element per sensor; empty for a pause.',
+          about: 'One element per station; empty for a pause.',
           schema: schemaOf(
             list(
               object(

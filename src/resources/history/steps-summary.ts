@@ -31,7 +31,7 @@ export const stepsSummary: Operation = {
   method: 'GET',
   path,
   tag: 'history',
-  summary: 'Steps of a scenario in an analysis, over all its sensors',
+  summary: 'Steps of a scenario in an analysis, over all its stations',
   about: 'Empty for services of other types.',
   access: 'customer',
   parameters: pathParameters(path),

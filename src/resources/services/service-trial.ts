@@ -52,7 +52,7 @@ const verdictFields: Fields = {
       error_checks_count: count('Stations that met an error.'),
       unknown_checks_count: count('Stations that could not try.'),
       error_tolerance: integer({
-        about: 'Percent of answering sensors that must report an error.',
+        about: 'Percent of answering stations that must report an error.',
         nullable: true,
         required: true,
         example: 51,

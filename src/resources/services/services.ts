@@ -183,7 +183,7 @@ export const serviceFields = {
     example: '0'.repeat(168),
   }),
   sensor_ids: list(integer({}), {
-    about: "Overrides the group's sensors; empty does not.",
+    about: "Overrides the group's stations; empty does not.",
     filter: true,
     maximumLength: 100,
     example: [],

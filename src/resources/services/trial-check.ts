@@ -34,7 +34,7 @@ export const trialCheck = object(
     }),
     details: object(details, { readOnly: true, about: 'As in `…/checks/{_sensor_id}/details`.' }),
   },
-  { about: "One sensor's part of a trial." },
+  { about: "One station's part of a trial." },
 )
 
 function daysOf({ typeId, settings }: TriedDefinition): readonly number[] {

@@ -104,7 +104,7 @@ const state: Fields = {
   id: identifier(),
   status: text({ readOnly: true, oneOf: ['pending', 'in_progress', 'completed', 'failed'], example: 'completed' }),
   created_at: moment({ readOnly: true }),
-  sensor_id: integer({ about: 'From where to look; default: the first available sensor.', immutable: true }),
+  sensor_id: integer({ about: 'From where to look; default: the first available station.', immutable: true }),
 }
 
 const outcome: Fields = {
@@ -146,7 +146,7 @@ const standardPort = 53
 export function dnsDiagnostics(actions: readonly Operation[]): Resource {
   return diagnostic({
     kind: 'dns',
-    about: 'DNS queries made from a sensor.',
+    about: 'DNS queries made from a station.',
     singular: 'DNS query',
     fields: {
       host: text({
@@ -166,7 +166,7 @@ export function dnsDiagnostics(actions: readonly Operation[]): Resource {
         column: ({ alias }) => sql`${alias}.request->>'query_type'`,
       }),
       server: text({
-        about: 'The name server to ask; default: those of the sensor.',
+        about: 'The name server to ask; default: those of the station.',
         nullable: true,
         immutable: true,
         minimumLength: 1,
@@ -193,7 +193,7 @@ export function dnsDiagnostics(actions: readonly Operation[]): Resource {
 
 export const tracerouteDiagnostics = diagnostic({
   kind: 'traceroute',
-  about: 'Routes from a sensor to a host.',
+  about: 'Routes from a station to a host.',
   singular: 'route',
   fields: {
     host: text({

@@ -11,22 +11,32 @@ export interface CookieJar {
 const mostCookies = 180
 const longestCookie = 4096
 
+/** It is made with the first cookie: most chains have none, and looking for one costs a twentieth of a check. */
 export function createCookieJar(): CookieJar {
-  const store = new MemoryCookieStore()
-  // A public suffix has no cookies; `Secure` ones go over TLS only, even to this machine.
-  const jar = new Jar(store, { looseMode: true, prefixSecurity: 'silent', allowSecureOnLocal: false })
+  let kept: KeptCookies | null = null
   return {
     keep(url, setCookie) {
+      if (setCookie.length === 0) return
+      kept ??= newJar()
       for (const line of setCookie.slice(-mostCookies)) {
         const [pair = ''] = line.split(';', 1)
-        if (pair.length <= longestCookie) jar.setCookieSync(line, url.href, { ignoreError: true })
+        if (pair.length <= longestCookie) kept.jar.setCookieSync(line, url.href, { ignoreError: true })
       }
-      dropOldest(store)
+      dropOldest(kept.store)
     },
-    header(url) {
-      return jar.getCookieStringSync(url.href) || null
-    },
+    header: (url) => kept?.jar.getCookieStringSync(url.href) || null,
   }
+}
+
+interface KeptCookies {
+  readonly jar: Jar
+  readonly store: MemoryCookieStore
+}
+
+function newJar(): KeptCookies {
+  const store = new MemoryCookieStore()
+  // A public suffix has no cookies; `Secure` ones go over TLS only, even to this machine.
+  return { store, jar: new Jar(store, { looseMode: true, prefixSecurity: 'silent', allowSecureOnLocal: false }) }
 }
 
 /** The store answers at once, though through a callback. */
