@@ -161,3 +161,22 @@ test('Prometheus: the value of a query', limit, async (context) => {
   expect(await verdict('prometheus', { ...compared, promql: 'absent_metric' })).toBe('value_missing')
   expect(await verdict('prometheus', { ...compared, promql: 'sum(' })).toBe('query_refused')
 })
+
+test('FerretDB, which speaks the protocol of MongoDB: a login and the role of the server', limit, async (context) => {
+  const program = programOrSkip(context, 'ferretdb')
+  const port = await freePort()
+  const folder = folderWith({})
+  mkdirSync(join(folder, 'data'))
+  run(program, [
+    ...['--handler=sqlite', `--sqlite-url=file:${folder}/data/`, `--state-dir=${folder}`, '--debug-addr=-'],
+    // It reports nothing about itself to anybody.
+    ...['--telemetry=disable', '--test-telemetry-url=http://127.0.0.1:9/', `--listen-addr=127.0.0.1:${port}`],
+    ...['--test-enable-new-auth', '--setup-database=admin', '--setup-username=jan', '--setup-password=sésame'],
+  ])
+  const login = { port, username: 'jan', password: 'sésame' }
+  await up('mongodb', { ...login, replica_role: 'primary' })
+  expect(await verdict('mongodb', { port })).toBe('ok')
+  expect(await verdict('mongodb', { ...login, password: 'wrong' })).toBe('login_refused')
+  expect(await verdict('mongodb', { ...login, username: 'nobody' })).toBe('login_refused')
+  expect(await verdict('mongodb', { ...login, replica_role: 'secondary' })).toBe('value_differs')
+})
