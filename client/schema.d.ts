@@ -237,7 +237,7 @@ export interface components {
 				minimum_interval: number | null;
 			}[];
 		};
-		/** @description Groups of services, with the sensors that check them and the addresses that they notify. */
+		/** @description Groups of services, with the stations that check them and the addresses that they notify. */
 		groups: {
 			/** @description Identifier. */
 			readonly id: number;
@@ -268,7 +268,7 @@ export interface components {
 			contact_group_ids: number[];
 			/** @description Who is told next while nobody acknowledges a failure. */
 			escalation_id: number | null;
-			/** @description Categories in which active services of the group have no sensor, so that they are not checked. */
+			/** @description Categories in which active services of the group have no station, so that they are not checked. */
 			readonly warnings: {
 				warning: components["schemas"]["warning_no_sensor"];
 				category: components["schemas"]["category"];
@@ -404,7 +404,7 @@ export interface components {
 			 * @description Suspended hours of the week from Monday 00:00, 1 is suspended.
 			 */
 			suspension_hours: string;
-			/** @description Overrides the group's sensors; empty does not. */
+			/** @description Overrides the group's stations; empty does not. */
 			sensor_ids: number[];
 			/** @description Names of tags of the service's owner, set as a whole. A name that the owner does not have yet becomes a tag. Names differ by more than case. */
 			tags: string[];
@@ -500,13 +500,13 @@ export interface components {
 			readonly held_by_service_id: number | null;
 			/** @description The service works, but not as well as it should; `summary` is `ok` then. False while nothing is known and while monitoring is stopped. */
 			readonly is_degraded: boolean;
-			/** @description Why it is degraded: slow answers, a certificate or a domain that ends soon, an assertion of that severity, or a failure that only a minority of the sensors sees. */
+			/** @description Why it is degraded: slow answers, a certificate or a domain that ends soon, an assertion of that severity, or a failure that only a minority of the stations sees. */
 			readonly degraded_reasons: components["schemas"]["degraded_reasons"][];
 			/** @description Since when it is degraded. */
 			readonly degraded_since: string | null;
 			/** @description The nearest end of the certificate or the domain, as the last analysis that saw one says. */
 			readonly expires_at: string | null;
-			/** @description Why the last analysis has no verdict: a fault of the definition (no_sensor, no_capable_sensor) or the symbol of the error type that most of its sensors met. Null after a verdict, and while monitoring is stopped. */
+			/** @description Why the last analysis has no verdict: a fault of the definition (no_sensor, no_capable_sensor) or the symbol of the error type that most of its stations met. Null after a verdict, and while monitoring is stopped. */
 			readonly unknown_reason_id: components["schemas"]["unknown_reason_id"] | null;
 			/** @description The same in the language of the caller. */
 			readonly unknown_reason_message: string | null;
@@ -539,7 +539,7 @@ export interface components {
 			readonly name: string;
 			/** @description Left out of the address of a service. */
 			readonly address_prefix: string;
-			/** @description Category of sensors that can serve it. */
+			/** @description Category of stations that can serve it. */
 			readonly category_id: string;
 			/** @description Similar types have the same family. */
 			readonly family_id: components["schemas"]["family_id"];
@@ -622,7 +622,7 @@ export interface components {
 			/** @description 0: fully used; null: nothing limits it. */
 			readonly remaining_services: number | null;
 		};
-		/** @description Monitoring stations. The list is public. */
+		/** @description Monitoring stations, which this interface calls sensors. The list is public. */
 		sensors: {
 			/** @description Identifier. */
 			readonly id: number;
@@ -634,7 +634,7 @@ export interface components {
 			/** @description Degrees east of Greenwich (WGS 84). Null, with the latitude: nobody said so. */
 			readonly longitude: number | null;
 			readonly ip_address: string;
-			/** @description True while the sensor reports in. */
+			/** @description True while the station reports in. */
 			readonly is_available: boolean;
 			/** @description When it last reported in. Null: never. */
 			readonly last_seen_at: string | null;
@@ -2206,10 +2206,10 @@ export interface components {
 			readonly ok_checks_count: number;
 			readonly error_checks_count: number;
 			readonly unknown_checks_count: number;
-			/** @description Percent of answering sensors that must report an error. */
+			/** @description Percent of answering stations that must report an error. */
 			readonly error_tolerance: number;
 		};
-		/** @description One sensor's part of an analysis. */
+		/** @description One station's part of an analysis. */
 		checks: {
 			readonly analysis_id: string;
 			readonly service_id: number;
@@ -2217,7 +2217,7 @@ export interface components {
 			readonly sensor_id: number | null;
 			/** @description When the check began. */
 			readonly time: string;
-			/** @description unknown: the sensor could not try. */
+			/** @description unknown: the station could not try. */
 			readonly result: components["schemas"]["result_ok_error_unknown"];
 			/** @description Milliseconds. */
 			readonly response_time: number | null;
@@ -2235,7 +2235,7 @@ export interface components {
 			/** @description Only with `embed=error_type`; null when the caller may not read it. */
 			error_type?: components["schemas"]["error_types"] | null;
 		};
-		/** @description One sensor's part of an analysis. */
+		/** @description One station's part of an analysis. */
 		checks_in_time: {
 			readonly analysis_id: string;
 			readonly service_id: number;
@@ -2243,7 +2243,7 @@ export interface components {
 			readonly sensor_id: number | null;
 			/** @description When the check began. */
 			readonly time: string;
-			/** @description unknown: the sensor could not try. */
+			/** @description unknown: the station could not try. */
 			readonly result: components["schemas"]["result_ok_error_unknown"];
 			/** @description Milliseconds. */
 			readonly response_time: number | null;
@@ -2524,32 +2524,32 @@ export interface components {
 			/** @description Only with `embed=api_key`; null when the caller may not read it. */
 			api_key?: components["schemas"]["api_keys"] | null;
 		};
-		/** @description DNS queries made from a sensor. */
+		/** @description DNS queries made from a station. */
 		system_dns_diagnostics: {
 			/** @description Identifier. */
 			readonly id: number;
 			readonly status: components["schemas"]["status_pending_in_progress_completed"];
 			readonly created_at: string;
-			/** @description From where to look; default: the first available sensor. */
+			/** @description From where to look; default: the first available station. */
 			sensor_id: number;
 			/** @description The name to ask for. */
 			host: string;
 			/** @description Default: `A`. */
 			query_type: components["schemas"]["query_type"];
-			/** @description The name server to ask; default: those of the sensor. */
+			/** @description The name server to ask; default: those of the station. */
 			server: string | null;
 			/** @description Of the named server; default: 53. */
 			port: number;
 			/** @description What was found, for people; of a failure the last line says why. */
 			readonly lines: string[];
 		};
-		/** @description Routes from a sensor to a host. */
+		/** @description Routes from a station to a host. */
 		system_traceroute_diagnostics: {
 			/** @description Identifier. */
 			readonly id: number;
 			readonly status: components["schemas"]["status_pending_in_progress_completed"];
 			readonly created_at: string;
-			/** @description From where to look; default: the first available sensor. */
+			/** @description From where to look; default: the first available station. */
 			sensor_id: number;
 			/** @description Host name or address. */
 			host: string;
@@ -2656,7 +2656,7 @@ export interface components {
 			readonly account_id: number;
 			/** @description Null for test messages, which speak of no type. */
 			readonly service_type_id: string | null;
-			/** @description Checks of single sensors. */
+			/** @description Checks of single stations. */
 			readonly checks: number;
 			/** @description Rounds of checks. */
 			readonly analyses: number;
@@ -2670,7 +2670,7 @@ export interface components {
 			readonly group_id: number;
 			/** @description Null for test messages, which speak of no type. */
 			readonly service_type_id: string | null;
-			/** @description Checks of single sensors. */
+			/** @description Checks of single stations. */
 			readonly checks: number;
 			/** @description Rounds of checks. */
 			readonly analyses: number;
@@ -2727,7 +2727,7 @@ export interface components {
 			readonly is_available: boolean;
 			/** @description Null: never. */
 			readonly last_seen_at: string | null;
-			/** @description A station far away may connect as this sensor. */
+			/** @description A station elsewhere may connect as this one. */
 			readonly has_token: boolean;
 			/** @description Only with `embed=recent_rounds`. What it did in the newest rounds: at most 1000 of the last hour, of the whole installation. */
 			readonly recent_rounds?: {
@@ -3466,7 +3466,7 @@ export interface components {
 			readonly is_available?: boolean;
 			/** @description Null: never. */
 			readonly last_seen_at?: string | null;
-			/** @description A station far away may connect as this sensor. */
+			/** @description A station elsewhere may connect as this one. */
 			readonly has_token?: boolean;
 		};
 		analyses_steps_summary_output: {
@@ -5245,7 +5245,7 @@ export interface components {
 		};
 		groups_create_output: {
 			id: number;
-			/** @description Categories in which active services of the group have no sensor, so that they are not checked. */
+			/** @description Categories in which active services of the group have no station, so that they are not checked. */
 			readonly warnings: {
 				warning?: components["schemas"]["warning_no_sensor"];
 				category?: components["schemas"]["category"];
@@ -5338,7 +5338,7 @@ export interface components {
 			contact_group_ids?: number[];
 			/** @description Who is told next while nobody acknowledges a failure. */
 			escalation_id?: number | null;
-			/** @description Categories in which active services of the group have no sensor, so that they are not checked. */
+			/** @description Categories in which active services of the group have no station, so that they are not checked. */
 			readonly warnings?: {
 				warning?: components["schemas"]["warning_no_sensor"];
 				category?: components["schemas"]["category"];
@@ -6547,7 +6547,7 @@ export interface components {
 		sensors_status_output: {
 			/** @description Identifier. */
 			readonly id: number;
-			/** @description True while the sensor reports in. */
+			/** @description True while the station reports in. */
 			readonly is_available: boolean;
 			/** @description When it last reported in. Null: never. */
 			readonly last_seen_at: string | null;
@@ -6712,7 +6712,7 @@ export interface components {
 				 * @description Suspended hours of the week from Monday 00:00, 1 is suspended.
 				 */
 				suspension_hours?: string;
-				/** @description Overrides the group's sensors; empty does not. */
+				/** @description Overrides the group's stations; empty does not. */
 				sensor_ids?: number[];
 				/** @description Names of tags of the service's owner, set as a whole. A name that the owner does not have yet becomes a tag. Names differ by more than case. */
 				tags?: string[];
@@ -6781,7 +6781,7 @@ export interface components {
 			 * @description Suspended hours of the week from Monday 00:00, 1 is suspended.
 			 */
 			suspension_hours?: string;
-			/** @description Overrides the group's sensors; empty does not. */
+			/** @description Overrides the group's stations; empty does not. */
 			sensor_ids?: number[];
 			/** @description Names of tags of the service's owner, set as a whole. A name that the owner does not have yet becomes a tag. Names differ by more than case. */
 			tags?: string[];
@@ -6857,7 +6857,7 @@ export interface components {
 			 * @description Suspended hours of the week from Monday 00:00, 1 is suspended.
 			 */
 			suspension_hours?: string;
-			/** @description Overrides the group's sensors; empty does not. */
+			/** @description Overrides the group's stations; empty does not. */
 			sensor_ids?: number[];
 			/** @description Names of tags of the service's owner, set as a whole. A name that the owner does not have yet becomes a tag. Names differ by more than case. */
 			tags?: string[];
@@ -7162,7 +7162,7 @@ export interface components {
 			 * @description Suspended hours of the week from Monday 00:00, 1 is suspended.
 			 */
 			suspension_hours?: string;
-			/** @description Overrides the group's sensors; empty does not. */
+			/** @description Overrides the group's stations; empty does not. */
 			sensor_ids?: number[];
 			/** @description Names of tags of the service's owner, set as a whole. A name that the owner does not have yet becomes a tag. Names differ by more than case. */
 			tags?: string[];
@@ -7217,7 +7217,7 @@ export interface components {
 			 * @description Suspended hours of the week from Monday 00:00, 1 is suspended.
 			 */
 			suspension_hours?: string;
-			/** @description Overrides the group's sensors; empty does not. */
+			/** @description Overrides the group's stations; empty does not. */
 			sensor_ids?: number[];
 			/** @description Names of tags of the service's owner, set as a whole. A name that the owner does not have yet becomes a tag. Names differ by more than case. */
 			tags?: string[];
@@ -10071,13 +10071,13 @@ export interface components {
 			new_password: string;
 		};
 		system_dns_diagnostics_create_input: {
-			/** @description From where to look; default: the first available sensor. */
+			/** @description From where to look; default: the first available station. */
 			sensor_id?: number;
 			/** @description The name to ask for. */
 			host: string;
 			/** @description Default: `A`. */
 			query_type?: components["schemas"]["query_type"];
-			/** @description The name server to ask; default: those of the sensor. */
+			/** @description The name server to ask; default: those of the station. */
 			server?: string | null;
 			/** @description Of the named server; default: 53. */
 			port?: number;
@@ -10169,7 +10169,7 @@ export interface components {
 			checks_this_month: number;
 		};
 		system_traceroute_diagnostics_create_input: {
-			/** @description From where to look; default: the first available sensor. */
+			/** @description From where to look; default: the first available station. */
 			sensor_id?: number;
 			/** @description Host name or address. */
 			host: string;
@@ -10414,7 +10414,7 @@ export interface components {
 				readonly sensor_id: number | null;
 				/** @description When the check began. */
 				readonly time: string;
-				/** @description unknown: the sensor could not try. */
+				/** @description unknown: the station could not try. */
 				readonly result: components["schemas"]["result_ok_error_unknown"];
 				/** @description Milliseconds. */
 				readonly response_time: number | null;
@@ -10481,7 +10481,7 @@ export interface components {
 				error_checks_count: number;
 				/** @description Stations that could not try. */
 				unknown_checks_count: number;
-				/** @description Percent of answering sensors that must report an error. */
+				/** @description Percent of answering stations that must report an error. */
 				error_tolerance: number | null;
 			};
 		};
@@ -12334,7 +12334,7 @@ export interface components {
 					};
 					answer: components["schemas"]["periodic_report_addresses"][];
 				};
-				/** @description Group's sensors in category default */
+				/** @description Group's stations in category default */
 				"/groups/{_id}/sensors": {
 					path: {
 						_id: string | number;
@@ -13560,7 +13560,7 @@ export interface components {
 					/** @enum {unknown} */
 					file: "application/octet-stream" | "text/html" | "application/json" | "image/jpeg" | "*/*";
 				};
-				/** @description Steps of a scenario in an analysis, over all its sensors */
+				/** @description Steps of a scenario in an analysis, over all its stations */
 				"/services/{_id}/history/analyses/{_analysis_id}/steps_summary": {
 					path: {
 						_id: string | number;
@@ -13889,7 +13889,7 @@ export interface components {
 					};
 					answer: components["schemas"]["permissions_of_sensors"];
 				};
-				/** @description Whether a sensor works now */
+				/** @description Whether a station works now */
 				"/sensors/{_id}/status": {
 					path: {
 						_id: string | number;
@@ -17685,7 +17685,7 @@ export interface components {
 					/** @enum {unknown} */
 					file: "image/jpeg";
 				};
-				/** @description Checks of each sensor during a status change */
+				/** @description Checks of each station during a status change */
 				"/services/{_id}/history/status_changes/{_change_id}/stats": {
 					path: {
 						_id: string | number;
