@@ -39,6 +39,16 @@ function keysOf({ all }: Definitions, kind: string): readonly string[] {
   return all.filter((definition) => definition.kind.name === kind).map(({ key }) => key)
 }
 
+/** `tags żółw` → the definition that gives this name: some references go by names, and keys are only of files. */
+function definitionsByName({ all }: Definitions): ReadonlyMap<string, Definition> {
+  return new Map(
+    all.flatMap((definition) => {
+      const name = definition.values['name']
+      return typeof name === 'string' ? [[`${definition.kind.name} ${name.toLowerCase()}`, definition] as const] : []
+    }),
+  )
+}
+
 function above(definition: Definition, byKey: ReadonlyMap<string, Definition>): Definition | undefined {
   const { kind, key } = definition
   return kind.within == null ? undefined : byKey.get(`${kind.within.resource} ${key.slice(0, key.lastIndexOf('/'))}`)
@@ -53,6 +63,7 @@ interface Resolving {
 
 export function resolverOf({ definitions, installation, found, faults }: Resolving): (definition: Definition) => Named {
   const byKey = definitionsByKey(definitions)
+  const byName = definitionsByName(definitions)
   return (definition) => {
     const { kind } = definition
     const needs: Definition[] = []
@@ -75,7 +86,9 @@ export function resolverOf({ definitions, installation, found, faults }: Resolvi
     const values = mapReferences(kind, definition.values, (name, { to, by, isOpen }, path) => {
       if (typeof name === 'number') return name
       const written = String(name)
-      if (by !== undefined) return nameOf(byKey.get(`${to} ${written}`), by, needs) ?? written
+      // A tag that a service names would be made along with the service, and then be there already.
+      const named = byKey.get(`${to} ${written}`) ?? byName.get(`${to} ${written.toLowerCase()}`)
+      if (by !== undefined) return nameOf(named, by, needs) ?? written
       if (isOpen !== true) return numberOf(to, written, path)
       const id = installation.sensors.idOf(written)
       if (id === undefined) complain(path, `There is no station ${written}, or several have this name.`)

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { isObject } from '../domain/json.ts'
+import { ofProtocol, tcpTarget, tellLeftOut, tellRelabelling, tlsOf } from './blackbox-parts.ts'
 import type { Draft, Item } from './draft.ts'
 import type { DrawnService } from './drawn.ts'
 import { readDuration } from './durations.ts'
@@ -72,6 +73,10 @@ function probesOf(draft: Draft, files: Files): readonly Probe[] {
       for (const one of names) seen.add(one)
       return names.flatMap((one) => files.lists.get(one) ?? [])
     })
+    tellRelabelling(draft, job)
+    const asked = job.row('params').texts('target')
+    // Without relabelling the targets stand in the parameters, and the exporter stands in their place.
+    if (asked.length > 0) return asked.map((target) => ({ module, job: name, interval, target, labels: rowOf({}) }))
     const others = Object.keys(job.members).filter(
       (member) => member.endsWith('_sd_configs') && member !== 'file_sd_configs',
     )
@@ -136,6 +141,7 @@ function loginOf(draft: Draft, item: Item, name: string, http: Row): Settings {
   if (bearer !== null || http.has('bearer_token_file') || authorization.has('credentials_file'))
     return { bearer_token: draft.secret(`${name} bearer token`, bearer) }
   if (oauth.has('token_url')) {
+    if (oauth.has('endpoint_params')) item.change('oauth2.endpoint_params is left out.')
     const scopes = oauth.texts('scopes').join(' ')
     return {
       oauth_token_url: oauth.text('token_url'),
@@ -149,12 +155,6 @@ function loginOf(draft: Draft, item: Item, name: string, http: Row): Settings {
   return basicLogin(draft, name, basic.text('username'), basic.text('password'))
 }
 
-function tlsOf(item: Item, config: Row): Settings {
-  const others = Object.keys(config.members).filter((member) => member !== 'insecure_skip_verify')
-  if (others.length > 0) item.change(`tls_config.${others.join(', ')} is left out.`)
-  return config.flag('insecure_skip_verify') ? { verify_certificate: false } : {}
-}
-
 function httpTarget(draft: Draft, item: Item, module: Row, target: string): Target | string {
   // Targets of one module share its secrets.
   const name = `${module.text('name') ?? ''} request`
@@ -162,12 +162,14 @@ function httpTarget(draft: Draft, item: Item, module: Row, target: string): Targ
   const read = readTarget(target) ?? readTarget(`http://${target}`)
   if (read === null || !/^https?$/.test(read.scheme)) return 'Its address is no http or https.'
   if (http.has('proxy_url')) item.change('It is checked without the proxy.')
+  const wrongScheme = read.scheme === 'http' ? 'fail_if_not_ssl' : 'fail_if_ssl'
+  if (http.flag(wrongScheme)) item.change(`Left out: ${wrongScheme}.`)
   const codes = new Set(http.texts('valid_status_codes').map(Number))
   const assertions = assertionsOf(item, http)
   const headers = Object.entries(http.row('headers').members).map(([name, value]) => [name, String(value)] as const)
   const follows = http.flag('follow_redirects', true) && !http.flag('no_follow_redirects')
   return {
-    type_id: read.scheme,
+    type_id: ofProtocol(item, http, read.scheme),
     address: read.address,
     extended_settings: {
       http_method: http.text('method')?.toUpperCase(),
@@ -183,35 +185,10 @@ function httpTarget(draft: Draft, item: Item, module: Row, target: string): Targ
   }
 }
 
-function tcpTarget(_draft: Draft, item: Item, module: Row, target: string): Target | string {
-  const tcp = module.row('tcp')
-  const talk = tcp.rows('query_response')
-  const [first] = talk
-  if (talk.length === 1 && /^\^?SSH-/.test(first?.text('expect') ?? '')) {
-    const [, host = target, port = '22'] = /^(.*?)(?::(\d+))?$/.exec(target) ?? []
-    return {
-      type_id: 'ssh',
-      address: host,
-      extended_settings: { port: Number(port), expected_answer_regex: first?.text('expect') },
-    }
-  }
-  if (tcp.flag('tls')) {
-    const isSimple = talk.length <= 2 && !talk.some((one) => one.flag('starttls'))
-    if (!isSimple) item.change('Its conversation is left out.')
-    const texts = isSimple
-      ? {
-          text_to_send: talk.find((one) => one.has('send'))?.text('send'),
-          expected_answer_regex: talk.find((one) => one.has('expect'))?.text('expect'),
-        }
-      : {}
-    return { type_id: 'tls', address: target, extended_settings: { ...tlsOf(item, tcp.row('tls_config')), ...texts } }
-  }
-  if (talk.length > 0) item.change('Its conversation is left out: the connection is enough.')
-  return { type_id: 'tcp_connect', address: target }
-}
-
 function dnsTarget(_draft: Draft, item: Item, module: Row, target: string): Target | string {
   const dns = module.row('dns')
+  if (dns.flag('dns_over_tls')) return 'Latarnik asks no DNS over TLS.'
+  if (!dns.flag('recursion_desired', true)) item.change('Recursion is asked for.')
   const [, host = target, port = ''] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(target) ?? []
   const rules = Object.keys(dns.members).filter((member) => member.startsWith('validate_'))
   const [pattern, ...others] = dns.row('validate_answer_rrs').texts('fail_if_not_matches_regexp')
@@ -220,7 +197,7 @@ function dnsTarget(_draft: Draft, item: Item, module: Row, target: string): Targ
   const [code = null, ...more] = dns.texts('valid_rcodes')
   if (more.length > 0) item.change(`Only ${code} is expected of its response codes.`)
   return {
-    type_id: 'dns',
+    type_id: ofProtocol(item, dns, 'dns'),
     address: host,
     extended_settings: {
       ...{ query_name: dns.text('query_name')?.replace(/\.$/, ''), query_type: dns.text('query_type') ?? 'A' },
@@ -233,7 +210,11 @@ function dnsTarget(_draft: Draft, item: Item, module: Row, target: string): Targ
 
 const probers: Readonly<Record<string, (draft: Draft, item: Item, module: Row, target: string) => Target | string>> = {
   ...{ http: httpTarget, tcp: tcpTarget, dns: dnsTarget },
-  icmp: (_draft, _item, _module, target) => ({ type_id: 'ping', address: target }),
+  icmp: (_draft, item, module, target) => {
+    const icmp = module.row('icmp')
+    const settings = { bytes_to_send: icmp.number('payload_size') }
+    return { type_id: ofProtocol(item, icmp, 'ping'), address: target, extended_settings: settings }
+  },
   grpc: (_draft, item, module, target) => {
     const grpc = module.row('grpc')
     const settings = {
@@ -241,12 +222,19 @@ const probers: Readonly<Record<string, (draft: Draft, item: Item, module: Row, t
       ...(grpc.flag('tls') ? { tls: 'tls' } : {}),
       ...tlsOf(item, grpc.row('tls_config')),
     }
-    return { type_id: 'grpc', address: target, extended_settings: settings }
+    return { type_id: ofProtocol(item, grpc, 'grpc'), address: target, extended_settings: settings }
   },
 }
 
+/** The target as people may see it: without a login. */
+function shownTarget(target: string): string {
+  const read = readTarget(target)
+  return read === null || (read.username ?? read.password) === null ? target : `${read.scheme}://${read.address}`
+}
+
 function readProbe(draft: Draft, probe: Probe, files: Files): void {
-  const item = draft.item('target', `${probe.target}${probe.module === null ? '' : ` (${probe.module})`}`)
+  const shown = shownTarget(probe.target)
+  const item = draft.item('target', `${shown}${probe.module === null ? '' : ` (${probe.module})`}`)
   const [only] = files.modules.size === 1 ? files.modules.keys() : []
   const module = files.modules.get(probe.module ?? only ?? '')
   if (module === undefined)
@@ -259,12 +247,13 @@ function readProbe(draft: Draft, probe: Probe, files: Files): void {
   if (prober === undefined) return void item.leave(`Latarnik has no check for the prober ${module.text('prober')}.`)
   const target = prober(draft, item, module, probe.target)
   if (typeof target === 'string') return void item.leave(target)
+  tellLeftOut(item, module)
   const timeout = readDuration(module.text('timeout') ?? '')
   const wait = timeout === null ? {} : target.type_id === 'ping' ? { reply_timeout: timeout } : { timeout }
   const labels = Object.entries(probe.labels.members).filter(([name]) => !name.startsWith('__') && name !== 'module')
   draft.service(item, {
     ...target,
-    ...{ name: probe.target, interval: (readDuration(probe.interval) ?? 60_000) / 1000 },
+    ...{ name: shown, interval: (readDuration(probe.interval) ?? 60_000) / 1000 },
     group_id: probe.job === null ? undefined : draft.group(probe.job),
     extended_settings: { ...wait, ...target.extended_settings },
     tags: labels.flatMap(([name, value]) => draft.tag(`${name}: ${String(value)}`) ?? []),

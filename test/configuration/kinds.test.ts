@@ -57,6 +57,22 @@ status_pages: { page: { title: Page, slug: tagged-page, components: { web: { nam
   expect(body).toEqual([{ tag: 'WWW', managed_key: 'nights' }])
 })
 
+test('a service that names a tag by its name waits for it, so that no tag is there before it is made', async () => {
+  const files = {
+    'a.yaml': `version: 1
+tags: { zolw: { name: żółw } }
+services: { s: { name: Shop, type_id: http, address: shop.example.com, tags: [Żółw] } }
+`,
+  }
+  const { plan } = await planned(api, files)
+  const needs = plan.changes.flatMap((change) =>
+    'needs' in change ? [[change.definition.pointer, ...change.needs.map(({ pointer }) => pointer)]] : [],
+  )
+  expect(needs).toEqual([['tags.zolw'], ['services.s', 'tags.zolw']])
+  expect(await applied(api, files)).toEqual(['create tags.zolw done', 'create services.s done'])
+  expect(changesOf((await planned(api, files)).plan)).toEqual([])
+})
+
 test('a group and a tag take their wide suspensions along, and the plan counts them', async () => {
   await applied(api, { 'a.yaml': 'version: 1\ngroups: { g: { name: G } }\ntags: { web: { name: Web } }' })
   await make('/wide_suspensions', { group_id: await idIn('/groups?managed_key=g'), ...hours })

@@ -67,6 +67,7 @@ async function drawn(fixture: string): Promise<Drawn> {
 /** Variables that a person sets by hand, because the export does not hold their values. */
 const byHand: readonly (readonly [RegExp, string])[] = [
   [/SLACK/, 'https://hooks.slack.com/services/T00000000/B00000000/abcdefghijklmnopqrstuvwx'],
+  [/PUSHOVER_TOKEN/, 'a23456789012345678901234567890'],
   [/BOT_TOKEN/, '123456789:AAAABBBBCCCCDDDDEEEEFFFFGGGGHHHHIII'],
 ]
 
