@@ -27,7 +27,7 @@ export interface Retry {
 export interface ClientOptions extends Login {
   /** `https://latarnik.example.com`. Empty: the origin of the page. */
   readonly server: string
-  /** Of messages, `pl` or `en`. */
+  /** The language of messages, `pl` or `en`. */
   readonly language?: string
   /** Sent with each request. */
   readonly headers?: Headers | (() => Headers)

@@ -122,7 +122,7 @@ async function serveNames(): Promise<number> {
     const name = question.questions?.[0]?.name ?? ''
     const index = Number(/^s(\d+)\./.exec(name)?.[1])
     const isBad = isDown(index)
-    // Of bad ones every third keeps silent, the others fail or know nothing.
+    // Every third of the bad ones keeps silent, the others fail or know nothing.
     if (isBad && index % 3 === 0) return
     const rcode = isBad ? (index % 3 === 1 ? 2 : 3) : 0
     const answers = isBad ? [] : [{ type: 'A' as const, name, ttl: 60, data: loopback }]

@@ -43,7 +43,7 @@ export async function takeSample(program: ServedProgram, farm: Farm): Promise<Sa
   return { at: Date.now(), usage, farmCpuMs: cpuMsOf(farm.processIds), databaseBytes, ...server, metrics }
 }
 
-/** Of one core, in percent. */
+/** The CPU of one core, in percent. */
 export function share(milliseconds: number, from: Sample, to: Sample): number {
   return (milliseconds / (to.at - from.at)) * 100
 }
@@ -60,7 +60,7 @@ export function waitShare(part: Part, from: Sample, to: Sample): number {
   return Math.max(0, share(to.usage[part].waitedMs - from.usage[part].waitedMs, from, to))
 }
 
-/** Of what happened between two samples, for each second. */
+/** The rate of what happened between two samples, for each second. */
 export function perSecond(pick: (sample: Sample) => number, from: Sample, to: Sample): number {
   return ((pick(to) - pick(from)) / (to.at - from.at)) * 1000
 }

@@ -18,7 +18,7 @@ export interface Tool {
   readonly required?: readonly string[]
   /** Fields that are shown, those of embedded objects after a dot. Default: what the operation answers. */
   readonly shows?: readonly string[]
-  /** Of a write: the object that the confirmation names, read with the argument. */
+  /** For a write: the object that the confirmation names, read with the argument. */
   readonly subject?: { readonly operation: string; readonly argument: string; readonly shows: readonly string[] }
 }
 

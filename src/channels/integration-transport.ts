@@ -1,3 +1,4 @@
+import type { Clock } from '../domain/clock.ts'
 import { errorText } from '../domain/error-text.ts'
 import type { Dialler } from '../outgoing/dial.ts'
 import { ask, askScreened, type Exchange, type HttpRequest, type Timeouts } from '../outgoing/exchange.ts'
@@ -8,6 +9,7 @@ import { sentSecrets, shownAnswer, shownRequest } from './shown-exchange.ts'
 import { atChosenPlace, type VendorPlaces } from './vendors.ts'
 
 export interface IntegrationTransportOptions {
+  readonly clock: Clock
   /** Connects to addresses that users name. */
   readonly dialler: Dialler
   readonly places: VendorPlaces
@@ -42,13 +44,13 @@ export function integrationTransport(options: IntegrationTransportOptions): Tran
 }
 
 async function send(
-  { dialler, places, timeouts = usualTimeouts, sender }: IntegrationTransportOptions,
+  { clock, dialler, places, timeouts = usualTimeouts, sender }: IntegrationTransportOptions,
   integration: Integration,
   message: Message,
   progress: Progress,
 ): Promise<Outcome> {
   const { isIdempotent, read } = integration
-  const sentAt = Date.now()
+  const sentAt = clock.now()
   const by = await sender?.()
   const request = requestOf(integration, { ...message, sentAt }, by)
   if ('cannot' in request) return refused(`${integration.channel.words.en.name}: ${request.cannot}`)

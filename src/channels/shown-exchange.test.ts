@@ -28,7 +28,11 @@ const link = `https://watch.example.com/acknowledge?token=${token}`
 
 /** Everything stored about a message to the address, as one text. */
 async function keptOf(channelId: string, settings: Message['settings']): Promise<string> {
-  const transport = integrationTransport({ dialler: createDialler({ allow: 'all' }), places: new Map() })
+  const transport = integrationTransport({
+    clock: { now: () => Date.now() },
+    dialler: createDialler({ allow: 'all' }),
+    places: new Map(),
+  })
   const kept: Exchanged[] = []
   const outcome = await transport.deliver(
     {

@@ -5,7 +5,7 @@ import type { Field, Fields } from '../rest/fields.ts'
 /** The kinds of objects that files of configuration as code hold: derived from the declarations of the API alone. */
 
 export interface Kind {
-  /** Of the resource, and of the map in a file: `services`. */
+  /** The name of the resource, and of the map in a file: `services`. */
   readonly name: string
   /** Below `/v3`. */
   readonly path: string

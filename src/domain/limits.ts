@@ -36,6 +36,12 @@ export function minimumInterval(limits: PackageLimits, typeId: string): number {
   return availableType(limits, typeId)?.minimum_interval ?? limits.minimum_interval
 }
 
+/** The shortest interval of any type, in seconds: a shorter one is too short whatever the type is. */
+function leastInterval(limits: PackageLimits): number {
+  const own = limits.available_service_types.map(({ service_type_id: id }) => minimumInterval(limits, id))
+  return own.length === 0 ? limits.minimum_interval : Math.min(...own)
+}
+
 /** How many more services of a type fit; null if there is no limit (answers §15). */
 export function remainingServices(limits: PackageLimits, typeId: string, counts: ServiceCounts): number | null {
   const ofType = availableType(limits, typeId)?.maximum_services ?? null
@@ -68,9 +74,17 @@ export function roomProblems(
   return []
 }
 
-/** Problems: interval_too_short. @param intervalSeconds the requested interval */
-export function intervalProblems(limits: PackageLimits, typeId: string, intervalSeconds: number): readonly Problem[] {
-  const minimum = minimumInterval(limits, typeId)
+/**
+ * Problems: interval_too_short.
+ * @param typeId null: nobody knows, or the package does not have it
+ * @param intervalSeconds the requested interval
+ */
+export function intervalProblems(
+  limits: PackageLimits,
+  typeId: string | null,
+  intervalSeconds: number,
+): readonly Problem[] {
+  const minimum = typeId === null ? leastInterval(limits) : minimumInterval(limits, typeId)
   if (intervalSeconds >= minimum) return []
   return [{ error: 'interval_too_short', field: 'data.interval', facts: { minimum } }]
 }

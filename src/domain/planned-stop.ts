@@ -25,7 +25,7 @@ export function stopKey({ id, series }: Pick<PlannedStop, 'id' | 'series'>): str
 export interface StopNews {
   readonly kind: NoticeKind
   readonly status: IncidentStatus | 'cancelled'
-  /** Of several stops: that of the first, and the components of all. */
+  /** For several stops: that of the first, and the components of all. */
   readonly stop: PlannedStop
 }
 

@@ -108,7 +108,7 @@ class Reading {
     while (true) {
       const open = source.indexOf('{{', at)
       if (open < 0) break
-      // Of three braces the last two open a tag, because a JSON object may begin right before a value.
+      // The last two of three braces open a tag, because a JSON object may begin right before a value.
       const start = source.startsWith('{{{', open) ? open + 1 : open
       const end = source.indexOf('}}', start + 2)
       if (end < 0 || end - start > longestTag) this.#stop('unclosed_tag', { at: start, content: '{{' })

@@ -89,12 +89,13 @@ export class Recorder {
       isRecorded = await this.#flushAll()
     } finally {
       this.#flushing = null
-      if (this.#pending.length === 0) this.close()
+      if (this.#pending.length === 0) this.cancelFlush()
       else if (!isRecorded) this.#flushWithin(pauseWhileAway)
     }
   }
 
-  close(): void {
+  /** Plans no recording any more, until another round is added. */
+  cancelFlush(): void {
     this.#cancelTimer()
     this.#flushAt = Number.POSITIVE_INFINITY
   }

@@ -203,7 +203,7 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
       await scheduler.stop(stopPatience)
       // Its session ends last: what is under way must not look abandoned.
       await ear.close()
-      recorder.close()
+      recorder.cancelFlush()
     },
     async drain() {
       await Promise.all([beat(), suspender.drain()])

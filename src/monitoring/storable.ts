@@ -6,7 +6,7 @@ function storableOrNull(text: string | null): string | null {
   return text === null ? null : storable(text)
 }
 
-/** Of the one sentence of a failure, whoever says it. */
+/** The longest sentence of a failure, whoever says it. */
 const longestMessage = 4000
 
 /**

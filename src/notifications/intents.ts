@@ -41,11 +41,11 @@ export interface ClaimedIntent {
   readonly is_unconfirmed: boolean | null
   /** The host that it goes to; null where the operator's gateway carries it. */
   readonly destination: string | null
-  /** Of an integration, as the address has them now. Null when the address is gone, or of another channel now. */
+  /** The settings of an integration, as they are now. Null when the address is gone, or of another channel now. */
   readonly settings: StoredSettings | null
   /** The address was switched off since. Null when it is gone. */
   readonly is_enabled: boolean | null
-  /** Of the contact, or of the account. Null when the account is gone. */
+  /** The language of the contact, or of the account. Null when the account is gone. */
   readonly language_id: string | null
   readonly time_zone_id: string | null
   /** It is claimed together with others of its address, condition and number of attempts. Null: it goes by itself. */

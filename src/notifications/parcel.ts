@@ -13,7 +13,7 @@ export interface Attempted {
 }
 
 export interface GoesTo {
-  /** Of one account and host, as `Avoiding` names it. */
+  /** The key of one account and host, as `Avoiding` names it. */
   readonly destination: string
   readonly accountId: number
 }

@@ -38,7 +38,7 @@ export interface NotifierOptions extends CourierOptions {
   /** Default: mail alone. */
   readonly gateways?: readonly ConfiguredGateway[]
   /** The way to far ends that users name, and where vendors take messages. Without it their messages fail. */
-  readonly integrations?: Omit<IntegrationTransportOptions, 'sender'>
+  readonly integrations?: Omit<IntegrationTransportOptions, 'clock' | 'sender'>
   /** The way to far ends that strangers name on status pages. Default: to public addresses alone. */
   readonly strangersDialler?: IntegrationTransportOptions['dialler']
 }
@@ -66,11 +66,11 @@ export interface Notifier {
 
 /** Starts delivering notification intents and letters, in as many processes as one likes. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier> {
-  const { mail, gateways = [mailGateway(mail)], integrations, strangersDialler, database, publicUrl } = options
+  const { mail, gateways = [mailGateway(mail)], integrations, strangersDialler, clock, database, publicUrl } = options
   const sender = keptOnceRead(async () => ({ publicUrl, webPushKeys: await readWebPushKeys(database) }))
   const transports = [
     ...gateways.flatMap(({ connection }) => (connection === null ? [] : [connection.open()])),
-    ...(integrations === undefined ? [] : [integrationTransport({ ...integrations, sender })]),
+    ...(integrations === undefined ? [] : [integrationTransport({ ...integrations, clock, sender })]),
   ]
   const perMinute = Object.fromEntries(
     gateways.flatMap(({ id, perMinute: rate }) => (rate === undefined ? [] : [[id, rate]])),
@@ -79,7 +79,9 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
   const ofSubscribers: SubscriberWays = {
     mails: mail.connections ?? usualConnections,
     hooks:
-      integrations === undefined ? null : subscriberTransport({ ...integrations, dialler: strangersDialler, sender }),
+      integrations === undefined
+        ? null
+        : subscriberTransport({ ...integrations, clock, dialler: strangersDialler, sender }),
   }
   const letters = mailer(mail.from, mailSender(mail))
   return startCouriers({ ...options, perMinute, linkKey, ofSubscribers }, transports, letters)
@@ -183,7 +185,7 @@ async function couriersOf(
 
 /** Hooks of subscribers in progress at once. */
 const subscriberHooks = 500
-/** Of them those of one account, above which its others wait: no page with slow hooks keeps the others waiting. */
+/** Those among them of one account, above which its others wait: no page with slow hooks keeps the others waiting. */
 const hooksPerAccount = 50
 
 /**

@@ -11,7 +11,7 @@ interface ContactRow {
   readonly weekly: readonly { readonly start: number; readonly end: number }[]
 }
 
-/** Of the contacts those who are not suspended at the moment, weekly by the clocks of their own zone. */
+/** The contacts who are not suspended at the moment, weekly by the clocks of their own zone. */
 export async function withoutAbsent(
   transaction: Executor,
   ids: readonly number[],

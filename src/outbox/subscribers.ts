@@ -48,7 +48,7 @@ export async function isSubscribed(executor: Executor, pageId: number, address: 
 
 export interface MostSubscribers {
   readonly confirmed: number
-  /** Of their own, so that addresses that nobody confirms take no places of subscribers. */
+  /** A limit of their own, so that addresses that nobody confirms take no places of subscribers. */
   readonly waiting: number
 }
 

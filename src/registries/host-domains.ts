@@ -24,7 +24,7 @@ interface Known {
 
 /** Few at a time: a registry answers one question after another, and nobody waits for these. */
 const mostAtOnce = 2
-/** Of an answer that another process is waiting for, and of a database that did not answer. */
+/** The pause for an answer that another process is waiting for, and for a database that did not answer. */
 const shortestPause = 300_000
 const mostKnown = 200_000
 

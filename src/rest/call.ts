@@ -42,7 +42,7 @@ export interface Call {
   readonly query: URLSearchParams
   /** The parsed JSON body; undefined when there was none. */
   readonly body: unknown
-  /** Of the Authorization header, for the one operation that shows it again. */
+  /** The token of the Authorization header, for the one operation that shows it again. */
   readonly bearerToken: string | null
   /** The media types that the request prefers, as it names them; empty for any. */
   readonly accept: string

@@ -40,7 +40,7 @@ interface Spent {
 const windowMs = 60_000
 /** The CPU time before anybody has to wait; usual clients never reach it. */
 const unpacedMs = 2000
-/** Of the longest turn before, the next one counts for at least so much. */
+/** The share of the longest turn before that the next one counts for at least. */
 const remembered = 0.8
 const longestPauseMs = 10_000
 /** More callers than this are looked through for those who have done nothing for long. */

@@ -235,7 +235,7 @@ export interface Declaration<F extends Fields, R extends Row> {
   readonly visible: (caller: Caller) => Condition
   readonly permissions?: (caller: Caller) => Readonly<Record<string, Condition>>
   readonly operations: readonly StandardOperation[]
-  /** Of them, those for accounts that must have a second factor and have none yet. */
+  /** Those among them for accounts that must have a second factor and have none yet. */
   readonly beforeSecondFactor?: readonly StandardOperation[]
   readonly children?: Readonly<Record<string, ChildList>>
   readonly write?: Writing<R> | undefined

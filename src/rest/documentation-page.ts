@@ -82,7 +82,7 @@ export const startScript = `(function () {
     }, [])
     return React.createElement(Original, props)
   }
-  // Of the two flows one suffices here, the better.
+  // One of the two flows suffices here, the better.
   const oauth = function (React, Original, props) {
     return props.schema.get('flow') === 'implicit' ? null : React.createElement(Original, props)
   }

@@ -32,7 +32,7 @@ export interface FieldOptions {
   readonly embedOnly?: boolean
   /** Accepted, never shown. */
   readonly writeOnly?: boolean
-  /** Of somebody who may have it erased, so the audit log, which forgets nothing, has a mark instead. */
+  /** Personal data that somebody may have erased: the audit log, which forgets nothing, has a mark instead. */
   readonly isPersonal?: boolean
   readonly nullable?: boolean
   /** No two objects have the same value; the resource's rules see to it. */
@@ -52,9 +52,9 @@ export interface FieldOptions {
   /** The message about a value that does not match the pattern. */
   readonly detail?: ProblemDetail
   readonly oneOf?: readonly (string | number)[]
-  /** Of any JSON: the JSON Schema of what is sent, and of what is shown. */
+  /** For a field of any JSON: the JSON Schema of what is sent, and of what is shown. */
   readonly schema?: { readonly written: JsonSchema; readonly shown: JsonSchema }
-  /** Of any JSON: an object with such values, whatever their names. */
+  /** For a field of any JSON: an object with such values, whatever their names. */
   readonly members?: Field
   /** Deprecated in the OpenAPI document. */
   readonly deprecated?: boolean

@@ -5,7 +5,7 @@ import type { Language } from '../wording/language.ts'
 /** Browsers send a hundred; sixty thousand would take a second to be weighed. */
 const longestPreference = 500
 
-/** Of a preference longer than anybody's, the choices at its beginning. */
+/** The choices at the beginning of a preference that is longer than anybody's. */
 export function bounded(preference: string): string {
   if (preference.length <= longestPreference) return preference
   return preference.slice(0, Math.max(0, preference.lastIndexOf(',', longestPreference)))

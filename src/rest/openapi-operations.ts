@@ -115,7 +115,7 @@ function operationSchema(operation: Operation, ids: ReadonlyMap<string, string>)
   }
 }
 
-/** Of each path to an object, an identifier that a newcomer has: an alias, or the example of the field. */
+/** An identifier that a newcomer has, for each path to an object: an alias, or the example of the field. */
 function sampleIds(registry: Registry): ReadonlyMap<string, string> {
   return new Map(
     registry.all.map((resource) => {

@@ -11,7 +11,7 @@ const Refusal: typeof RateLimiterRes = load('rate-limiter-flexible/lib/RateLimit
 export interface RequestLimits {
   /** For an address without an account. */
   readonly anonymous: number
-  /** Of an account, from whatever addresses. */
+  /** The limit of an account, from whatever addresses. */
   readonly account: number
 }
 

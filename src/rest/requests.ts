@@ -22,7 +22,7 @@ export const requestIdOptions = {
 export type Within = <T>(request: FastifyRequest, work: () => Promise<T>) => Promise<T>
 
 const unknownRoute = 'unknown'
-/** Of requests that no route of the framework answers, though the path is one of ours. */
+/** The routes of requests that no route of the framework answers, though the path is one of ours. */
 const namedRoutes = new WeakMap<FastifyRequest, string>()
 
 /** Metrics and the log name the request by this route. */

@@ -7,7 +7,7 @@ import { readExpiry } from './read-degraded.ts'
 
 /** Notes when the certificates of a server end. */
 export interface CertificateReader {
-  /** Of several handshakes, as over redirects, and of the certificates of a chain the nearest end counts. */
+  /** The nearest end counts among several handshakes, as over redirects, and among the certificates of a chain. */
   note(attempt: Attempt, socket: TLSSocket): void
 }
 

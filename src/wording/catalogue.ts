@@ -88,7 +88,7 @@ export interface NoticeTexts {
   /** The services that a digest does not name: `{services}`. */
   readonly moreServices: string
   readonly seenBy: string
-  /** Of a heartbeat: `{time}` of the expected report, the start or the report, and the exit `{status}`. */
+  /** For a heartbeat: `{time}` of the expected report, the start or the report, and the exit `{status}`. */
   readonly heartbeat: Readonly<Record<'late' | 'overrun' | 'reported' | 'exited', string>>
   /** For a failure that has not ended. */
   readonly stillLasts: string

@@ -36,6 +36,12 @@ function check(typeId: string, port: number, more: Settings = {}) {
   return checker.check(typeId, form === 'host' ? '127.0.0.1' : `127.0.0.1:${port}`, settings)
 }
 
+/** One letter at a time, until the other side hangs up. */
+function drip(socket: Socket): void {
+  const timer = setInterval(() => socket.write('x'), 5)
+  socket.once('close', () => clearInterval(timer))
+}
+
 const plays: Readonly<Record<string, (socket: Socket) => void>> = {
   silence: () => undefined,
   'a close at once': (socket) => socket.end(),
@@ -48,6 +54,7 @@ const plays: Readonly<Record<string, (socket: Socket) => void>> = {
   'garbage without end': (socket) => flood('', randomBytes(65_536))(socket, ''),
   'one letter without end': (socket) => flood('', Buffer.alloc(65_536, 'x'))(socket, ''),
   'empty lines without end': (socket) => flood('', Buffer.alloc(65_536, '\r\n'))(socket, ''),
+  'tiny pieces without end': (socket) => drip(socket),
   'the question itself': (socket) => void socket.pipe(socket),
 }
 

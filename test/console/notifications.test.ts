@@ -90,6 +90,33 @@ describeWithBrowser('addresses with fields', () => {
     expect((body as unknown[]).length).toBeGreaterThan(0)
   })
 
+  test('a new address is used by the services that are there, unless the reader says no', async () => {
+    const told = async (channel: string) => {
+      const { body } = await world.call('alice', 'GET', `/services?notification_channel_ids=${channel}&fields=id`)
+      return (body as unknown[]).length
+    }
+    const page = await visit()
+    const add = async (channel: string, fields: Readonly<Record<string, string>>, takes: boolean) => {
+      const dialog = await startAdding(page)
+      await dialog.getByLabel('Channel').selectOption(channel)
+      const offer = dialog.getByLabel(/^Let the (\d+ services|service) of this group notify by /)
+      expect(await offer.isChecked()).toBe(true)
+      if (!takes) await offer.uncheck()
+      for (const [label, value] of Object.entries(fields)) await dialog.getByLabel(label, { exact: true }).fill(value)
+      expect(await accessibilityFaults(page)).toEqual([])
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await add('webhook', { URL: 'https://hooks.example.com/a' }, true)
+    await vi.waitFor(async () => expect(await told('webhook')).toBeGreaterThan(0))
+    await add('slack', { 'Webhook URL (optional)': 'https://hooks.slack.com/services/T1/B2/secretsecret' }, false)
+    await page.getByText(/not notify by Slack/).waitFor()
+    expect(await told('slack')).toBe(0)
+    const again = await startAdding(page)
+    await again.getByLabel('Channel').selectOption('slack')
+    expect(await again.getByLabel(/of this group notify by Slack too$/).isChecked()).toBe(false)
+  })
+
   test('a pasted URL is enough; on a phone, in Polish', async () => {
     await speak('pl')
     const page = await visit({ width: 360, height: 740 })

@@ -131,6 +131,7 @@ async function farEnd(integration: Integration, answer: Answer) {
   const place = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { id } = integration.channel
   const transport = integrationTransport({
+    clock: { now: () => Date.now() },
     dialler: createDialler({ allow: 'all' }),
     places: new Map([[id, place]]),
     timeouts: { connection: 500, whole: 1000 },
@@ -288,7 +289,12 @@ describe.each(integrations.map((integration) => [integration.channel.id, integra
           return ['10.0.0.1']
         },
       })
-      const transport = integrationTransport({ dialler, places: new Map(), sender: async () => sender })
+      const transport = integrationTransport({
+        clock: { now: () => Date.now() },
+        dialler,
+        places: new Map(),
+        sender: async () => sender,
+      })
       const progress = { handOver: () => Promise.reject(new Error('nothing may be sent')) }
       const outcome = await transport.deliver({ ...message, channelId: id, settings: golden.settings }, progress)
       expect(outcome).toMatchObject({

@@ -50,7 +50,11 @@ beforeEach(async () => {
 /** Delivers what is due; the message keeps waiting where it is to be tried again. */
 async function deliverAll(): Promise<void> {
   const { database, clock } = world
-  const transport = integrationTransport({ dialler: createDialler({ allow: 'all' }), places: new Map() })
+  const transport = integrationTransport({
+    clock: { now: () => Date.now() },
+    dialler: createDialler({ allow: 'all' }),
+    places: new Map(),
+  })
   const common = { database, clock, log: silentLog, publicUrl: 'http://api.test', diagnose: () => null }
   const notifier = await startCouriers(common, [transport])
   await notifier.drain()

@@ -81,6 +81,15 @@ describe('the package', () => {
     expect(await refused({ ...ping, interval: 119 }, 'charlie')).toEqual(['interval_too_short data.interval'])
     expect(await refused({ ...http, interval: 29 }, 'charlie')).toEqual(['interval_too_short data.interval'])
     expect(await refused({ ...http, interval: 0 }, 'charlie')).toEqual(['incorrect_value data.interval'])
+    const unknown = { ...http, type_id: 'htp', interval: 29, notification_channel_ids: ['none'] }
+    expect(await refused(unknown, 'charlie')).toEqual([
+      'incorrect_value data.notification_channel_ids[0]',
+      'incorrect_value data.type_id',
+      'interval_too_short data.interval',
+    ])
+    expect(await refused({ ...unknown, interval: 30, notification_channel_ids: [] }, 'charlie')).toEqual([
+      'incorrect_value data.type_id',
+    ])
     const id = await create({ ...http, interval: 30 }, 'charlie')
     expect(pointersOf(await change(id, { interval: 20 }, 'charlie'))).toEqual(['interval_too_short data.interval'])
     expect((await available()).get('http')).toMatchObject({ minimum_interval: 30 })

@@ -63,7 +63,11 @@ async function rotate(path: string): Promise<Rotated> {
 /** Which of the secrets have signed the next message to the address. */
 async function signers(path: string, secrets: readonly string[]): Promise<boolean[]> {
   const { database, clock } = world
-  const transport = integrationTransport({ dialler: createDialler({ allow: 'all' }), places: new Map() })
+  const transport = integrationTransport({
+    clock: { now: () => Date.now() },
+    dialler: createDialler({ allow: 'all' }),
+    places: new Map(),
+  })
   const common = { database, clock, log: silentLog, publicUrl: 'http://api.test', diagnose: () => null }
   const notifier = await startCouriers(common, [transport])
   const reply = await world.call('alice', 'POST', `${path}/send_test_notification`)

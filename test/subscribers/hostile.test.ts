@@ -251,7 +251,11 @@ test('hooks of an account with too many under way wait, and those of the others 
   await byHook(other, 'https://fast.example.com/hook')
   const { database, clock } = world
   const key = () => readSubscriberKey(database)
-  const transport = integrationTransport({ dialler: createDialler({ allow: [] }), places: new Map() })
+  const transport = integrationTransport({
+    clock: { now: () => Date.now() },
+    dialler: createDialler({ allow: [] }),
+    places: new Map(),
+  })
   const claim = subscriberHooksBy({ database, clock, publicUrl: 'https://watch.example.com', key }, transport)
   const request = { now: clock.now(), heldBy: null, limit: 10 }
   const avoiding = { destinations: [], accountIds: [world.people.ids.alice] }

@@ -37,7 +37,7 @@ export async function startFarEnd({ database, clock }: Pick<ApiWorld, 'database'
     answer: { status: 200, body: '{}' },
     async during(channelId, work) {
       const places = new Map([[channelId, place]])
-      const transport = integrationTransport({ dialler: createDialler({ allow: 'all' }), places })
+      const transport = integrationTransport({ clock, dialler: createDialler({ allow: 'all' }), places })
       const common = { database, clock, log: silentLog, publicUrl: 'http://api.test', diagnose: () => null }
       const notifier = await startCouriers(common, [transport])
       try {

@@ -26,7 +26,7 @@ export function startup(username: string, database: string): Buffer {
   return withLength(Buffer.concat([version, parameters]))
 }
 
-/** Of a password, and of what follows in SASL. */
+/** The type of the message with a password, and of those that follow in SASL. */
 export function passwordMessage(body: string | Buffer): Buffer {
   return withLength(typeof body === 'string' ? textOf(body) : body, 'p')
 }

@@ -9,7 +9,7 @@ import { boolean, identifier, list, moment, object, text } from '../../rest/fiel
 import { coordinateFields, recentRoundsField } from './sensor-fields.ts'
 import { sensorStatusOf } from './sensor-status.ts'
 
-/** The sensors that can be chosen: below an account or a group all of them, as far as one category or all. */
+/** A list of the sensors that can be chosen. `within` narrows it to those of one category or one type. */
 export function availableSensors(summary: string, within: (parent: Row, call: Call) => Condition = () => always(true)) {
   return { list: 'sensors', summary, where: within } as const
 }

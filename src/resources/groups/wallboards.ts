@@ -23,7 +23,7 @@ interface Wallboard extends Readonly<Record<string, unknown>> {
 }
 
 interface Facts {
-  /** Of the groups that are named, those that the caller may read. */
+  /** The named groups that the caller may read. */
   readonly visible: ReadonlySet<number>
 }
 

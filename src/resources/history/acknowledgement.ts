@@ -13,7 +13,7 @@ import { acknowledgeChange, unacknowledgeChange } from '../../service-state/ackn
 const path = '/services/{_id}/history/status_changes/{_change_id}'
 const column = { nullable: true, readOnly: true, computed: true, filter: true, sort: true, example: null } as const
 
-/** Of a status change: who knows of the failure, and since when. */
+/** For a status change: who knows of the failure, and since when. */
 export const acknowledgementFields = {
   acknowledged_at: moment({ ...column, about: 'Null while nobody acknowledged it.' }),
   acknowledged_by_account_id: integer({

@@ -181,25 +181,39 @@ function complete(
   return { row: { ...defaults(known, type.id), ...own, created_at: nowAt, ...row }, problems }
 }
 
+/** A new service whose type is unknown, or not in the package, is told about its interval too. */
+function timeProblems(
+  limits: PackageLimits,
+  row: Partial<Service>,
+  type: ServiceType | undefined,
+  before: Service | null,
+): readonly Problem[] {
+  const isTimed = row.interval !== undefined && (takesPlace(row, before) || row.interval !== before?.interval)
+  const isAvailable = type !== undefined && availableType(limits, type.id) !== undefined
+  if (!isTimed || (before !== null && !isAvailable)) return []
+  return intervalProblems(limits, isAvailable ? type.id : null, row.interval)
+}
+
 function limitProblems(row: Partial<Service>, known: Facts, before: Service | null): readonly Problem[] {
   const { limits, counts, sensors } = known
   const type = serviceTypeOf(row.type_id ?? '')
-  if (limits === null || type === undefined) return []
+  if (limits === null) return []
   const channels = row.notification_channel_ids ?? []
-  const isPlaced = takesPlace(row, before)
-  const isTimed = row.interval !== undefined && (isPlaced || row.interval !== before?.interval)
-  const own = { ids: row.sensor_ids ?? [], category: type.category, pointer: 'data.sensor_ids' }
   return [
-    ...(isPlaced ? roomProblems(limits, type.id, counts, before === null ? 'data.type_id' : 'data.is_active') : []),
-    ...(isTimed && availableType(limits, type.id) !== undefined
-      ? intervalProblems(limits, type.id, row.interval ?? 0)
+    ...(type !== undefined && takesPlace(row, before)
+      ? roomProblems(limits, type.id, counts, before === null ? 'data.type_id' : 'data.is_active')
       : []),
+    ...timeProblems(limits, row, type, before),
     ...(isDeepStrictEqual(channels, before?.notification_channel_ids)
       ? []
       : channelProblems(limits, channels, 'data.notification_channel_ids')),
-    ...(sensors === null ? [] : sensorProblems(limits, sensors, own)),
+    ...(sensors === null || type === undefined
+      ? []
+      : sensorProblems(limits, sensors, { ids: row.sensor_ids ?? [], category: type.category, pointer: ofSensors })),
   ]
 }
+
+const ofSensors = 'data.sensor_ids'
 
 const bornArchived: Problem = {
   error: 'incorrect_value',

@@ -14,6 +14,7 @@ import {
 } from './address-queries.ts'
 import { ChannelFields, type Settings } from './channel-fields.tsx'
 import { ThisBrowser } from './this-browser.tsx'
+import { useForExisting } from './use-for-existing.tsx'
 import { notificationsWords } from './words.ts'
 
 interface FormProps {
@@ -96,6 +97,10 @@ export function AddressForm({ address, place, closed }: FormProps) {
       : draftOf(address),
   )
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
+  const existing = useForExisting({
+    ...{ groupId: draft.placeId, channelId: draft.channelId },
+    isAsked: address === null && draft.pasted === '' && place.collection === 'notification_addresses',
+  })
   const collection = `/${place.collection}` as const
   const path = address === null ? null : (`${collection}/${address.id}` as const)
   const allowed = ofPackage?.available_notification_channel_ids
@@ -107,6 +112,7 @@ export function AddressForm({ address, place, closed }: FormProps) {
       collection={collection}
       editing={{ path, state: draft, set: setDraft, read: draftOf, body: (state) => bodyOf(state, place, channels) }}
       secrets={secretsOf(draft, channels)}
+      done={existing.take}
       closed={closed}
     >
       {draft.pasted === '' ? (
@@ -132,6 +138,7 @@ export function AddressForm({ address, place, closed }: FormProps) {
             set={(id) => set({ placeId: Number(id) })}
           />
           <TagPicks chosen={draft.tags} choose={(tags) => set({ tags })} />
+          {existing.offer}
         </>
       )}
       <TextField

@@ -71,6 +71,8 @@ export const notificationsWords = catalogue({
     unheard: (channel: string, count: number) =>
       `${count} ${counted(count, 'service of this group does', 'services of this group do')} not notify by ${channel}.`,
     useIt: 'Notify by it',
+    forExisting: (channel: string, count: number) =>
+      `Let ${count === 1 ? 'the service' : `the ${count} services`} of this group notify by ${channel} too`,
     description: 'Note',
     unconfirmed: 'Not confirmed: nothing is sent here.',
     confirm: 'Confirm',
@@ -169,6 +171,8 @@ export const notificationsWords = catalogue({
     unheard: (channel: string, count: number) =>
       `${count} ${countedPl(count, 'usługa tej grupy nie powiadamia', 'usługi tej grupy nie powiadamiają', 'usług tej grupy nie powiadamia')} przez ${channel}.`,
     useIt: 'Powiadamiaj tym kanałem',
+    forExisting: (channel: string, count: number) =>
+      `${count} ${countedPl(count, 'usługa tej grupy też ma', 'usługi tej grupy też mają', 'usług tej grupy też ma')} powiadamiać przez ${channel}`,
     description: 'Notatka',
     unconfirmed: 'Niepotwierdzony: nie dostaje powiadomień.',
     confirm: 'Potwierdź',

@@ -28,7 +28,7 @@ interface Told {
 
 const embedded = 'group.contact_ids,group.contact_group_ids,group.escalation_id,owner.disable_legacy_notifications'
 
-/** Of the group of the service, and how many addresses of it are told. */
+/** The group of the service, and how many addresses of it are told. */
 function useTold({ id, tags, notification_channel_ids: channels }: HearsProps['service']) {
   return useQuery({
     queryKey: ['notification_addresses', 'that hear of', id, channels, tags],

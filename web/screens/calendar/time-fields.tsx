@@ -52,7 +52,7 @@ export function OnceFields({ from, to, zone, isBackwards, hasPresets, set }: Onc
 interface WeeklyProps {
   readonly start: WeekMinute
   readonly end: WeekMinute
-  /** Of the owners, as far as they are known. */
+  /** The zones of the owners, as far as they are known. */
   readonly zones: readonly string[]
   readonly set: (part: { readonly start?: WeekMinute; readonly end?: WeekMinute }) => void
 }

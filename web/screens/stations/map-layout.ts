@@ -11,7 +11,7 @@ export interface View {
 /** Width to height. */
 export const mapRatio = 8 / 5
 const leastWidth = 420
-/** Of the view, left free at each side of the stations. */
+/** The share of the view that is left free at each side of the stations. */
 const margin = 0.22
 
 export const worldView: View = {

@@ -10,7 +10,7 @@ export interface CsvPart {
 interface CsvRecord {
   readonly start: number
   readonly end: number
-  /** Of its first character, from 1. */
+  /** The line of its first character, from 1. */
   readonly line: number
 }
 

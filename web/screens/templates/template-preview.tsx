@@ -9,7 +9,7 @@ import { collection } from './template-queries.ts'
 import { templatesWords } from './words.ts'
 
 const pauseAfterTypingMs = 400
-/** Of the log, in which the latest message about a service is looked for. */
+/** The part of the log in which the latest message about a service is looked for. */
 const rowsOfLog = 50
 
 const conditions = [
