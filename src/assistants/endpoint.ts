@@ -78,7 +78,7 @@ function serveMetadata(server: FastifyInstance, engine: Engine): void {
 /** The caller; a refusal names the metadata that tells where tokens come from. */
 async function identified(engine: Engine, request: FastifyRequest): Promise<Caller> {
   try {
-    return await engine.identify(request)
+    return await engine.identifyByToken(request)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const isInvalid = error.problems.some((problem) => problem.error === 'invalid_token')

@@ -6,7 +6,6 @@ import {
   type DegradedReason,
   degradedAfter,
   degradedReasons,
-  notDegraded,
   reasonsSeen,
   roundsToBegin,
   roundsToEnd,
@@ -17,6 +16,8 @@ const slow = { result: 'ok', degraded: ['slow'] } as const
 const soon = { result: 'ok', degraded: ['certificate'] } as const
 const error = { result: 'error' } as const
 const unknown = { result: 'unknown' } as const
+
+const notDegraded: DegradedMemory = { signs: [], sinceAt: null, toldSinceAt: null }
 
 test.each([
   ['nothing', [ok, ok, ok], 51, []],

@@ -67,8 +67,6 @@ export interface DegradedMemory {
   readonly toldSinceAt: number | null
 }
 
-export const notDegraded: DegradedMemory = { signs: [], sinceAt: null, toldSinceAt: null }
-
 export interface DegradedFacts {
   readonly verdict: 'ok' | 'failure'
   readonly now: number

@@ -8,10 +8,11 @@ import {
   type HeartbeatRules,
   type HeartbeatState,
   judgeHeartbeat,
-  newHeartbeat,
   nextDeadline,
   type Ping,
 } from './heartbeat.ts'
+
+const newHeartbeat: HeartbeatState = { baseAt: null, runs: [], failure: null }
 
 const minute = 60_000
 const hour = 60 * minute

@@ -44,8 +44,6 @@ export interface HeartbeatState {
   readonly failure: HeartbeatFailure | null
 }
 
-export const newHeartbeat: HeartbeatState = { baseAt: null, runs: [], failure: null }
-
 /** A time in which pings could not be received. */
 export interface PingOutage {
   readonly startedAt: number

@@ -20,7 +20,7 @@ export interface Engine {
   /** The operation of the name; throws if there is none. */
   operation(id: string): Operation
   /** The caller of a request by its bearer token alone; other credentials, and none, are refused. */
-  identify(request: FastifyRequest): Promise<Caller>
+  identifyByToken(request: FastifyRequest): Promise<Caller>
   /** True if the caller's account and key open the operation at all. */
   isOpenTo(caller: Caller, operation: Operation): boolean
   /** Runs an operation; a rehearsal meets all rules, and changes nothing. */
@@ -51,7 +51,7 @@ export function createEngine(parts: EngineParts): Engine {
       if (found === undefined) throw new Error(`No operation is called ${id}.`)
       return found
     },
-    async identify(request) {
+    async identifyByToken(request) {
       const { authorization } = request.headers
       const isBearer = /^bearer /i.test(authorization ?? '')
       const by = { authorization: isBearer ? authorization : undefined, isAssistant: true }
