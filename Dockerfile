@@ -9,7 +9,6 @@ RUN npm ci
 COPY tsconfig.json ./
 COPY client ./client
 COPY scripts ./scripts
-COPY client ./client
 COPY src ./src
 COPY web ./web
 COPY deploy ./deploy

@@ -97,7 +97,7 @@ test('only the core reaches the database and the broker, which have no way out',
   expect(reaching('database')).toEqual(['database', 'api', 'monitoring', 'tokens'])
   expect(file.services['broker']?.networks).toEqual(['broker'])
   expect(file.services['database']?.networks).toEqual(['database'])
-  expect(file.networks).toEqual({ database: { internal: true }, broker: { internal: true } })
+  expect(file.networks).toEqual({ default: {}, database: { internal: true }, broker: { internal: true } })
   expect(reaching('default')).toEqual(['api', 'monitoring', 'tokens', 'station-1', 'station-2'])
 })
 
