@@ -6,6 +6,7 @@ import { pageHostsOf } from '../program/page-hosts.ts'
 import { exportPages } from '../status-pages/export.ts'
 import { bucketTarget, directoryTarget, type ExportTarget } from '../status-pages/export-target.ts'
 import { configOf, withDatabase } from './configured.ts'
+import { failedCode, tell } from './faults.ts'
 import { print } from './print.ts'
 
 interface ExportFlags {
@@ -49,9 +50,11 @@ async function writePages(given: string, { every }: ExportFlags, command: Comman
   await withDatabase(command, async (database) => {
     const once = async () => {
       const source = { publicUrl, hosts: pageHostsOf(config), now: Date.now() }
-      const { slugs, written, removed } = await exportPages(database, { target, ...source })
+      const { slugs, written, removed, failed } = await exportPages(database, { target, ...source })
       const [pages, files] = [counted(slugs.length, 'page', 'pages'), counted(written, 'file', 'files')]
       print(`${pages} in ${given}: ${files} written, ${removed} removed.`)
+      for (const { slug, reason } of failed) tell(`the page ${slug} failed, its files stay as they were: ${reason}`)
+      if (failed.length > 0) process.exitCode = failedCode
     }
     await once()
     while (every !== undefined) {

@@ -1,3 +1,5 @@
+import { isPageHost } from './status-page.ts'
+
 /** Host names of status pages: who may take one, and how its owner proves it. Moments in Unix milliseconds. */
 
 export interface PageHosts {
@@ -30,9 +32,19 @@ export interface ClaimedHost {
   readonly isFree: boolean
 }
 
-/** A proof does not outlast the permission of the operator. */
+/** A proof does not outlast the permission of the operator. A host that earlier versions took may be none. */
 export function hasHost({ host, provenAt, isFree }: ClaimedHost, hosts: PageHosts): boolean {
-  return host !== null && provenAt !== null && hostGrant(host, hosts) === (isFree ? 'free' : 'proof')
+  if (host === null || provenAt === null || !isPageHost(host)) return false
+  return hostGrant(host, hosts) === (isFree ? 'free' : 'proof')
+}
+
+/** Where visitors find a page, without a slash at the end. `host`: one that the page has. */
+export function pageUrl(
+  { slug, host }: { readonly slug: string; readonly host: string | null },
+  publicUrl: string,
+): string {
+  const root = publicUrl.replace(/\/+$/, '')
+  return host === null ? `${root}/status/${slug}` : `${root.slice(0, root.indexOf('//')).toLowerCase()}//${host}`
 }
 
 /** The DNS record by which the owner of a host says that a page may have it. */

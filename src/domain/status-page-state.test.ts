@@ -184,6 +184,10 @@ test.each([
   ['192.0.2.1', false],
   ['status.example.com:80', false],
   ['-a.example.com', false],
+  ['xn--a.pages.example.com', false],
+  ['xn--w-uga1v8h.example.com', true],
+  ['a.0x1', false],
+  ['0x7f.0x1', false],
 ])('%s is a host of a page: %s', (host, is) => {
   expect(isPageHost(host)).toBe(is)
 })

@@ -1,4 +1,5 @@
 /** Words and rules of public status pages. */
+import { z } from 'zod'
 import type { Problem } from './problem.ts'
 
 export const componentStatuses = [
@@ -44,11 +45,15 @@ export const slugPattern = /^[a-z0-9]([a-z0-9-]{0,58}[a-z0-9])?$/
 
 const hostLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** True for a name of several parts that is no IP address. */
+/** An address as URL parsers read it: they refuse false `xn--` labels, and take `a.0x1` for an IP address. */
+const readUrl = z.url({ normalize: true })
+
+/** True for a name of several parts that is no IP address, and that URL parsers leave as it is. */
 export function isPageHost(host: string): boolean {
   const labels = host.split('.')
   const last = labels.at(-1) ?? ''
-  return host.length <= 253 && labels.length > 1 && /[a-z]/.test(last) && labels.every((label) => hostLabel.test(label))
+  const isName = labels.length > 1 && /[a-z]/.test(last) && labels.every((label) => hostLabel.test(label))
+  return host.length <= 253 && isName && readUrl.safeParse(`http://${host}/`).data === `http://${host}/`
 }
 
 /** The source of a component's status; at most one member is not null. */

@@ -1,4 +1,4 @@
-import { hasHost, type PageHosts } from '../domain/page-host.ts'
+import { hasHost, type PageHosts, pageUrl } from '../domain/page-host.ts'
 
 /** The parts of a page that decide its address. */
 export interface PageAddress {
@@ -13,7 +13,5 @@ export interface PageAddress {
 /** Where visitors find a page, without a slash at the end: at its own host, or below the installation's address. */
 export function pageUrlOf(page: PageAddress, publicUrl: string, hosts: PageHosts): string {
   const { slug, host, host_proven_at: provenAt, host_is_free: isFree } = page
-  return hasHost({ host, provenAt, isFree }, hosts)
-    ? `${new URL(publicUrl).protocol}//${host}`
-    : `${publicUrl.replace(/\/+$/, '')}/status/${slug}`
+  return pageUrl({ slug, host: hasHost({ host, provenAt, isFree }, hosts) ? host : null }, publicUrl)
 }

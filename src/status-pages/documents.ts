@@ -1,3 +1,4 @@
+import { pageUrl } from '../domain/page-host.ts'
 import { bannerHtml, bannerPicture, bannerPolicy } from './banner.ts'
 import { copiedEdition, type Edition, servedEdition } from './edition.ts'
 import { atom, calendar, rss } from './feeds.ts'
@@ -87,11 +88,6 @@ function makerOf(name: string, edition: EditionName, snapshot: Snapshot): Maker 
   if (forPeople !== undefined)
     return [types.html, (_snapshot, url) => forPeople(snapshot, editionOf(name, edition, url))]
   return Object.hasOwn(makers, name) ? makers[name] : undefined
-}
-
-/** Where visitors find the page: at a host of its own, or below the address of the installation. */
-function pageUrl({ host, slug }: Snapshot['page'], publicUrl: string): string {
-  return host === null ? `${publicUrl}/status/${slug}` : `${new URL(publicUrl).protocol}//${host}`
 }
 
 /** @param last of the same page; what has not changed is not compressed again */

@@ -21,6 +21,8 @@ export interface Exported {
   readonly written: number
   /** Files of pages that are no longer public. */
   readonly removed: number
+  /** Pages that could not be made; the files of earlier exports stay. */
+  readonly failed: readonly { readonly slug: string; readonly reason: string }[]
 }
 
 /** The names of the files that exports wrote, with digests of their content. */
@@ -43,16 +45,22 @@ async function writeManifest(target: ExportTarget, files: Manifest): Promise<voi
 
 /**
  * Writes every public page as files below `{slug}/`, and removes those of pages that are public no longer. It touches
- * no file that it did not write. Whenever it is interrupted, the next export knows all that this one wrote.
+ * no file that it did not write. Whenever it is interrupted, the next export knows all that this one wrote. A page that
+ * cannot be made does not keep the others from it.
  */
 export async function exportPages(database: Database, { target, ...source }: ExportOptions): Promise<Exported> {
   const before = manifestOf(await target.read(manifestName))
   const known: Record<string, string> = { ...before }
   const current: Record<string, string> = {}
   const slugs: string[] = []
+  const failed: Exported['failed'][number][] = []
   let written = 0
   for (const slug of await readPublicSlugs(database)) {
-    const files = await filesOf(database, slug, source)
+    const files = await filesOf(database, slug, source).catch((error: unknown) => {
+      failed.push({ slug, reason: error instanceof Error ? error.message : String(error) })
+      for (const name of Object.keys(known)) if (name.startsWith(`${slug}/`)) current[name] = known[name] ?? ''
+      return null
+    })
     if (files === null) continue
     slugs.push(slug)
     const fresh = [...files].filter(([name, { tag }]) => before[name] !== tag)
@@ -73,7 +81,7 @@ export async function exportPages(database: Database, { target, ...source }: Exp
   const gone = Object.keys(known).filter((name) => !Object.hasOwn(current, name))
   for (const name of gone) await target.remove(name)
   await writeManifest(target, current)
-  return { slugs, written, removed: gone.length }
+  return { slugs, written, removed: gone.length, failed }
 }
 
 /** The files of a page in the order in which they are written: the page itself comes last. Null: it is not public. */

@@ -188,6 +188,35 @@ test('names the host of a page only while the page has it', async () => {
   expect(await urlWith(['*'], 1)).toBe('https://status.victim.test')
 })
 
+test('a stored host that is no name of an address leaves the page at its slug', async () => {
+  await world.database.execute(
+    sql`update status_pages set host = 'xn--a.pages.test', host_is_free = true, host_claimed_at = ${new Date(0)},
+      host_proven_at = ${new Date(1)} where id = ${ids['shop']}`,
+  )
+  const maintenance = { status_page_id: ids['shop'], name: 'Update', is_published: true, body: 'We work.' }
+  const times = { scheduled_for: '2027-01-05T10:00:00Z', scheduled_until: '2027-01-05T11:00:00Z', status: 'scheduled' }
+  const made = await world.call('alice', 'POST', '/status_page_incidents', { ...maintenance, ...times })
+  expect([made.status, made.text]).toEqual([201, expect.anything()])
+  const result = await exported(directoryTarget(directory), { ...noPageHosts, free: ['*.pages.test'] })
+  expect([result.slugs, result.failed]).toEqual([['news', 'shop'], []])
+  expect(await readFile(join(directory, 'shop', 'maintenance.ics'), 'utf8')).toContain('@status.test')
+})
+
+test('a page that cannot be made is named, keeps its files, and keeps no other page from the copy', async () => {
+  const target = directoryTarget(directory)
+  await exported(target)
+  const [before] = await Promise.all([readFile(join(directory, 'shop', 'index.html'), 'utf8')])
+  await world.call('alice', 'PUT', `/status_pages/${ids['inner']}`, { access: 'public' })
+  await world.call('alice', 'PUT', `/status_pages/${ids['news']}`, { access: 'login' })
+  await world.database.execute(sql`update status_pages set theme = '{"accent": 7}' where id = ${ids['shop']}`)
+  const { slugs, failed } = await exported(target)
+  expect([slugs, failed.map(({ slug }) => slug)]).toEqual([['inner'], ['shop']])
+  expect(await readFile(join(directory, 'shop', 'index.html'), 'utf8')).toBe(before)
+  expect((await readdir(directory)).toSorted()).toEqual(['inner', manifestName, 'shop'])
+  await world.database.execute(sql`update status_pages set theme = '{}' where id = ${ids['shop']}`)
+  expect(await exported(target)).toMatchObject({ slugs: ['inner', 'shop'], failed: [] })
+})
+
 test('a reader of a directory never sees a part of a file', async () => {
   await exported(directoryTarget(directory))
   const file = join(directory, 'shop', 'index.html')
