@@ -51,13 +51,16 @@ function startAgain({ prefix }: PagesContext, reply: FastifyReply, to: string): 
   return reply.redirect(`${prefix}/login?${new URLSearchParams({ to })}`, 303)
 }
 
-/** The caller, or the answer to a browser whose login has not come this far. */
+/**
+ * The caller, or the answer to a browser whose login has not come this far. The answer stands within an object, because
+ * a bare reply would be awaited like a promise.
+ */
 async function admitted(context: PagesContext, request: FastifyRequest, reply: FastifyReply, to: string) {
   const waiting = await waitingCaller(context, request)
   if (waiting !== null && !('problems' in waiting)) return { caller: waiting }
   const isOver =
     waiting === null || waiting.problems.every(({ error }) => /^(session_expired|incorrect_credentials)$/.test(error))
-  return isOver ? startAgain(context, reply, to) : sendProblems(context, request, reply, waiting.problems)
+  return { answer: isOver ? startAgain(context, reply, to) : sendProblems(context, request, reply, waiting.problems) }
 }
 
 interface Shown {
@@ -103,7 +106,7 @@ async function take(context: PagesContext, request: FastifyRequest, reply: Fasti
   const language = context.languageOf(request)
   const to = form.get('to') ?? ''
   const waiting = await admitted(context, request, reply, to)
-  if (!('caller' in waiting)) return waiting
+  if (waiting.answer !== undefined) return waiting.answer
   const again = (problem: string, status: number) =>
     sendForm(context, request, reply.code(status), { ...waiting, to, problem })
   if (!isOwnForm(request, form)) return again(pageText('form_is_stale', language), 403)
@@ -133,13 +136,13 @@ export function addSecondStep(server: FastifyInstance, context: PagesContext): v
     const { to } = request.query as { to?: unknown }
     const destination = typeof to === 'string' ? to : ''
     const waiting = await admitted(context, request, reply, destination)
-    if (!('caller' in waiting)) return waiting
+    if (waiting.answer !== undefined) return waiting.answer
     return sendForm(context, request, reply, { ...waiting, to: destination, problem: null })
   })
   server.post(path, { bodyLimit: maximumFormBytes }, (request, reply) => take(context, request, reply))
   server.post(`${path}/options`, { bodyLimit: maximumFormBytes }, async (request, reply) => {
     const waiting = await admitted(context, request, reply, '')
-    if (!('caller' in waiting)) return waiting
+    if (waiting.answer !== undefined) return waiting.answer
     const origin = passkeyOrigin(context, request)
     const { passkeys } = context.authenticator
     return sendOptions(context, request, reply, () => passkeys.beginConfirmation(waiting.caller, origin))
