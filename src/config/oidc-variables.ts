@@ -1,5 +1,5 @@
 import { parseOidcRules, usualOidcRules } from '../domain/oidc-rules.ts'
-import { address, text, variable } from './variable.ts'
+import { address, matching, text, variable } from './variable.ts'
 
 const rules = text
   .superRefine((json, context) => {
@@ -11,6 +11,14 @@ const rules = text
     const parsed = parseOidcRules(json)
     return 'fault' in parsed ? usualOidcRules : parsed
   })
+
+/** Signatures of identity tokens are not verified: TLS protects them, or the machine's own loopback. */
+const issuer = address('http:', 'https:').pipe(
+  matching((written) => {
+    const { protocol, hostname } = new URL(written)
+    return protocol === 'https:' || /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+  }, 'must begin with https://; http:// is permitted for this machine alone, like http://127.0.0.1:8080'),
+)
 
 const line = text.regex(/^[^\p{Cc}]{1,500}$/u, 'must be one line of at most 500 characters')
 
@@ -36,9 +44,10 @@ export const oidcVariables = {
   OIDC_ISSUER: variable({
     defaultText: undefined,
     wrongText: 'login.example.com',
-    schema: address('http:', 'https:'),
+    schema: issuer,
     type: 'URL',
-    meaning: 'Identity provider through which people log in to the console, by OpenID Connect; unset: none.',
+    meaning:
+      'Identity provider through which people log in to the console, by OpenID Connect; `http:` only on this machine; unset: none.',
   }),
   OIDC_CLIENT_ID: variable({
     defaultText: undefined,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   displayNameOf,
+  joinedClaims,
   type OidcRule,
   parseOidcRules,
   ruleFor,
@@ -71,4 +72,13 @@ test.each([
 test('a name for people has no control characters', () => {
   expect(displayNameOf({ name: 'Eva\u0000\nK.' }, 'eva')).toBe('Eva  K.')
   expect(displayNameOf({ name: 7 }, 'eva')).toBe('eva')
+})
+
+test.each([
+  [{ email: 'a@example.com' }, { email: 'b@example.com', email_verified: true }, null],
+  [{ email_verified: true }, { email: 'b@example.com' }, null],
+  [{ email: 'a@example.com', email_verified: true }, { email: 'b@example.com' }, 'a@example.com'],
+  [{}, { email: 'b@example.com', email_verified: true }, 'b@example.com'],
+])('an address counts with the mark of its own source: %j and %j', (idToken, userInfo, address) => {
+  expect(verifiedEmail(joinedClaims(idToken, userInfo))).toBe(address)
 })

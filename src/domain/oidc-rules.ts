@@ -43,6 +43,15 @@ export function parseOidcRules(text: string): readonly OidcRule[] | { readonly f
 /** The provider's statements about an identity. */
 export type Claims = Readonly<Record<string, unknown>>
 
+/**
+ * The claims of the identity token, and of the user info where it lacks them. An e-mail address has the mark
+ * `email_verified` of its own source.
+ */
+export function joinedClaims(idToken: Claims, userInfo: Claims): Claims {
+  const { email, email_verified } = Object.hasOwn(idToken, 'email') ? idToken : userInfo
+  return { ...userInfo, ...idToken, email, email_verified }
+}
+
 function valuesOf(claim: unknown): readonly string[] {
   const values = Array.isArray(claim) ? claim : [claim]
   return values.filter((value) => ['string', 'number', 'boolean'].includes(typeof value)).map(String)

@@ -265,3 +265,17 @@ test('values that contradict each other are refused', () => {
     'NATS_URL: means nothing without DATABASE_URL: the embedded database serves one process alone',
   ])
 })
+
+test.each([
+  ['http://login.example.com', false],
+  ['http://localhost.example.com', false],
+  ['http://127.0.0.1.example.com', false],
+  ['http://192.168.1.2', false],
+  ['https://login.example.com', true],
+  ['http://127.0.0.1:8080/realms/office', true],
+  ['http://[::1]:8080', true],
+  ['http://localhost:8080', true],
+])('an identity provider at %s is permitted: %s', (OIDC_ISSUER, isPermitted) => {
+  const faults = faultsOf({ OIDC_ISSUER, OIDC_CLIENT_ID: 'latarnik', OIDC_CLIENT_SECRET: 'secret' })
+  expect(faults).toEqual(isPermitted ? [] : [expect.stringMatching(/^OIDC_ISSUER.*must begin with https:/)])
+})

@@ -40,7 +40,9 @@ interface Candidate {
 
 /**
  * The one account that the rule links with; null for none, and for several. An account that only another identity
- * opens is none: whoever has that identity may have chosen the address.
+ * opens is none: whoever has that identity may have chosen the address. Neither is one that a stranger may have made:
+ * a registration that nobody activated, and a dependent account whose invitation nobody accepted. Another invitation
+ * counts only where no account is in use.
  */
 async function sameAccount(
   transaction: Executor,
@@ -56,11 +58,17 @@ async function sameAccount(
         ? sql`lower(a.username) = lower(${username})`
         : null
   if (condition === null) return null
+  // Those in use come first: strangers may make many that are not.
   const [found, second] = await transaction.query<Candidate>(sql`
-    select a.id, a.username, a.password_hash is not null as has_password,
-      exists (select from oidc_identities i where i.account_id = a.id and i.proof_digest is null) as is_linked
-    from accounts a where ${condition} limit 2`)
-  if (found === undefined || second !== undefined) return null
+    select * from (
+      select a.id, a.username, a.password_hash is not null as has_password, a.maker_account_id,
+        exists (select from oidc_identities i where i.account_id = a.id and i.proof_digest is null) as is_linked
+      from accounts a where a.is_activated and ${condition}
+    ) candidate where has_password or is_linked or maker_account_id is null
+    order by has_password or is_linked desc, id limit 2`)
+  if (found === undefined) return null
+  const isInUse = (one: Candidate) => one.has_password || one.is_linked
+  if (second !== undefined && isInUse(second) === isInUse(found)) return null
   return found.has_password || !found.is_linked ? found : null
 }
 

@@ -1,4 +1,6 @@
 import * as client from 'openid-client'
+import { joinedClaims } from '../../domain/oidc-rules.ts'
+import { isStorableJson } from '../../domain/storable.ts'
 import type { Identity } from './identities.ts'
 
 export interface ProviderOptions {
@@ -88,7 +90,9 @@ export class Provider {
     const { userinfo_endpoint: endpoint } = configuration.serverMetadata()
     const more =
       endpoint === undefined ? {} : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-    return { issuer: claims.iss, subject: claims.sub, claims: { ...more, ...claims } }
+    const joined = joinedClaims(claims, more)
+    if (!isStorableJson(joined)) throw new Error('The provider sent claims with characters that no database stores.')
+    return { issuer: claims.iss, subject: claims.sub, claims: joined }
   }
 
   /** The address at the provider that ends the login there; null if it has none. */
