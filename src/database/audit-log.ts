@@ -137,7 +137,10 @@ export async function maskSubscribers(executor: Executor): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Null: all chains are whole. Otherwise the first record that is missing, or that is not as it was written. */
+/**
+ * Null: all chains are whole. Otherwise the first record that is missing, that is not as it was written, or whose chain
+ * has lost its head.
+ */
 export async function findBrokenAudit(executor: Executor): Promise<BrokenRecord | null> {
   const [broken] = await executor.query<BrokenRecord>(sql`
     with linked as (
@@ -147,7 +150,7 @@ export async function findBrokenAudit(executor: Executor): Promise<BrokenRecord 
     select owner_id, position, id from (
       select k.owner_id, coalesce(k.previous_position, c.anchor_position, 0) + 1 as position, k.id
       from linked k left join audit_chains c on c.owner_id = k.owner_id
-      where k.position <> coalesce(k.previous_position, c.anchor_position, 0) + 1
+      where c.owner_id is null or k.position <> coalesce(k.previous_position, c.anchor_position, 0) + 1
         or (k.hash <> audit_digest(coalesce(k.previous_hash, c.anchor_hash, ''), ${ofLinked}) and not ${isMasked})
       union all
       select c.owner_id, coalesce(last.position, c.anchor_position) + 1, null

@@ -14,20 +14,27 @@ export function auditSource(named: string | null, { session_id: session }: Pick<
 const secretMark = '***'
 const newSecretMark = '*** (new)'
 
-const secretNames = /password|secret|token|(^|_)key$|ping_url|calendar_url/i
+const secretNames =
+  /password|passphrase|secret|token|(^|_)(key|pwd|pass|jwt|sig|bearer|credentials?)$|^sessionid$|ping_url|calendar_url/i
 
 /** The user and the password of an address, `https://user:password@host`; the password may be all of it. */
 const addressPassword = /(^|\/\/)([^\s/?#@:]*):([^\s/?#]+)@/g
 
-/** Secrets by their names within a text: in the query of an address, in the body of a form, and in JSON. */
-const named = '[\\w-]{0,40}(?:password|passwd|secret|token|api[_-]?key|signature)[\\w-]{0,40}'
+/** Secrets by their names within a text: in the query of an address, in the body of a form, in JSON and in XML. */
+const [around, within] = [
+  '[\\w-]{0,40}',
+  '(?:password|passwd|passphrase|secret|token|signature|credential|jwt|bearer|session_?id)',
+]
+const named = `(?:${around}(?:${within}|(?:api|access|private)[_-]?key)${around}|(?:[\\w-]{0,40}[_-])?(?:pwd|pass|sig)|code)`
 const inQuery = new RegExp(`(^|[?&;])(${named})=([^&#\\s]+)`, 'gi')
 const inJson = new RegExp(`("${named}"\\s*:\\s*)"((?:[^"\\\\]|\\\\.)+)"`, 'gi')
+
+const inXml = new RegExp(`(<(?:[\\w-]{1,40}:)?${named}(?:\\s[^<>]{0,500})?>)(<!\\[CDATA\\[[^\\]]{0,2000}|[^<]+)`, 'gi')
 
 /** Lines of headers that are credentials, in settings that hold headers. */
 const headerNames = /headers$/i
 const secretHeader =
-  /^([ \t]*[\w-]*(?:authorization|cookie|token|secret|password|api[_-]?key|auth)[\w-]*[ \t]*):(.*)$/gim
+  /^([ \t]*[\w-]*(?:authorization|cookie|token|secret|password|api[_-]?key|-key|auth|session|credential|signature|x-access)[\w-]*[ \t]*):(.*)$/gim
 
 /** The secrets within a text are marks: of what is replaced, the old mark if they are the same. */
 function withoutInnerSecrets(name: string, text: string, other: unknown): string {
@@ -40,6 +47,10 @@ function withoutInnerSecrets(name: string, text: string, other: unknown): string
   const body = address
     .replace(inQuery, (_all, start: string, key: string, secret: string) => `${start}${key}=${markOf(secret)}`)
     .replace(inJson, (_all, start: string, secret: string) => `${start}"${markOf(secret)}"`)
+    .replace(inXml, (_all, start: string, secret: string) => {
+      const [, opening = '', value = ''] = /^(<!\[CDATA\[)?([\s\S]*)$/.exec(secret) ?? []
+      return value.trim() === '' ? _all : `${start}${opening}${markOf(value)}`
+    })
   if (!headerNames.test(name)) return body
   return body.replace(secretHeader, (_all, header: string, secret: string) => `${header}: ${markOf(secret)}`)
 }

@@ -93,6 +93,25 @@ test('the first record that was changed, or is missing, is named', async () => {
   expect(await findBrokenAudit(database)).toBeNull()
 })
 
+test('a chain without its head is named, with its first records and without them', async () => {
+  await add(record(6, start))
+  await add(record(6, start))
+  const [head] = await database.query<{ hash: Buffer }>(sql`select hash from audit_chains where owner_id = 6`)
+  const back = sql`insert into audit_chains (owner_id, position, hash) values (6, 2, ${head?.hash})`
+  expect(await forge(sql`delete from audit_chains where owner_id = 6`, null)).toMatchObject({
+    owner_id: 6,
+    position: 1,
+  })
+  expect(await forge(sql`delete from audit_log where owner_id = 6 and position = 1`, null)).toMatchObject({
+    ...{ owner_id: 6, position: 1 },
+  })
+  expect(await forge(back, null)).toMatchObject({ owner_id: 6, position: 1 })
+  const higher = sql`update audit_chains set position = 3 where owner_id = 6`
+  expect(await forge(higher, null)).toMatchObject({ owner_id: 6 })
+  await forge(sql`delete from audit_log where owner_id = 6`, sql`delete from audit_chains where owner_id = 6`)
+  expect(await findBrokenAudit(database)).toBeNull()
+})
+
 test('the digest of a record covers its number', async () => {
   const [last] = await database.query<{ id: number }>(sql`select max(id)::int as id from audit_log where owner_id = 2`)
   const id = last?.id ?? 0
