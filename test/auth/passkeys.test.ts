@@ -82,6 +82,7 @@ describe('a new passkey', () => {
     ['of another site', { rpId: 'evil.test' }],
     ['with another challenge', { challenge: 'AAAA' }],
     ['without a verified person', { isVerified: false }],
+    ['from a page in a frame of another site', { isFramed: true }],
     ['that is a login', { type: 'webauthn.get' }],
   ])('%s is refused', async (_what, twist) => {
     const { reply } = await register(await tokenOf('bob'), twist)
@@ -136,6 +137,7 @@ describe('a login with a passkey', () => {
     ['with an invented challenge', { challenge: 'AAAA' }],
     ['with a wrong signature', { isForged: true }],
     ['without a verified person', { isVerified: false }],
+    ['from a page in a frame of another site', { isFramed: true }],
     ['for another account', { userHandle: 'AAAA' }],
     ['that is a registration', { type: 'webauthn.create' }],
   ])('%s is refused like a wrong password', async (_what, twist) => {

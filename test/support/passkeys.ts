@@ -41,6 +41,8 @@ export interface Twist {
   readonly type?: string
   /** Default: true. */
   readonly isVerified?: boolean
+  /** Default: false. */
+  readonly isFramed?: boolean
   /** Default: one more than before. */
   readonly count?: number
   readonly userHandle?: string
@@ -125,7 +127,7 @@ export class SoftAuthenticator {
       challenge: twist.challenge ?? challenge,
       origin: twist.origin ?? this.#site.origin,
     }
-    return Buffer.from(JSON.stringify({ ...data, crossOrigin: false })).toString('base64url')
+    return Buffer.from(JSON.stringify({ ...data, crossOrigin: twist.isFramed ?? false })).toString('base64url')
   }
 
   #authData({ rpId = this.#site.rpId, isVerified = true, count }: Twist, more: number): Buffer {

@@ -48,14 +48,23 @@ export function readAssertion(input: unknown): Assertion | null {
   return assertion.safeParse(input).data ?? null
 }
 
-/** The challenge that the answer repeats; null if it names none. */
-export function challengeIn(clientDataJson: string): string | null {
+function clientDataOf(clientDataJson: string): Readonly<Record<string, unknown>> {
   try {
     const data: unknown = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString('utf8'))
-    const challenge = isObject(data) ? data['challenge'] : null
-    return typeof challenge === 'string' ? challenge : null
+    return isObject(data) ? data : {}
   } catch {
-    // Bytes that are no JSON name no challenge.
-    return null
+    // Bytes that are no JSON say nothing.
+    return {}
   }
+}
+
+/** The challenge that the answer repeats; null if it names none. */
+export function challengeIn(clientDataJson: string): string | null {
+  const { challenge } = clientDataOf(clientDataJson)
+  return typeof challenge === 'string' ? challenge : null
+}
+
+/** True if the page that asked stood in a frame of another site. Our pages never do. */
+export function isFramed(clientDataJson: string): boolean {
+  return clientDataOf(clientDataJson)['crossOrigin'] === true
 }

@@ -1,5 +1,5 @@
 import type { RelyingParty } from '../../domain/passkey.ts'
-import type { Assertion, RegistrationAnswer } from './answers.ts'
+import { type Assertion, isFramed, type RegistrationAnswer } from './answers.ts'
 import type { StoredPasskey } from './stored.ts'
 
 /** The cryptography of WebAuthn, loaded when somebody needs it. Every answer must come from a verified person. */
@@ -66,6 +66,7 @@ export async function verifyRegistration(
   challenge: string,
   answer: RegistrationAnswer,
 ): Promise<NewCredential | null> {
+  if (isFramed(answer.response.clientDataJSON)) return null
   const { verifyRegistrationResponse } = await library()
   try {
     const { registrationInfo } = await verifyRegistrationResponse({
@@ -99,6 +100,7 @@ export async function verifyAssertion(
 ): Promise<{ readonly count: number; readonly isSynced: boolean } | null> {
   const { verifyAuthenticationResponse } = await library()
   const { userHandle } = answer.response
+  if (isFramed(answer.response.clientDataJSON)) return null
   if (userHandle !== undefined && userHandle !== passkey.user_handle.toString('base64url')) return null
   // Its counter is judged where the use is recorded (domain/passkey.ts), so that two uses at once are told apart.
   const credential = {
