@@ -7,8 +7,8 @@ export type Allowed = 'all' | readonly string[]
 export type Screen = (ip: string) => boolean
 
 /**
- * Forbidden targets for a service open to strangers: private, loopback, link-local, metadata, multicast, and IPv6 forms
- * that lead to an IPv4 address (IANA's registries of special-purpose addresses).
+ * Forbidden targets for a service open to strangers: private, loopback, link-local, metadata, multicast, documentation,
+ * and IPv6 forms that lead to an IPv4 address (IANA's registries of special-purpose addresses).
  */
 const deniedRanges = [
   '0.0.0.0/8',
@@ -18,9 +18,12 @@ const deniedRanges = [
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
+  '192.0.2.0/24',
   '192.88.99.0/24',
   '192.168.0.0/16',
   '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
   // Azure's platform talks to its machines from here, and answers them.
@@ -32,18 +35,40 @@ const deniedRanges = [
   'fec0::/10',
   'ff00::/8',
   '100::/64',
+  '100:0:0:1::/64',
   '64:ff9b::/96',
   '64:ff9b:1::/48',
   '::ffff:0:0:0/96',
   '2001::/32',
+  '2001:2::/48',
+  '2001:db8::/32',
   '2002::/16',
+  '3fff::/20',
+  '5f00::/16',
 ] as const
 
 export function createScreen(allowed: Allowed): Screen {
   if (allowed === 'all') return () => true
   const denied = listOf(deniedRanges)
   const opened = listOf(allowed)
-  return (ip) => isPlain(ip) && (isInside(opened, ip) || !(isInside(denied, ip) || embedsIpv4(ip)))
+  return (ip) => {
+    if (!isPlain(ip)) return false
+    const embedded = isatapIpv4(ip)
+    const isDenied = isInside(denied, ip) || embedsIpv4(ip) || (embedded !== null && isInside(denied, embedded))
+    return isInside(opened, ip) || !isDenied
+  }
+}
+
+/** The IPv4 address that an ISATAP identifier leads to, below whatever prefix (RFC 5214); null for others. */
+function isatapIpv4(ip: string): string | null {
+  if (isIP(ip) !== 6) return null
+  const [, head = '', tail] = /^\[(.*?)(?:::(.*))?\]$/.exec(new URL(`http://[${ip}]/`).hostname) ?? []
+  const [left, right] = [head, tail ?? ''].map((part) => part.split(':').filter((group) => group !== ''))
+  const zeros = Array.from({ length: 8 - (left?.length ?? 0) - (right?.length ?? 0) }, () => '0')
+  const groups = [...(left ?? []), ...zeros, ...(right ?? [])].map((group) => Number.parseInt(group, 16))
+  const [high = 0, low = 0] = groups.slice(6)
+  const isIsatap = (groups[4] === 0 || groups[4] === 0x200) && groups[5] === 0x5efe
+  return isIsatap ? [high >> 8, high & 255, low >> 8, low & 255].join('.') : null
 }
 
 /** True unless it is a name or bound to a link (`fe80::1%eth0`). */

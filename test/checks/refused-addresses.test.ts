@@ -44,6 +44,7 @@ const spellingsOfIpv4 = [
   ...['169.254.169.254', '2852039166', '0xa9fea9fe', '0251.0376.0251.0376', '169.16689662', '0xa9.254.0251.254'],
   ...['0', '0.0.0.0', '10.1.2.3', '012.1.2.3', '100.64.0.1', '100.100.100.200', '172.31.255.255', '192.0.0.192'],
   ...['192.88.99.1', '192.168.1.1', '3232235777', '198.19.0.1', '224.0.0.1', '255.255.255.255', '168.63.129.16'],
+  ...['192.0.2.1', '198.51.100.7', '203.0.113.255'],
 ]
 
 const spellingsOfIpv6 = [
@@ -51,6 +52,8 @@ const spellingsOfIpv6 = [
   ...['fe80::1', 'fec0::1', 'ff02::1', '100::1', '::127.0.0.1', '::7f00:1', '::ffff:127.0.0.1', '::ffff:7f00:1'],
   ...['::FFFF:10.0.0.1', '0:0:0:0:0:ffff:a9fe:a9fe', '::ffff:0:127.0.0.1', '::ffff:0:a00:1', '64:ff9b::127.0.0.1'],
   ...['64:ff9b::7f00:1', '64:ff9b:1::a00:1', '2002:7f00:1::', '2002:a9fe:a9fe::1', '2001:0:7f00:1::', '2001::1'],
+  ...['5f00::1', '2001:2::1', '100:0:0:1::5', '2001:db8::1', '3fff:fff::1', '2606:4700::5efe:10.0.0.1'],
+  ...['2606:4700::200:5efe:a9fe:a9fe', '2606:4700:1:2:0:5efe:192.168.0.1'],
 ]
 
 /** A browser or a system would accept these in its own way; here they are no addresses. */
@@ -137,4 +140,11 @@ test('what is no plain address is never allowed', () => {
   const isAllowed = createScreen(['fe80::/10', '127.0.0.0/8'])
   expect(['fe80::1', '127.0.0.1', '2606:4700::1', '8.8.8.8'].map(isAllowed)).toEqual([true, true, true, true])
   expect(['fe80::1%eth0', 'localhost', '', '127.1', '0x7f000001'].map(isAllowed)).toEqual(Array(5).fill(false))
+})
+
+test('an ISATAP identifier counts by the IPv4 address within it', () => {
+  const isAllowed = createScreen([])
+  expect(['2606:4700::5efe:8.8.8.8', '2606:4700::5efe:10.8.8.8', '::5efe:1', '2606:4700::1'].map(isAllowed)).toEqual([
+    ...[true, false, false, true],
+  ])
 })
