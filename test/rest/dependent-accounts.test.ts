@@ -139,11 +139,15 @@ describe('an account for a customer', () => {
   test('is closed with everything that it owns', async () => {
     const { id, call } = await makeCustomer()
     const service = idOf(await call('POST', '/services', { type_id: 'http', name: 'A', address: 'a.example.com' }))
+    await world.database.execute(sql`
+      insert into address_codes (address_id, account_id, destination, tries_left, created_at)
+      values (1, ${id}, 'erased@example.com', 5, ${new Date(world.clock.now())})`)
     expect((await world.call('bob', 'POST', `/accounts/${id}/close`)).status).toBe(404)
     expect((await call('POST', `/accounts/${id}/close`)).status).toBe(403)
     expect((await world.call('alice', 'POST', `/accounts/${id}/close`)).status).toBe(204)
     expect((await call('GET', '/groups')).status).toBe(401)
     expect(await world.database.query(sql`select id from services where id = ${service}`)).toEqual([])
+    expect(await world.database.query(sql`select id from address_codes where account_id = ${id}`)).toEqual([])
   })
 
   test('stays when its maker is gone', async () => {
