@@ -49,7 +49,7 @@ test('a public site that sends its visitors to a private address fails: nobody o
     async connect(attempt, checked, at) {
       const socket = await real.connect(attempt, checked, at)
       // The site stands on loopback; its address is a public one as far as the check can see.
-      attempt.evidence.ip_address = '198.51.100.7'
+      attempt.evidence.ip_address = '93.184.216.34'
       return socket
     },
   }

@@ -277,5 +277,5 @@ test.each([
   ['http://localhost:8080', true],
 ])('an identity provider at %s is permitted: %s', (OIDC_ISSUER, isPermitted) => {
   const faults = faultsOf({ OIDC_ISSUER, OIDC_CLIENT_ID: 'latarnik', OIDC_CLIENT_SECRET: 'secret' })
-  expect(faults).toEqual(isPermitted ? [] : [expect.stringMatching(/^OIDC_ISSUER.*must begin with https:/)])
+  expect(faults.filter((fault) => /^OIDC_ISSUER: must begin with https:/.test(fault))).toHaveLength(isPermitted ? 0 : 1)
 })

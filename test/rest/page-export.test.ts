@@ -194,7 +194,7 @@ test('a stored host that is no name of an address leaves the page at its slug', 
       host_proven_at = ${new Date(1)} where id = ${ids['shop']}`,
   )
   const maintenance = { status_page_id: ids['shop'], name: 'Update', is_published: true, body: 'We work.' }
-  const times = { scheduled_for: '2027-01-05T10:00:00Z', scheduled_until: '2027-01-05T11:00:00Z', status: 'scheduled' }
+  const times = { scheduled_for: '2027-01-05T10:00:00Z', scheduled_until: '2027-01-05T11:00:00Z', is_maintenance: true }
   const made = await world.call('alice', 'POST', '/status_page_incidents', { ...maintenance, ...times })
   expect([made.status, made.text]).toEqual([201, expect.anything()])
   const result = await exported(directoryTarget(directory), { ...noPageHosts, free: ['*.pages.test'] })
