@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Executor } from '../../database/connect.ts'
+import type { Database, Executor } from '../../database/connect.ts'
 import { lockKeys } from '../../database/locks.ts'
 import { analysisIdAt } from '../../domain/analysis-id.ts'
 import { dayLength } from '../../domain/durations.ts'
@@ -143,8 +143,29 @@ const packedFailureWeight = 65_536
  * order of their first analyses. Services whose rounds coincide lie on the same pages all day, and a batch of them
  * reads a tenth of what a random one would.
  */
-export async function unequalServices(executor: Executor, start: number): Promise<UnequalService[]> {
-  const rows = await executor.query<{ service_id: number; weight: number; evidence: number }>(sql`
+export async function unequalServices(database: Database, start: number): Promise<UnequalService[]> {
+  const rows = await database.transaction((transaction) => readUnequal(transaction, start))
+  return rows.map(({ service_id, weight, evidence }) => ({
+    serviceId: service_id,
+    weight,
+    isTooMuch: evidence > mostEvidence,
+  }))
+}
+
+interface UnequalRow {
+  readonly service_id: number
+  readonly weight: number
+  readonly evidence: number
+}
+
+/**
+ * Reads the day once from one end to the other. With many services PostgreSQL would take a hash of them for too large,
+ * and go through the day by the index of services: a random page for almost every analysis.
+ */
+async function readUnequal(transaction: Executor, start: number): Promise<UnequalRow[]> {
+  await transaction.execute(sql`set local work_mem = '128MB'`)
+  await transaction.execute(sql`set local enable_indexscan = off`)
+  return transaction.query<UnequalRow>(sql`
     select hot.service_id, evidence, evidence + ${checkWeight}::bigint * (hot.checks + coalesce(p.checks, 0))
       + ${packedFailureWeight}::bigint * coalesce(p.failed_analyses, 0) as weight
     from (
@@ -154,9 +175,4 @@ export async function unequalServices(executor: Executor, start: number): Promis
     left join packed_days p on p.service_id = hot.service_id and p.day = ${start / dayLength}::int
     where (p.analyses, p.id_squares) is distinct from (hot.analyses, hot.id_squares)
     order by hot.first_id, hot.service_id`)
-  return rows.map(({ service_id, weight, evidence }) => ({
-    serviceId: service_id,
-    weight,
-    isTooMuch: evidence > mostEvidence,
-  }))
 }
