@@ -62,7 +62,7 @@ export function createScreen(allowed: Allowed): Screen {
 /** The IPv4 address that an ISATAP identifier leads to, below whatever prefix (RFC 5214); null for others. */
 function isatapIpv4(ip: string): string | null {
   if (isIP(ip) !== 6) return null
-  const [, head = '', tail] = /^\[(.*?)(?:::(.*))?\]$/.exec(new URL(`http://[${ip}]/`).hostname) ?? []
+  const [head = '', tail] = new URL(`http://[${ip}]/`).hostname.slice(1, -1).split('::')
   const [left, right] = [head, tail ?? ''].map((part) => part.split(':').filter((group) => group !== ''))
   const zeros = Array.from({ length: 8 - (left?.length ?? 0) - (right?.length ?? 0) }, () => '0')
   const groups = [...(left ?? []), ...zeros, ...(right ?? [])].map((group) => Number.parseInt(group, 16))
