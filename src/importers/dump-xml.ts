@@ -1,6 +1,7 @@
 import SaxParser from 'ltx/src/parsers/ltx.js'
 import { faulty, type Input } from './input.ts'
 import { type Row, rowOf } from './row.ts'
+import { mostRows, type Tables, tooManyRows } from './tables.ts'
 
 const root = 'mysqldump'
 
@@ -11,9 +12,9 @@ export function isXmlDump(head: Buffer): boolean {
 
 type Attributes = Readonly<Record<string, string | undefined>>
 
-/** The rows of each table of the dump. */
-export async function readXmlDump(input: Input): Promise<ReadonlyMap<string, readonly Row[]>> {
-  const tables = new Map<string, Row[]>()
+/** The rows of the named tables; what else the dump has is passed by, and so are rows beyond one too many. */
+export async function readXmlDump(input: Input, names: readonly string[]): Promise<Tables> {
+  const tables = new Map<string, Row[]>(names.map((name) => [name, []]))
   const place: { table: string; row: Record<string, string | null>; field: string | null; text: string } = {
     ...{ table: '', row: {}, field: null, text: '' },
   }
@@ -34,10 +35,9 @@ export async function readXmlDump(input: Input): Promise<ReadonlyMap<string, rea
     if (name === 'field' && place.field !== null) {
       place.row[place.field] = place.text
       place.field = null
-    } else if (name === 'row' && place.table !== '') {
-      const rows = tables.get(place.table) ?? []
-      rows.push(rowOf(place.row))
-      tables.set(place.table, rows)
+    } else if (name === 'row') {
+      const rows = tables.get(place.table)
+      if (rows !== undefined && rows.length <= mostRows) rows.push(rowOf(place.row))
     } else if (name === 'table_data') place.table = ''
     isWhole = name === root
   })
@@ -47,5 +47,6 @@ export async function readXmlDump(input: Input): Promise<ReadonlyMap<string, rea
     throw faulty(input.path, `This is no XML: ${error instanceof Error ? error.message : String(error)}`)
   }
   if (!isWhole) throw faulty(input.path, `The dump is cut: it does not end with </${root}>.`)
+  for (const [name, rows] of tables) if (rows.length > mostRows) throw tooManyRows(input.path, name)
   return tables
 }

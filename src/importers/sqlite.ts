@@ -4,12 +4,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { faulty } from './input.ts'
-import { type Row, rowOf } from './row.ts'
-
-export type Tables = ReadonlyMap<string, readonly Row[]>
-
-/** More rows are no configuration. */
-const mostRows = 100_000
+import { rowOf } from './row.ts'
+import { mostRows, type Tables, tooManyRows } from './tables.ts'
 
 export function isSqlite(head: Buffer): boolean {
   return head.subarray(0, 16).toString('latin1') === 'SQLite format 3\0'
@@ -51,7 +47,7 @@ function tablesOf(path: string, names: readonly string[]): Tables {
     return new Map(
       names.map((name) => {
         const rows = there.has(name) ? database.all(`select * from "${name}" limit ${mostRows + 1}`) : []
-        if (rows.length > mostRows) throw faulty(path, `The table ${name} has more than ${mostRows} rows.`)
+        if (rows.length > mostRows) throw tooManyRows(path, name)
         return [name, rows.map(rowOf)] as const
       }),
     )

@@ -2,7 +2,8 @@ import { isObject } from '../domain/json.ts'
 import { isXmlDump, readXmlDump } from './dump-xml.ts'
 import { faulty, type Input, readRow } from './input.ts'
 import { type Row, rowOf } from './row.ts'
-import { isSqlite, readSqlite, type Tables } from './sqlite.ts'
+import { isSqlite, readSqlite } from './sqlite.ts'
+import type { Tables } from './tables.ts'
 import { otherTables } from './uptime-kuma-left-out.ts'
 
 /** The tables of Uptime Kuma, whatever form they come in. */
@@ -21,7 +22,7 @@ export async function readKuma(input: Input): Promise<Tables> {
 
 async function tablesOf(input: Input): Promise<Tables> {
   if (isSqlite(input.head)) return readSqlite(input.path, names)
-  if (isXmlDump(input.head)) return readXmlDump(input)
+  if (isXmlDump(input.head)) return readXmlDump(input, names)
   if (/^\s*\{/.test(input.head.toString('utf8'))) return backupTables(await readRow(input))
   throw faulty(
     input.path,

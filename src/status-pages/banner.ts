@@ -43,7 +43,7 @@ export function bannerPicture(snapshot: Snapshot): string {
 function styleOf(snapshot: Snapshot): string {
   const color = colorOf(snapshot)
   const dark = readableOn('#172128', color)
-  return `:root{color-scheme:light dark;--state:${color};--ground:#fff;--ink:#15222b;--line:#d5dee4}@media(prefers-color-scheme:dark){:root{--state:${dark};--ground:#172128;--ink:#e7eef3;--line:#2c3a43}}body{margin:0;font:.875rem/1.3 system-ui,sans-serif}a{display:flex;align-items:center;gap:.625rem;padding:.625rem .875rem;border:1px solid var(--line);border-left:.375rem solid var(--state);border-radius:.5rem;background:var(--ground);color:var(--ink);text-decoration:none}a:focus-visible{outline:3px solid var(--state);outline-offset:-3px}b{overflow-wrap:anywhere}`
+  return `:root{color-scheme:light dark;--state:${color};--ground:#fff;--ink:#15222b;--line:#d5dee4}@media(prefers-color-scheme:dark){:root{--state:${dark};--ground:#172128;--ink:#e7eef3;--line:#2c3a43}}body{margin:0;font:.875rem/1.3 system-ui,sans-serif}a{display:flex;align-items:center;gap:.625rem;padding:.625rem .875rem;border:1px solid var(--line);border-left:.375rem solid var(--state);border-radius:.5rem;background:var(--ground);color:var(--ink);text-decoration:none}a:focus-visible{outline:3px solid var(--state);outline-offset:-3px}b{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}span{flex:none;max-width:65%}`
 }
 
 /** Any site may show it in a frame. It loads nothing, and its link opens a tab of its own. */

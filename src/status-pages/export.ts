@@ -55,20 +55,23 @@ export async function exportPages(database: Database, { target, ...source }: Exp
   const slugs: string[] = []
   const failed: Exported['failed'][number][] = []
   let written = 0
+  function leaveOut(slug: string, reason: string): void {
+    failed.push({ slug, reason })
+    for (const name of Object.keys(known)) if (name.startsWith(`${slug}/`)) current[name] = known[name] ?? ''
+  }
   for (const slug of await readPublicSlugs(database)) {
     const files = await filesOf(database, slug, source).catch((error: unknown) => {
-      failed.push({ slug, reason: error instanceof Error ? error.message : String(error) })
-      for (const name of Object.keys(known)) if (name.startsWith(`${slug}/`)) current[name] = known[name] ?? ''
+      leaveOut(slug, error instanceof Error ? error.message : String(error))
       return null
     })
     if (files === null) continue
-    slugs.push(slug)
     const fresh = [...files].filter(([name, { tag }]) => before[name] !== tag)
-    for (const [name] of fresh) {
-      if (!Object.hasOwn(before, name) && (await target.has(name))) {
-        throw new Error(`${target.place(name)} is there already, and no export wrote it. Choose another place.`)
-      }
+    const stranger = await fileOfOthers(target, before, fresh)
+    if (stranger !== null) {
+      leaveOut(slug, `${stranger} is there already, and no export wrote it.`)
+      continue
     }
+    slugs.push(slug)
     // Remembered before it is written, as a file of unknown content.
     if (fresh.some(([name]) => !Object.hasOwn(known, name))) {
       for (const [name] of fresh) known[name] ??= ''
@@ -82,6 +85,18 @@ export async function exportPages(database: Database, { target, ...source }: Exp
   for (const name of gone) await target.remove(name)
   await writeManifest(target, current)
   return { slugs, written, removed: gone.length, failed }
+}
+
+/** The place of a file that no export wrote; an owner chose its name for the page, so it concerns that page alone. */
+async function fileOfOthers(
+  target: ExportTarget,
+  before: Manifest,
+  files: readonly (readonly [name: string, ready: Ready])[],
+): Promise<string | null> {
+  for (const [name] of files) {
+    if (!Object.hasOwn(before, name) && (await target.has(name))) return target.place(name)
+  }
+  return null
 }
 
 /** The files of a page in the order in which they are written: the page itself comes last. Null: it is not public. */

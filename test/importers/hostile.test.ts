@@ -46,6 +46,20 @@ test('a database that is cut or damaged is refused by its name', async () => {
   await expect(kumaFrom(damaged)).rejects.toThrow(FaultyConfiguration)
 })
 
+test('a dump with more rows of a table than any configuration has is refused; rows of other tables are passed by', async () => {
+  const dump = readFileSync('test/importers/fixtures/uptime-kuma.mariadb/kuma.xml', 'utf8')
+  const rows = (table: string) => `<table_data name="${table}">${'<row/>'.repeat(100_001)}</table_data></database>`
+  const [beats, tags] = [join(folder, 'beats.xml'), join(folder, 'tags.xml')]
+  writeFileSync(beats, dump.replace('</database>', rows('heartbeat')))
+  const [plain, withBeats] = [
+    await kumaFrom('test/importers/fixtures/uptime-kuma.mariadb/kuma.xml'),
+    await kumaFrom(beats),
+  ]
+  expect(withBeats.finish()).toEqual(plain.finish())
+  writeFileSync(tags, dump.replace('</database>', rows('tag')))
+  await expect(kumaFrom(tags)).rejects.toThrow('The table tag has more than 100000 rows.')
+})
+
 test('a database of something else, and an empty one, are refused', async () => {
   const other = join(folder, 'other.db')
   const database = new sqlite.Database(other)

@@ -145,11 +145,13 @@ describe.each([
     expect(names.filter((name) => name.startsWith('shop/'))).toEqual([])
   })
 
-  test('that has such a file from somebody else is left as it is', async () => {
+  test('that has such a file from somebody else is left as it is, and keeps no other page from it', async () => {
     const target = targetOf()
     await target.write('shop/index.html', Buffer.from('handmade'), 'text/html')
-    await expect(exported(target)).rejects.toThrow(/shop\/index\.html is there already, and no export wrote it/)
+    const reason = expect.stringMatching(/shop\/index\.html is there already, and no export wrote it/)
+    expect(await exported(target)).toMatchObject({ slugs: ['news'], failed: [{ slug: 'shop', reason }] })
     expect(await textOf('shop/index.html')).toBe('handmade')
+    expect(await textOf('shop/history.rss')).toBeNull()
   })
 
   test('forgets nothing that an interrupted export wrote', async () => {
