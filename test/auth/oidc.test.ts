@@ -1,124 +1,34 @@
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Provider } from '../../src/auth/oidc/provider.ts'
 import { listIdentities, removeIdentities } from '../../src/cli/identities.ts'
-import { type OidcRule, parseOidcRules, usualOidcRules } from '../../src/domain/oidc-rules.ts'
-import { type ApiWorld, apiWorld } from '../support/api.ts'
+import { usualOidcRules } from '../../src/domain/oidc-rules.ts'
+import { apiWorld } from '../support/api.ts'
 import { codeOf } from '../support/credentials.ts'
-import { clientId, clientSecret, type IdentityProvider, identityProvider } from '../support/identity-provider.ts'
+import { clientId, clientSecret } from '../support/identity-provider.ts'
+import { type Cookies, oidcWorld, root } from '../support/oidc-world.ts'
 import { deviceOf } from '../support/own-passkey.ts'
 
-const root = 'http://api.test'
-
-let provider: IdentityProvider
-let world: ApiWorld
-let rules: readonly OidcRule[] = usualOidcRules
-
-beforeAll(async () => {
-  provider = await identityProvider(root)
-  const login = new Provider({ issuer: provider.issuer, clientId, clientSecret })
-  world = await apiWorld({
-    oidc: (clock) => ({
-      ...{ provider: login, name: 'Example ID', clock },
-      get rules() {
-        return rules
-      },
-      defaults: { languageId: 'en', timeZoneId: 'europe_warsaw' },
-    }),
-  })
-})
-afterAll(async () => {
-  await world.drop()
-  await provider.stop()
-})
-beforeEach(() => {
-  rules = usualOidcRules
-})
-
-function ruled(json: unknown): void {
-  const parsed = parseOidcRules(JSON.stringify(json))
-  if ('fault' in parsed) throw new Error(parsed.fault)
-  rules = parsed
-}
-
-type Cookies = Map<string, string>
-
-/** One request of a browser, which keeps its cookies. */
-async function browse(cookies: Cookies, url: string, form?: Record<string, string>) {
-  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  const reply = await world.server.inject({
-    url,
-    method: form === undefined ? 'GET' : 'POST',
-    headers: {
-      ...{ host: 'api.test', cookie, 'accept-language': 'en' },
-      ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
-    },
-    ...(form === undefined ? {} : { payload: new URLSearchParams(form).toString() }),
-  })
-  for (const line of [reply.headers['set-cookie'] ?? []].flat()) {
-    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-    if (value === '') cookies.delete(name)
-    else cookies.set(name, value)
-  }
-  return reply
-}
-
-/** Logs in at the provider as the person, and comes back. */
-async function logIn(subject: string, cookies: Cookies = new Map()) {
-  const begun = await browse(cookies, '/auth/oidc/login?to=/services')
-  expect(begun.statusCode).toBe(303)
-  const back = await provider.visit(String(begun.headers.location), subject)
-  expect(back.startsWith(`${root}/auth/oidc/callback?`)).toBe(true)
-  return { reply: await browse(cookies, back.slice(root.length)), back, cookies }
-}
-
-/** Answers the form that asks for the password of the account. */
-async function prove(login: Awaited<ReturnType<typeof logIn>>, password: string, more: Record<string, string> = {}) {
-  const address = String(login.reply.headers.location)
-  expect(address).toMatch(/^\/auth\/oidc\/proof\?/)
-  expect(login.cookies.has('latarnik_console')).toBe(false)
-  const page = await browse(login.cookies, address)
-  const fields = [...page.body.matchAll(/name="(to|form_token|username)" value="([^"]*)"/g)]
-  const form = Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]))
-  return browse(login.cookies, '/auth/oidc/proof', { ...form, password, ...more })
-}
-
-/** Logs in, and proves the account where it is asked for. */
-async function comeIn(subject: string, name: string) {
-  const login = await logIn(subject)
-  const reply = await prove(login, `${name} may come in`)
-  return { ...login, reply }
-}
-
-/** The account of the console's session. */
-async function accountIn(cookies: Cookies) {
-  const headers = { authorization: `Bearer ${cookies.get('latarnik_console')}` }
-  const { body } = await world.call(null, 'GET', '/accounts/my_account', undefined, headers)
-  return body as Record<string, unknown>
-}
-
-const emailOf = async (id: number) =>
-  (await world.database.query<{ email_address: string }>(sql`select email_address from user_data where id = ${id}`))[0]
-    ?.email_address ?? ''
+const { oidc, ruled, browse, logIn, prove, comeIn, accountIn, emailOf } = oidcWorld()
 
 describe('whoever the provider vouches for', () => {
   test('logs in to the account with the same verified e-mail address, and stays linked with it', async () => {
-    const { bob } = world.people.ids
-    provider.people.set('a-1', { email: (await emailOf(bob)).toUpperCase(), email_verified: true })
+    const { bob } = oidc.world.people.ids
+    oidc.provider.people.set('a-1', { email: (await emailOf(bob)).toUpperCase(), email_verified: true })
     const { reply, cookies } = await comeIn('a-1', 'bob')
     expect([reply.statusCode, reply.headers.location]).toEqual([303, '/services'])
     expect(await accountIn(cookies)).toMatchObject({ id: bob })
-    provider.people.set('a-1', { email: 'another@example.com', email_verified: true })
+    oidc.provider.people.set('a-1', { email: 'another@example.com', email_verified: true })
     expect(await accountIn((await logIn('a-1')).cookies)).toMatchObject({ id: bob })
-    const logged = await world.call('bob', 'GET', `/accounts/${bob}/logs/authentications?success=true&limit=1000`)
+    const logged = await oidc.world.call('bob', 'GET', `/accounts/${bob}/logs/authentications?success=true&limit=1000`)
     expect(
       (logged.body as readonly { method: string }[]).filter(({ method }) => method === 'session').length,
     ).toBeGreaterThan(1)
   })
 
   test('is nobody here without an account, or with an address that was not verified', async () => {
-    provider.people.set('b-1', { email: await emailOf(world.people.ids.bob), email_verified: false })
-    provider.people.set('b-2', { email: 'nobody@example.com', email_verified: true })
+    oidc.provider.people.set('b-1', { email: await emailOf(oidc.world.people.ids.bob), email_verified: false })
+    oidc.provider.people.set('b-2', { email: 'nobody@example.com', email_verified: true })
     for (const subject of ['b-1', 'b-2']) {
       const { reply, cookies } = await logIn(subject)
       expect([reply.statusCode, cookies.has('latarnik_console')]).toEqual([403, false])
@@ -127,8 +37,8 @@ describe('whoever the provider vouches for', () => {
   })
 
   test('gets an account of its own where a rule makes one, once', async () => {
-    ruled([{ when: { groups: ['ops', 'dev'] }, create: { package_id: world.people.packageIds.free } }])
-    provider.people.set('c-1', {
+    ruled([{ when: { groups: ['ops', 'dev'] }, create: { package_id: oidc.world.people.packageIds.free } }])
+    oidc.provider.people.set('c-1', {
       ...{ preferred_username: 'nína', name: 'Nína', groups: ['all', 'dev'], locale: 'pl-PL' },
       ...{ email: 'nina@example.com', email_verified: true },
     })
@@ -136,13 +46,13 @@ describe('whoever the provider vouches for', () => {
     expect(made).toMatchObject({
       ...{ username: 'nina', name: 'Nína', language_id: 'pl', parent_account_id: null },
     })
-    const [rights] = await world.database.query(sql`
+    const [rights] = await oidc.world.database.query(sql`
       select can_create_subaccounts from accounts where id = ${Number(made['id'])}`)
     expect(rights).toEqual({ can_create_subaccounts: false })
     expect(await accountIn((await logIn('c-1')).cookies)).toMatchObject({ id: made['id'] })
-    provider.people.set('c-2', { preferred_username: 'nina', groups: 'ops' })
+    oidc.provider.people.set('c-2', { preferred_username: 'nina', groups: 'ops' })
     expect(await accountIn((await logIn('c-2')).cookies)).toMatchObject({ username: 'nina-2' })
-    provider.people.set('c-3', { preferred_username: 'out', groups: ['sales'] })
+    oidc.provider.people.set('c-3', { preferred_username: 'out', groups: ['sales'] })
     expect((await logIn('c-3')).reply.statusCode).toBe(403)
   })
 
@@ -151,45 +61,48 @@ describe('whoever the provider vouches for', () => {
       { when: { groups: 'admins' }, create: { sub_account_of: 'alice' }, is_read_only: false },
       { when: { groups: 'readers' }, create: { sub_account_of: 'alice' }, is_read_only: true },
     ])
-    provider.people.set('d-1', { preferred_username: 'reader', groups: ['readers'] })
+    oidc.provider.people.set('d-1', { preferred_username: 'reader', groups: ['readers'] })
     const reader = await accountIn((await logIn('d-1')).cookies)
-    expect(reader).toMatchObject({ parent_account_id: world.people.ids.alice, is_read_only: true })
-    provider.people.set('d-1', { preferred_username: 'reader', groups: ['readers', 'admins'] })
+    expect(reader).toMatchObject({ parent_account_id: oidc.world.people.ids.alice, is_read_only: true })
+    oidc.provider.people.set('d-1', { preferred_username: 'reader', groups: ['readers', 'admins'] })
     expect(await accountIn((await logIn('d-1')).cookies)).toMatchObject({ id: reader['id'], is_read_only: false })
-    provider.people.set('d-1', { preferred_username: 'reader', groups: [] })
+    oidc.provider.people.set('d-1', { preferred_username: 'reader', groups: [] })
     expect((await logIn('d-1')).reply.statusCode).toBe(403)
   })
 
   test('is refused where the account is blocked', async () => {
     ruled([{ link_by: 'username' }])
-    provider.people.set('e-1', { preferred_username: 'CHARLIE' })
-    const { charlie } = world.people.ids
+    oidc.provider.people.set('e-1', { preferred_username: 'CHARLIE' })
+    const { charlie } = oidc.world.people.ids
     expect(await accountIn((await comeIn('e-1', 'charlie')).cookies)).toMatchObject({ id: charlie })
-    await world.database.execute(sql`update accounts set is_blocked = true where id = ${charlie}`)
+    await oidc.world.database.execute(sql`update accounts set is_blocked = true where id = ${charlie}`)
     try {
       const { reply, cookies } = await logIn('e-1')
       expect([reply.statusCode, cookies.has('latarnik_console')]).toEqual([403, false])
     } finally {
-      await world.database.execute(sql`update accounts set is_blocked = false where id = ${charlie}`)
+      await oidc.world.database.execute(sql`update accounts set is_blocked = false where id = ${charlie}`)
     }
   })
 
   test('still gives the code of the second factor', async () => {
-    const { carol } = world.people.ids
-    const session = await world.call(null, 'POST', '/sessions', { username: 'carol', password: 'carol may come in' })
+    const { carol } = oidc.world.people.ids
+    const session = await oidc.world.call(null, 'POST', '/sessions', {
+      username: 'carol',
+      password: 'carol may come in',
+    })
     const bearer = { authorization: `Bearer ${(session.body as { token: string }).token}` }
-    await world.call(null, 'POST', `/accounts/${carol}/2fa/setup`, undefined, bearer)
-    const first = await codeOf(world.database, carol, world.clock.now())
-    await world.call(null, 'POST', `/accounts/${carol}/2fa/verify`, { code: first }, bearer)
-    world.clock.advance(60_000)
-    provider.people.set('f-1', { email: await emailOf(carol), email_verified: true })
+    await oidc.world.call(null, 'POST', `/accounts/${carol}/2fa/setup`, undefined, bearer)
+    const first = await codeOf(oidc.world.database, carol, oidc.world.clock.now())
+    await oidc.world.call(null, 'POST', `/accounts/${carol}/2fa/verify`, { code: first }, bearer)
+    oidc.world.clock.advance(60_000)
+    oidc.provider.people.set('f-1', { email: await emailOf(carol), email_verified: true })
     const first2fa = await logIn('f-1')
     const withoutCode = await prove(first2fa, 'carol may come in')
     expect([withoutCode.statusCode, first2fa.cookies.has('latarnik_console')]).toEqual([422, false])
-    const given = await codeOf(world.database, carol, world.clock.now())
+    const given = await codeOf(oidc.world.database, carol, oidc.world.clock.now())
     expect((await prove(first2fa, 'carol may come in', { code: given })).headers.location).toBe('/services')
     expect(await accountIn(first2fa.cookies)).toMatchObject({ id: carol })
-    world.clock.advance(60_000)
+    oidc.world.clock.advance(60_000)
     const { reply, cookies } = await logIn('f-1')
     expect(String(reply.headers.location)).toBe('/login/second-step?to=%2Fservices')
     expect(cookies.has('latarnik_console')).toBe(false)
@@ -197,7 +110,7 @@ describe('whoever the provider vouches for', () => {
     const form = { to: '/services', form_token: /name="form_token" value="([^"]+)"/.exec(page.body)?.[1] ?? '' }
     const wrong = await browse(cookies, '/login/second-step', { ...form, code: '000000' })
     expect([wrong.statusCode, cookies.has('latarnik_console')]).toEqual([422, false])
-    const code = await codeOf(world.database, carol, world.clock.now())
+    const code = await codeOf(oidc.world.database, carol, oidc.world.clock.now())
     const right = await browse(cookies, '/login/second-step', { ...form, code })
     expect([right.statusCode, right.headers.location]).toEqual([303, '/services'])
     expect(await accountIn(cookies)).toMatchObject({ id: carol })
@@ -206,35 +119,35 @@ describe('whoever the provider vouches for', () => {
 
 describe('an address that anybody could have written', () => {
   test('gives nobody the account of another: its password is asked for first', async () => {
-    const { charlie } = world.people.ids
+    const { charlie } = oidc.world.people.ids
     const own = await emailOf(charlie)
     const written = { email_address: 'boss@example.com' }
-    expect((await world.call('charlie', 'PUT', `/user_data/${charlie}`, written)).status).toBe(204)
-    provider.people.set('k-1', { email: 'boss@example.com', email_verified: true })
+    expect((await oidc.world.call('charlie', 'PUT', `/user_data/${charlie}`, written)).status).toBe(204)
+    oidc.provider.people.set('k-1', { email: 'boss@example.com', email_verified: true })
     const login = await logIn('k-1')
     expect((await prove(login, 'not the password')).statusCode).toBe(422)
     // The password of another account proves nothing.
     const other = await prove(login, 'bob may come in', { username: 'bob' })
     expect([other.statusCode, login.cookies.has('latarnik_console')]).toEqual([403, false])
-    const rows = await world.database.query(sql`
+    const rows = await oidc.world.database.query(sql`
       select account_id from oidc_identities where subject = 'k-1' and proof_digest is null`)
     expect(rows).toEqual([])
     expect((await logIn('k-1')).reply.headers.location).toMatch(/^\/auth\/oidc\/proof/)
-    await world.call('charlie', 'PUT', `/user_data/${charlie}`, { email_address: own })
+    await oidc.world.call('charlie', 'PUT', `/user_data/${charlie}`, { email_address: own })
   })
 
   test('is proven within ten minutes, in the browser that logged in, once', async () => {
-    provider.people.set('k-2', { email: await emailOf(world.people.ids.bob), email_verified: true })
+    oidc.provider.people.set('k-2', { email: await emailOf(oidc.world.people.ids.bob), email_verified: true })
     const late = await logIn('k-2')
-    world.clock.advance(601_000)
+    oidc.world.clock.advance(601_000)
     expect((await prove(late, 'bob may come in')).statusCode).toBe(403)
     expect((await browse(new Map(), '/auth/oidc/proof?username=bob')).statusCode).toBe(403)
   })
 
   test('is proven by a passkey instead, where the account has no code', async () => {
-    const { bob } = world.people.ids
-    const device = await deviceOf(world, 'bob')
-    provider.people.set('k-5', { email: await emailOf(bob), email_verified: true })
+    const { bob } = oidc.world.people.ids
+    const device = await deviceOf(oidc.world, 'bob')
+    oidc.provider.people.set('k-5', { email: await emailOf(bob), email_verified: true })
     const login = await logIn('k-5')
     expect(login.reply.headers.location).toMatch(/^\/auth\/oidc\/proof/)
     const page = await browse(login.cookies, String(login.reply.headers.location))
@@ -251,7 +164,7 @@ describe('an address that anybody could have written', () => {
     expect([right.statusCode, right.headers.location]).toEqual([303, '/services'])
     expect(await accountIn(login.cookies)).toMatchObject({ id: bob })
     // The passkey of somebody else proves nothing.
-    provider.people.set('k-6', { email: await emailOf(world.people.ids.adam), email_verified: true })
+    oidc.provider.people.set('k-6', { email: await emailOf(oidc.world.people.ids.adam), email_verified: true })
     const other = await logIn('k-6')
     const others = { ...form, response: await answer() }
     expect((await browse(other.cookies, '/auth/oidc/proof', others)).statusCode).toBe(403)
@@ -260,41 +173,41 @@ describe('an address that anybody could have written', () => {
 
   test('leads to an account without a password only while no other identity opens it', async () => {
     ruled([{ when: { groups: 'ops' }, create: { sub_account_of: 'alice' } }, { link_by: 'email' }])
-    provider.people.set('k-3', { preferred_username: 'mallory', groups: 'ops' })
+    oidc.provider.people.set('k-3', { preferred_username: 'mallory', groups: 'ops' })
     const { id } = await accountIn((await logIn('k-3')).cookies)
-    await world.database.execute(sql`
+    await oidc.world.database.execute(sql`
       update user_data set email_address = 'chief@example.com' where id = ${Number(id)}`)
-    provider.people.set('k-4', { email: 'chief@example.com', email_verified: true })
+    oidc.provider.people.set('k-4', { email: 'chief@example.com', email_verified: true })
     expect((await logIn('k-4')).reply.statusCode).toBe(403)
-    await world.database.execute(sql`delete from oidc_identities where account_id = ${Number(id)}`)
+    await oidc.world.database.execute(sql`delete from oidc_identities where account_id = ${Number(id)}`)
     expect(await accountIn((await logIn('k-4')).cookies)).toMatchObject({ id })
   })
 })
 
 test('a rule makes sub-accounts read-only, never the primary account that it links', async () => {
   ruled([{ link_by: 'username', is_read_only: true }])
-  provider.people.set('l-1', { preferred_username: 'alice' })
+  oidc.provider.people.set('l-1', { preferred_username: 'alice' })
   const { cookies } = await comeIn('l-1', 'alice')
-  expect(await accountIn(cookies)).toMatchObject({ id: world.people.ids.alice, is_read_only: false })
+  expect(await accountIn(cookies)).toMatchObject({ id: oidc.world.people.ids.alice, is_read_only: false })
   expect(await accountIn((await logIn('l-1')).cookies)).toMatchObject({ is_read_only: false })
 })
 
 test('the operator sees the identities of an account, and removes them', async () => {
   ruled([{ link_by: 'username' }])
-  provider.people.set('m-1', { preferred_username: 'adam' })
+  oidc.provider.people.set('m-1', { preferred_username: 'adam' })
   const waiting = await logIn('m-1')
-  expect(await listIdentities(world.database, 'adam')).toEqual([])
+  expect(await listIdentities(oidc.world.database, 'adam')).toEqual([])
   expect((await prove(waiting, 'adam may come in')).statusCode).toBe(303)
-  const at = new Date(world.clock.now()).toISOString()
-  expect(await listIdentities(world.database, 'ADAM')).toEqual([
-    { issuer: provider.issuer, subject: 'm-1', created_at: at, last_login_at: at },
+  const at = new Date(oidc.world.clock.now()).toISOString()
+  expect(await listIdentities(oidc.world.database, 'ADAM')).toEqual([
+    { issuer: oidc.provider.issuer, subject: 'm-1', created_at: at, last_login_at: at },
   ])
-  expect(await removeIdentities(world.database, 'adam')).toBe(1)
-  expect(await listIdentities(world.database, 'adam')).toEqual([])
+  expect(await removeIdentities(oidc.world.database, 'adam')).toBe(1)
+  expect(await listIdentities(oidc.world.database, 'adam')).toEqual([])
   const headers = { authorization: `Bearer ${waiting.cookies.get('latarnik_console')}` }
-  expect((await world.call(null, 'GET', '/accounts/my_account', undefined, headers)).status).toBe(401)
+  expect((await oidc.world.call(null, 'GET', '/accounts/my_account', undefined, headers)).status).toBe(401)
   expect((await logIn('m-1')).reply.headers.location).toMatch(/^\/auth\/oidc\/proof/)
-  await expect(listIdentities(world.database, 'nobody')).rejects.toThrow('Nobody has the username')
+  await expect(listIdentities(oidc.world.database, 'nobody')).rejects.toThrow('Nobody has the username')
 })
 
 test('many logins behind one address lock nobody out; failed ones at the provider do', async () => {
@@ -309,12 +222,12 @@ test('many logins behind one address lock nobody out; failed ones at the provide
   await browse(cookies, '/auth/oidc/login')
   expect((await browse(cookies, '/auth/oidc/callback?error=access_denied')).statusCode).toBe(429)
   expect((await browse(new Map(), '/login')).statusCode).toBe(200)
-  world.clock.advance(61_000)
+  oidc.world.clock.advance(61_000)
 })
 
 describe('a login that is not as it was begun', () => {
   test('is refused: without the cookie, with another state, or a second time', async () => {
-    provider.people.set('g-1', { email: await emailOf(world.people.ids.bob), email_verified: true })
+    oidc.provider.people.set('g-1', { email: await emailOf(oidc.world.people.ids.bob), email_verified: true })
     const { back, cookies } = await comeIn('g-1', 'bob')
     expect(cookies.has('latarnik_console')).toBe(true)
     for (const [held, path] of [
@@ -325,7 +238,7 @@ describe('a login that is not as it was begun', () => {
     }
     const other: Cookies = new Map()
     const begun = await browse(other, '/auth/oidc/login')
-    const came = await provider.visit(String(begun.headers.location), 'g-1')
+    const came = await oidc.provider.visit(String(begun.headers.location), 'g-1')
     const forged = came.replace(/state=[^&]+/, 'state=forged').slice(root.length)
     expect((await browse(new Map(other), forged)).statusCode).toBe(403)
     expect((await browse(new Map([['latarnik_oidc', 'rubbish']]), came.slice(root.length))).statusCode).toBe(403)
@@ -336,7 +249,7 @@ describe('a login that is not as it was begun', () => {
   test('leads to a page of the console and nowhere else', async () => {
     const cookies: Cookies = new Map()
     const begun = await browse(cookies, '/auth/oidc/login?to=https://evil.example/')
-    const back = await provider.visit(String(begun.headers.location), 'g-1')
+    const back = await oidc.provider.visit(String(begun.headers.location), 'g-1')
     expect((await browse(cookies, back.slice(root.length))).headers.location).toBe('/')
   })
 })
@@ -349,19 +262,21 @@ test('the login page offers the provider, and logging out ends the login there t
   const token = cookies.get('latarnik_console')
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const headers = { cookie, host: 'api.test', 'x-latarnik-console': '1' }
-  const out = await world.server.inject({ method: 'DELETE', url: '/console/session', headers })
+  const out = await oidc.world.server.inject({ method: 'DELETE', url: '/console/session', headers })
   expect(out.statusCode).toBe(204)
-  expect(String(out.headers['latarnik-continue'])).toMatch(new RegExp(`^${provider.issuer}/session/end\\?`))
-  const after = await world.call(null, 'GET', '/accounts/my_account', undefined, { authorization: `Bearer ${token}` })
+  expect(String(out.headers['latarnik-continue'])).toMatch(new RegExp(`^${oidc.provider.issuer}/session/end\\?`))
+  const after = await oidc.world.call(null, 'GET', '/accounts/my_account', undefined, {
+    authorization: `Bearer ${token}`,
+  })
   expect(after.status).toBe(401)
 })
 
 test('an e-mail address of several accounts links with none of them', async () => {
-  const { alice, charlie } = world.people.ids
-  await world.database.execute(
+  const { alice, charlie } = oidc.world.people.ids
+  await oidc.world.database.execute(
     sql`update user_data set email_address = 'both@example.com' where id in (${alice}, ${charlie})`,
   )
-  provider.people.set('h-1', { email: 'both@example.com', email_verified: true })
+  oidc.provider.people.set('h-1', { email: 'both@example.com', email_verified: true })
   expect((await logIn('h-1')).reply.statusCode).toBe(403)
 })
 
