@@ -47,10 +47,12 @@ function above({ parent }: Resource): number {
 }
 
 /**
- * Attachments of addresses take one statement. Attachments of groups take two, from two tables that may lie on
+ * Attachments of addresses and of components take one statement. Attachments of groups take two, from two tables that may lie on
  * different machines.
  */
-const statementsOfOne: Readonly<Record<string, number>> = { notification_addresses: 1, contact_addresses: 1 }
+const statementsOfOne: Readonly<Record<string, number>> = {
+  ...{ notification_addresses: 1, contact_addresses: 1, status_page_components: 1 },
+}
 
 /** The statements beside a page, independent of its length. */
 function attachedTo({ name, fields }: Resource): number {
