@@ -36,10 +36,9 @@ const maximumBatches = 200
 /** Rounds due this long ago can be late but not missed. Milliseconds, a little more than the tolerance. */
 const onTimeWithin = latenessTolerance + 100
 /**
- * Milliseconds between two looks for rounds that are overdue: given back, or of a time in which nobody claimed. While
- * there are more, the looks of one turn take no longer than `overdueShare`, so that they make no other round late.
+ * Milliseconds that one turn spends at most on rounds that are overdue (given back, or of a time in which nobody
+ * claimed), so that they make no other round late.
  */
-const overduePause = 2000
 const overdueShare = 300
 /**
  * After this time a round is free again if its process neither lives nor is known to be dead; a living one renews it.
@@ -94,9 +93,6 @@ export class Scheduler {
   #cancelStart: (() => void) | null = null
   #isStopped = false
   #renewedAt = Number.NEGATIVE_INFINITY
-  /** The next look for overdue rounds, by the clock that never steps. */
-  #overdueLookAt = Number.NEGATIVE_INFINITY
-  #areMoreOverdue = false
   /** By the clock that never steps: as long as the next round of a short interval may come. */
   #hurriesUntil = Number.NEGATIVE_INFINITY
 
@@ -139,7 +135,6 @@ export class Scheduler {
   async drain(): Promise<void> {
     for (let turn = 0; turn < maximumBatches && !this.#isStopped; turn++) {
       await this.#turns.rest()
-      this.#overdueLookAt = Number.NEGATIVE_INFINITY
       await this.#takeTurn(1)
       // A service that reports in has no round to wait for.
       const due = this.#running.size + this.#parts.recorder.claims().length
@@ -176,7 +171,7 @@ export class Scheduler {
     await this.#parts.outage.guard('Claiming', async () => {
       await this.#parts.watch.follow()
       await this.#renew()
-      if ((await this.#parts.abandoned.giveBack()) > 0) this.#overdueLookAt = Number.NEGATIVE_INFINITY
+      await this.#parts.abandoned.giveBack()
       all += await this.#claimOnTime(ahead)
       all += await this.#claimOverdue()
     })
@@ -199,15 +194,12 @@ export class Scheduler {
   async #claimOverdue(): Promise<number> {
     const { timers, clock } = this.#parts
     const beganAt = timers.monotonic()
-    if (beganAt < this.#overdueLookAt) return 0
     let all = 0
-    do {
-      const overdue = { fromAt: Number.NEGATIVE_INFINITY, horizonAt: clock.now() - onTimeWithin }
-      const claimed = await this.#claim(overdue)
+    let claimed = claimSize
+    while (claimed === claimSize && timers.monotonic() - beganAt < overdueShare) {
+      claimed = await this.#claim({ fromAt: Number.NEGATIVE_INFINITY, horizonAt: clock.now() - onTimeWithin })
       all += claimed
-      this.#areMoreOverdue = claimed === claimSize
-    } while (this.#areMoreOverdue && timers.monotonic() - beganAt < overdueShare)
-    if (!this.#areMoreOverdue) this.#overdueLookAt = timers.monotonic() + overduePause
+    }
     return all
   }
 
