@@ -47,8 +47,8 @@ function above({ parent }: Resource): number {
 }
 
 /**
- * Attachments of addresses and of components take one statement. Attachments of groups take two, from two tables that may lie on
- * different machines.
+ * Attachments of addresses and of components take one statement. Attachments of groups take two, from two tables that
+ * may lie on different machines.
  */
 const statementsOfOne: Readonly<Record<string, number>> = {
   ...{ notification_addresses: 1, contact_addresses: 1, status_page_components: 1 },
