@@ -1,5 +1,6 @@
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 import { consoleFiles } from './chosen-files.ts'
+import { linesOfFailures, linesOfSkips, type SkippedTest } from './report-lines.ts'
 
 interface Counts {
   passed: number
@@ -7,14 +8,14 @@ interface Counts {
   skipped: number
 }
 
-/** Where a whole group, or a test before it began, was left out: its name says why, as `(skipped: why)`. */
-export function reasonInName(name: string): string | undefined {
-  return /\(skipped: (.+?)\)(?= > |$)/.exec(name)?.[1]
-}
-
 function reasonOfSkip(test: TestCase): string | undefined {
   const result = test.result()
   return (result.state === 'skipped' ? result.note : undefined) ?? reasonInName(test.fullName)
+}
+
+/** Where a whole group, or a test before it began, was left out: its name says why, as `(skipped: why)`. */
+export function reasonInName(name: string): string | undefined {
+  return /\(skipped: (.+?)\)(?= > |$)/.exec(name)?.[1]
 }
 
 function countTests(modules: readonly TestModule[]): Counts {
@@ -31,7 +32,24 @@ function countTests(modules: readonly TestModule[]): Counts {
   return counts
 }
 
-/** Says why each test was skipped, and ends with the line that the continuous integration reads. */
+/** All that failed, a file's own errors before those of its groups and tests. */
+function failuresOf(modules: readonly TestModule[]): { name: string; errors: readonly { message: string }[] }[] {
+  return modules.flatMap((module) => {
+    const file = module.relativeModuleId
+    const suites = [...module.children.allSuites()].map((one) => ({ name: one.fullName, errors: one.errors() }))
+    const tests = [...module.children.allTests('failed')].map((one) => ({
+      name: one.fullName,
+      errors: one.result().errors ?? [],
+    }))
+    const inside = [...suites.filter((one) => one.errors.length > 0), ...tests]
+    return [
+      ...(module.errors().length > 0 ? [{ name: file, errors: module.errors() }] : []),
+      ...inside.map(({ name, errors }) => ({ name: `${file} > ${name}`, errors })),
+    ]
+  })
+}
+
+/** Says why tests were skipped and which failed, and ends with the line that the continuous integration reads. */
 export default class implements Reporter {
   #isSelection = false
 
@@ -39,18 +57,23 @@ export default class implements Reporter {
     this.#isSelection = vitest.config.testNamePattern !== undefined
   }
 
-  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly { message: string }[]): void {
+    const skipped: SkippedTest[] = []
     for (const test of modules.flatMap((module) => [...module.children.allTests('skipped')])) {
       const reason = reasonOfSkip(test) ?? (this.#isSelection ? undefined : 'no reason given')
-      if (reason !== undefined) console.log(`skipped: ${test.module.relativeModuleId} > ${test.fullName}: ${reason}`)
+      if (reason !== undefined) skipped.push({ file: test.module.relativeModuleId, name: test.fullName, reason })
     }
+    for (const line of linesOfSkips(skipped)) console.log(line)
     if (process.env['TEST_CHOICE'] === 'commit') {
       const { run, left } = consoleFiles()
       const all = run.length + left.length
       console.log(`The commit chose ${run.length} of ${all} files of test/console; npm run test:long runs all of them.`)
     }
-    const { passed, failed, skipped } = countTests(modules)
-    const tail = skipped > 0 ? `, ${skipped} skipped` : ''
-    console.log(`${passed} passed, ${failed + unhandledErrors.length} failed${tail}`)
+    // Once more, and last: who keeps only the end of a long log still learns which test it was.
+    const outside = unhandledErrors.map((error) => ({ name: 'outside of a test', errors: [error] }))
+    for (const line of linesOfFailures([...failuresOf(modules), ...outside])) console.log(line)
+    const counts = countTests(modules)
+    const tail = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
+    console.log(`${counts.passed} passed, ${counts.failed + unhandledErrors.length} failed${tail}`)
   }
 }
