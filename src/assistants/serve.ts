@@ -12,7 +12,7 @@ import { isObject } from '../domain/json.ts'
 import { ApiError, problemBody } from '../rest/problems.ts'
 import { ofArguments } from './arguments.ts'
 import type { Tool } from './tool.ts'
-import { callTool, findTool, type Outcome, type ToolCall, toolsFor, type Visit } from './toolbox.ts'
+import { callTool, findTool, type ToolCall, type ToolOutcome, toolsFor, type Visit } from './toolbox.ts'
 import { instructions, words } from './words.ts'
 
 /** The only file that needs the SDK: it is loaded when somebody who may come in calls for the first time. */
@@ -34,7 +34,7 @@ function answerIn({ mcpReq }: ServerContext): ToolCall['answer'] {
   return view.action === 'accept' && view.content?.[questionId] === true ? 'yes' : 'no'
 }
 
-function ask({ question }: Extract<Outcome, { question: unknown }>, { language }: Visit): InputRequiredResult {
+function ask({ question }: Extract<ToolOutcome, { question: unknown }>, { language }: Visit): InputRequiredResult {
   const properties = { [questionId]: { type: 'boolean' as const, title: words[language].confirm, default: false } }
   const requestedSchema = { type: 'object' as const, properties, required: [questionId] }
   return inputRequired({

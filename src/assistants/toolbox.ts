@@ -40,7 +40,8 @@ export interface Question {
   readonly state: string
 }
 
-export type Outcome = { readonly result: Result; readonly isRefused?: true } | { readonly question: Question }
+/** A result, or a question that the person answers first. */
+export type ToolOutcome = { readonly result: Result; readonly isRefused?: true } | { readonly question: Question }
 
 export interface DescribedTool {
   readonly name: string
@@ -124,7 +125,7 @@ export function toolsFor({ engine, caller, language }: Visit): readonly Describe
 }
 
 /** Runs a tool. Refusals are thrown, with pointers to the arguments. */
-export async function callTool(visit: Visit, tool: Tool, call: ToolCall): Promise<Outcome> {
+export async function callTool(visit: Visit, tool: Tool, call: ToolCall): Promise<ToolOutcome> {
   return isWrite(tool) ? write(visit, tool, call) : { result: await readWith(visit, tool, call) }
 }
 
@@ -152,7 +153,7 @@ async function readWith(visit: Visit, tool: Tool, call: ToolCall): Promise<Resul
   })
 }
 
-async function write(visit: Visit, tool: Tool, call: ToolCall): Promise<Outcome> {
+async function write(visit: Visit, tool: Tool, call: ToolCall): Promise<ToolOutcome> {
   const { engine, language } = visit
   const { [tokenArgument]: token, ...given } = call.arguments
   const operation = engine.operation(tool.operation)
@@ -179,7 +180,7 @@ async function askedFor(
   tool: Tool,
   given: ToolCall['arguments'],
   confirmed: Confirmed,
-): Promise<Outcome> {
+): Promise<ToolOutcome> {
   const { engine, language } = visit
   const would = { tool: tool.title[language], arguments: given, about: await subjectOf(visit, tool, given) }
   const { token: state, expiresAt } = await askConfirmation(engine.database, confirmed, engine.clock.now())

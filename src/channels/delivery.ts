@@ -46,7 +46,7 @@ export interface Message extends Wording {
 }
 
 /** unconfirmed: it may have arrived, so it must not be sent again. */
-export type Outcome =
+export type DeliveryOutcome =
   | {
       readonly status: 'sent'
       /** The destination's reference to the message. */
@@ -85,17 +85,17 @@ export interface Transport {
   /** The largest number of messages in progress at once. */
   readonly concurrency: number
   /** Never rejects for a failing gateway. */
-  deliver(message: Message, progress: Progress): Promise<Outcome>
+  deliver(message: Message, progress: Progress): Promise<DeliveryOutcome>
   /** Closes connections kept for the next message. */
   close(): void
 }
 
 /** The outcome of a message that can never be sent. */
-export function refused(error: string): Outcome {
+export function refused(error: string): DeliveryOutcome {
   return { status: 'failed', permanent: true, error }
 }
 
 /** The outcome when no message would succeed now. */
-export function gatewayDown(error: string): Outcome {
+export function gatewayDown(error: string): DeliveryOutcome {
   return { status: 'failed', permanent: false, isGatewayDown: true, error }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../domain/clock.ts'
 import { errorText } from '../domain/error-text.ts'
 import type { Dialler } from '../outgoing/dial.ts'
 import { ask, askScreened, type Exchange, type HttpRequest, type Timeouts } from '../outgoing/exchange.ts'
-import { type Message, type Outcome, type Progress, refused, type Transport } from './delivery.ts'
+import { type DeliveryOutcome, type Message, type Progress, refused, type Transport } from './delivery.ts'
 import { integrationOf, integrations } from './index.ts'
 import type { Integration, Sender } from './integration.ts'
 import { sentSecrets, shownAnswer, shownRequest } from './shown-exchange.ts'
@@ -48,7 +48,7 @@ async function send(
   integration: Integration,
   message: Message,
   progress: Progress,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const { isIdempotent, read } = integration
   const sentAt = clock.now()
   const by = await sender?.()
@@ -90,7 +90,7 @@ function unanswered(
   { channel, isIdempotent }: Integration,
   exchange: Exclude<Exchange, { answer: unknown }>,
   masked: (text: string) => string,
-): Outcome {
+): DeliveryOutcome {
   const name = channel.words.en.name
   const error = masked(exchange.error)
   const { isSent, isStopped, isRefused } = exchange

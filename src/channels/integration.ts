@@ -4,7 +4,7 @@ import type { Answer, HttpRequest } from '../outgoing/exchange.ts'
 import type { ElementText } from '../wording/catalogue.ts'
 import type { Language } from '../wording/language.ts'
 import type { Channel, Style } from './declare.ts'
-import type { Message, Outcome } from './delivery.ts'
+import type { DeliveryOutcome, Message } from './delivery.ts'
 import type { Field, FieldDeclarations, FieldValues } from './fields.ts'
 
 /** A message before it is fitted to its destination. */
@@ -126,7 +126,7 @@ export interface Integration extends Formats {
   readonly request: (notification: Notification, settings: StoredSettings, sender?: Sender) => HttpRequest
   /** A request that brings an earlier message up to date; it may be repeated. Null: nothing to change. */
   readonly amend: (notification: Notification, settings: StoredSettings) => HttpRequest | null
-  readonly read: (answer: Answer) => Outcome
+  readonly read: (answer: Answer) => DeliveryOutcome
 }
 
 export function integration<const Fields extends FieldDeclarations>(
@@ -208,7 +208,7 @@ function isPassing(status: number): boolean {
 }
 
 /** The outcome of a message by the answer (channels.md, Outcomes). */
-function outcomeOf(answer: Answer, name: string, read: (answer: Answer) => Meaning): Outcome {
+function outcomeOf(answer: Answer, name: string, read: (answer: Answer) => Meaning): DeliveryOutcome {
   const { status, text } = answer
   const meaning = read(answer)
   const { reference } = meaning

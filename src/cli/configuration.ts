@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
-import type { Outcome } from '../configuration/apply.ts'
+import type { ChangeOutcome } from '../configuration/apply.ts'
 import { exportAccount } from '../configuration/export.ts'
 import { readFiles } from '../configuration/files.ts'
 import { type Model, modelOf } from '../configuration/model.ts'
@@ -76,8 +76,8 @@ async function applyCommandAction(paths: readonly string[], flags: Flags): Promi
     if (!(await mayDelete(found, flags))) return
     const stopping = new AbortController()
     process.once('SIGINT', () => stopping.abort())
-    const outcomes = new Map<Change, Outcome>()
-    const told = (change: Change, outcome: Outcome) => {
+    const outcomes = new Map<Change, ChangeOutcome>()
+    const told = (change: Change, outcome: ChangeOutcome) => {
       outcomes.set(change, outcome)
       if (flags.json !== true) print(outcomeLine(change, outcome))
     }
@@ -99,11 +99,11 @@ async function applyCommandAction(paths: readonly string[], flags: Flags): Promi
   })
 }
 
-function isFailed({ result }: Outcome): boolean {
+function isFailed({ result }: ChangeOutcome): boolean {
   return result !== 'done' && result !== 'released'
 }
 
-function resultJson(outcomes: ReadonlyMap<Change, Outcome>, { plan: made, installation }: Planned): object {
+function resultJson(outcomes: ReadonlyMap<Change, ChangeOutcome>, { plan: made, installation }: Planned): object {
   const { changes, ...rest } = planJson(made, installation) as { changes: readonly object[] }
   const ended = made.changes.map((change, index) => {
     const outcome = outcomes.get(change) ?? { result: 'not tried' }

@@ -14,7 +14,7 @@ import { pathOfField } from './read-object.ts'
 import { isEqual, type Leaf, leavesOf, membersOf } from './values.ts'
 
 /** How a change ended. Each is whole or not made at all. */
-export type Outcome =
+export type ChangeOutcome =
   | { readonly result: 'done' }
   | { readonly result: 'refused'; readonly faults: readonly Fault[] }
   /** Somebody changed the object since the plan was made. */
@@ -31,7 +31,7 @@ export interface Applying {
   readonly model: Model
   readonly fingerprints: Fingerprints
   /** Called as each change ends. */
-  readonly told: (change: Change, outcome: Outcome) => void
+  readonly told: (change: Change, outcome: ChangeOutcome) => void
   /** No change begins after it; those under way end. */
   readonly signal?: AbortSignal
 }
@@ -40,9 +40,9 @@ export interface Applying {
 const width = 8
 
 /** Makes the changes of a plan, each after those that it needs, and tells how each ended. */
-export async function applyPlan(plan: Plan, applying: Applying): Promise<ReadonlyMap<Change, Outcome>> {
-  const outcomes = new Map<Change, Outcome>()
-  const end = (change: Change, outcome: Outcome): void => {
+export async function applyPlan(plan: Plan, applying: Applying): Promise<ReadonlyMap<Change, ChangeOutcome>> {
+  const outcomes = new Map<Change, ChangeOutcome>()
+  const end = (change: Change, outcome: ChangeOutcome): void => {
     outcomes.set(change, outcome)
     applying.told(change, outcome)
   }
@@ -144,7 +144,12 @@ function bodyOf(change: Making, ids: ReadonlyMap<Definition, number>, mark: stri
   }
 }
 
-async function make(change: Making, ids: Map<Definition, number>, mark: string, applying: Applying): Promise<Outcome> {
+async function make(
+  change: Making,
+  ids: Map<Definition, number>,
+  mark: string,
+  applying: Applying,
+): Promise<ChangeOutcome> {
   const { definition, current } = change
   const { kind } = definition
   const body = bodyOf(change, ids, mark, applying)
@@ -175,12 +180,12 @@ async function versionOf(
   return isSame ? reply.etag : null
 }
 
-function finish({ action, current }: Ending, made: ReadonlySet<string>, applying: Applying): Promise<Outcome> {
+function finish({ action, current }: Ending, made: ReadonlySet<string>, applying: Applying): Promise<ChangeOutcome> {
   if (action === 'stay') return Promise.resolve({ result: 'held' })
   return action === 'release' ? release(current, applying) : remove(current, made, applying)
 }
 
-async function release(current: Installed, { api }: Applying): Promise<Outcome> {
+async function release(current: Installed, { api }: Applying): Promise<ChangeOutcome> {
   const { kind, id } = current
   const released = { managed_key: null, managed_by: null, managed_state: null }
   const reply = await api.send({ method: 'PUT', path: `${kind.path}/${id}`, body: released })
@@ -190,7 +195,7 @@ async function release(current: Installed, { api }: Applying): Promise<Outcome> 
 }
 
 /** An object that ends has no place in a file any more. */
-function endingRefusal({ kind, key }: Installed, reply: ApiReply): Outcome {
+function endingRefusal({ kind, key }: Installed, reply: ApiReply): ChangeOutcome {
   const [problem] = problemsIn(reply)
   const pointer = `${kind.name}.${key}`
   return { result: 'refused', faults: [{ place: null, pointer, message: problem?.message ?? '' }] }
@@ -205,7 +210,7 @@ function leavesToCompare({ kind, row }: Installed, made: ReadonlySet<string>): r
   })
 }
 
-async function remove(current: Installed, made: ReadonlySet<string>, applying: Applying): Promise<Outcome> {
+async function remove(current: Installed, made: ReadonlySet<string>, applying: Applying): Promise<ChangeOutcome> {
   const { api, model } = applying
   const { kind, id } = current
   const path = `${kind.path}/${id}`
@@ -226,7 +231,7 @@ async function remove(current: Installed, made: ReadonlySet<string>, applying: A
 }
 
 /** The API's problems at the places of the file that they are about. */
-function refusal(definition: Definition, reply: ApiReply): Outcome {
+function refusal(definition: Definition, reply: ApiReply): ChangeOutcome {
   const faults = problemsIn(reply).map(({ field, message }) => {
     const path = pathOfField(field)
     return { place: definition.placeOf(path), pointer: [definition.pointer, ...path].join('.'), message }

@@ -1,6 +1,6 @@
 import type { Language } from '../wording/language.ts'
 import type { Api } from './api.ts'
-import { applyPlan, type Outcome } from './apply.ts'
+import { applyPlan, type ChangeOutcome } from './apply.ts'
 import { type Definitions, readDefinitions } from './definitions.ts'
 import type { SourceFile } from './files.ts'
 import { fingerprintsWith } from './fingerprints.ts'
@@ -28,7 +28,10 @@ export interface Planned {
   readonly definitions: Definitions
   readonly installation: Installation
   /** Makes the changes; tells how each ended. */
-  apply(told: (change: Change, outcome: Outcome) => void, signal?: AbortSignal): Promise<ReadonlyMap<Change, Outcome>>
+  apply(
+    told: (change: Change, outcome: ChangeOutcome) => void,
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<Change, ChangeOutcome>>
 }
 
 export async function plan(project: Project): Promise<Planned> {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { adoptedPath, type ManagedState } from '../domain/managed-key.ts'
 import type { Api } from './api.ts'
-import type { Outcome } from './apply.ts'
+import type { ChangeOutcome } from './apply.ts'
 import type { Definition } from './definitions.ts'
 import { entryOf, secretsOf, shownValue } from './differences.ts'
 import { type Installed, readManaged } from './installation.ts'
@@ -14,7 +14,7 @@ interface Settling {
   readonly api: Api
   readonly model: Model
   readonly plan: Plan
-  readonly outcomes: ReadonlyMap<Change, Outcome>
+  readonly outcomes: ReadonlyMap<Change, ChangeOutcome>
 }
 
 interface Settled {
@@ -47,7 +47,7 @@ export async function settle({ api, model, plan, outcomes }: Settling): Promise<
   }
 }
 
-function settledOf({ changes, unchanged }: Plan, outcomes: ReadonlyMap<Change, Outcome>): readonly Settled[] {
+function settledOf({ changes, unchanged }: Plan, outcomes: ReadonlyMap<Change, ChangeOutcome>): readonly Settled[] {
   const done = changes.flatMap((change): readonly Settled[] => {
     if (isEnding(change) || outcomes.get(change)?.result !== 'done') return []
     const { definition, values, differences } = change

@@ -1,6 +1,6 @@
 import { Document } from 'yaml'
 import { visible } from '../domain/one-line.ts'
-import type { Outcome } from './apply.ts'
+import type { ChangeOutcome } from './apply.ts'
 import type { Difference } from './differences.ts'
 import type { Below, Ending } from './endings.ts'
 import { faultText } from './fault.ts'
@@ -131,7 +131,7 @@ export function summaryOf({ changes, unchanged, left, mark }: Plan): string {
 }
 
 /** Why a change was not made. */
-export function sentenceOf(change: Change, outcome: Outcome): string {
+export function sentenceOf(change: Change, outcome: ChangeOutcome): string {
   switch (outcome.result) {
     case 'conflict':
       return 'somebody changed it meanwhile, so it stays as it is; plan again'
@@ -146,7 +146,7 @@ export function sentenceOf(change: Change, outcome: Outcome): string {
   }
 }
 
-export function outcomeLine(change: Change, outcome: Outcome): string {
+export function outcomeLine(change: Change, outcome: ChangeOutcome): string {
   const head = headOf(change)
   switch (outcome.result) {
     case 'done':

@@ -5,7 +5,7 @@ import { addressProblems } from '../domain/monitored-address.ts'
 import { type Address, addressFaults } from './address-check.ts'
 import type { DrawnPage, DrawnService, Members } from './drawn.ts'
 import { nearestMode } from './modes.ts'
-import type { Outcome, Report, Reported } from './report.ts'
+import type { ImportOutcome, Report, Reported } from './report.ts'
 import { clean, messagesOf, settingOf } from './texts.ts'
 import { asMeant, asWritten, Written } from './written.ts'
 
@@ -64,7 +64,7 @@ export class Item {
   }
 
   reported(): Reported {
-    const outcome: Outcome = this.object === null ? 'left' : this.isChanged ? 'changed' : 'carried'
+    const outcome: ImportOutcome = this.object === null ? 'left' : this.isChanged ? 'changed' : 'carried'
     return { what: this.what, name: this.name, object: this.object, notes: this.notes, outcome }
   }
 }

@@ -1,13 +1,13 @@
 /** The report of an import: the objects that it carried, those that it changed on the way, and those that it left. */
 
-export type Outcome = 'carried' | 'changed' | 'left'
+export type ImportOutcome = 'carried' | 'changed' | 'left'
 
 /** An object of the other monitor. */
 export interface Reported {
   /** `monitor`, `notification` and the like, in the words of the other monitor. */
   readonly what: string
   readonly name: string
-  readonly outcome: Outcome
+  readonly outcome: ImportOutcome
   /** `services.shop`; null for one that was left. */
   readonly object: string | null
   /** Sentences for a person: what is not the same, and why. */
@@ -24,7 +24,7 @@ export interface Report {
   readonly variables: readonly string[]
 }
 
-const titles: Readonly<Record<Outcome, string>> = {
+const titles: Readonly<Record<ImportOutcome, string>> = {
   left: 'Not carried',
   changed: 'Carried with changes',
   carried: 'Carried as it was',
@@ -32,7 +32,7 @@ const titles: Readonly<Record<Outcome, string>> = {
 
 const order = ['left', 'changed', 'carried'] as const
 
-function of({ items }: Report, outcome: Outcome): readonly Reported[] {
+function of({ items }: Report, outcome: ImportOutcome): readonly Reported[] {
   return items.filter((item) => item.outcome === outcome)
 }
 

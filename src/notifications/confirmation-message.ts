@@ -1,4 +1,4 @@
-import type { Outcome } from '../channels/delivery.ts'
+import type { DeliveryOutcome } from '../channels/delivery.ts'
 import type { Wording } from '../channels/wording.ts'
 import { codeLife } from '../domain/confirmation-code.ts'
 import { fill } from '../wording/fill.ts'
@@ -13,7 +13,7 @@ export function wordConfirmation(code: string, { language, publicUrl }: Reader):
 }
 
 /** An error is read by who must not know the code, and a gateway may repeat in it what it was sent. */
-export function withoutCode(outcome: Outcome, code: string): Outcome {
+export function withoutCode(outcome: DeliveryOutcome, code: string): DeliveryOutcome {
   if (outcome.status === 'sent' || code === '') return outcome
   return { ...outcome, error: outcome.error.replaceAll(code, '…') }
 }

@@ -3,7 +3,7 @@ import { isDatabaseAway } from '../database/failures.ts'
 import type { Clock } from '../domain/clock.ts'
 import { errorText } from '../domain/error-text.ts'
 import type { Result } from '../outbox/claims.ts'
-import { type DeliveryOutcome, type DeliveryTelemetry, nobodyWatchesDeliveries } from '../telemetry/port.ts'
+import { type CountedOutcome, type DeliveryTelemetry, nobodyWatchesDeliveries } from '../telemetry/port.ts'
 import type { Gate } from './gate.ts'
 import type { NotifierLog } from './notifier-log.ts'
 import type { Attempted, Parcel } from './parcel.ts'
@@ -34,7 +34,7 @@ export async function deliver(context: DeliveryContext, parcel: Parcel, gate: Ga
   })
 }
 
-function outcomeOf({ status, errorMessage }: Result, isRecorded: boolean): DeliveryOutcome {
+function outcomeOf({ status, errorMessage }: Result, isRecorded: boolean): CountedOutcome {
   if (!isRecorded) return 'lost'
   if (status === 'pending') return 'retried'
   return status === 'sent' && errorMessage !== null ? 'unconfirmed' : status

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Outcome } from '../channels/delivery.ts'
+import type { DeliveryOutcome } from '../channels/delivery.ts'
 import { DestinationGate } from './destinations.ts'
 import type { Parcel } from './parcel.ts'
 
@@ -15,12 +15,12 @@ function parcel(host: string, accountId: number): Parcel {
   }
 }
 
-const down: Outcome = { status: 'failed', permanent: false, error: 'no', isGatewayDown: true }
+const down: DeliveryOutcome = { status: 'failed', permanent: false, error: 'no', isGatewayDown: true }
 
 function world(more: { readonly mostPerAccount?: number } = {}) {
   const time = { now: 0 }
   const gate = new DestinationGate({ clock: { now: () => time.now }, monotonic: () => time.now, ...more })
-  async function fail(one: Parcel, outcome: Outcome = down) {
+  async function fail(one: Parcel, outcome: DeliveryOutcome = down) {
     gate.pass([one])
     await gate.saw(outcome, one)
   }

@@ -1,4 +1,4 @@
-import type { Outcome } from '../channels/delivery.ts'
+import type { DeliveryOutcome } from '../channels/delivery.ts'
 import type { Clock } from '../domain/clock.ts'
 import { afterAttempt, type GatewayHealth, throughput, workingGateway } from '../domain/gateway-health.ts'
 import type { Avoiding } from '../outbox/claims.ts'
@@ -83,7 +83,7 @@ export class DestinationGate implements Gate {
     }
   }
 
-  async saw(outcome: Outcome | null, parcel: Parcel): Promise<void> {
+  async saw(outcome: DeliveryOutcome | null, parcel: Parcel): Promise<void> {
     const { destination, accountId } = parcel.goesTo ?? nowhere
     this.#fresh.delete(parcel)
     const left = (this.#perAccount.get(accountId) ?? 1) - 1
@@ -106,7 +106,7 @@ export class DestinationGate implements Gate {
     return isRoom ? 0 : Math.max(1, oldest + slowAfter - this.#monotonic())
   }
 
-  #judged(health: GatewayHealth, outcome: Outcome | null): GatewayHealth {
+  #judged(health: GatewayHealth, outcome: DeliveryOutcome | null): GatewayHealth {
     const served = outcome === null ? null : isServed(outcome)
     if (outcome === null || served === null) return health
     const retryAfter = outcome.status === 'failed' ? (outcome.retryAfter ?? 0) : 0

@@ -1,4 +1,4 @@
-import type { Outcome } from '../channels/delivery.ts'
+import type { DeliveryOutcome } from '../channels/delivery.ts'
 import type { Database } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
 import {
@@ -25,7 +25,7 @@ export interface Gate {
   /** These messages are on their way. */
   pass(parcels: readonly Parcel[]): void
   /** How one of them ended; null: the gateway was not asked, and its pace is as before. Never rejects. */
-  saw(outcome: Outcome | null, parcel: Parcel): Promise<void>
+  saw(outcome: DeliveryOutcome | null, parcel: Parcel): Promise<void>
   /** Milliseconds until there may be room again; 0 when nothing stands in the way. */
   pause(): number
 }
@@ -51,7 +51,7 @@ export const openGate: Gate = {
 const lookPause = 60_000
 
 /** Did the gateway serve? Null: it was not asked. */
-export function isServed(outcome: Outcome): boolean | null {
+export function isServed(outcome: DeliveryOutcome): boolean | null {
   if (outcome.status === 'sent') return true
   if (outcome.status === 'unconfirmed') return false
   return outcome.isGatewayDown === undefined ? null : !outcome.isGatewayDown

@@ -1,4 +1,4 @@
-import type { Message, Outcome, Progress, Transport } from '../channels/delivery.ts'
+import type { DeliveryOutcome, Message, Progress, Transport } from '../channels/delivery.ts'
 import type { Exchanged } from '../channels/exchanged.ts'
 import { integrationOf } from '../channels/index.ts'
 import { isNotice } from '../domain/notice.ts'
@@ -40,7 +40,7 @@ export async function handToChannel(limits: Limits, { channel, intent, message, 
   return { subject: message.subject, outcome, exchanged }
 }
 
-function isGone(outcome: Outcome): outcome is Outcome & { readonly status: 'failed' } {
+function isGone(outcome: DeliveryOutcome): outcome is DeliveryOutcome & { readonly status: 'failed' } {
   return outcome.status === 'failed' && outcome.isGone === true
 }
 

@@ -1,5 +1,5 @@
 import { makeCode } from '../channels/confirmation-codes.ts'
-import type { Message, Outcome, Transport } from '../channels/delivery.ts'
+import type { DeliveryOutcome, Message, Transport } from '../channels/delivery.ts'
 import { channelOf, programChannelIds } from '../channels/index.ts'
 import type { Picture, Wording } from '../channels/wording.ts'
 import { type IntentFacts, isNotice, type NoticeFacts } from '../domain/notice.ts'
@@ -115,7 +115,7 @@ function parcelOf(options: Known, channel: Transport, records: Records, intent: 
 }
 
 /** Somebody waits for what a trial says, and nobody for a message to an address that was never saved. */
-function triedOnce({ address_id: addressId, facts }: ClaimedIntent, outcome: Outcome): Outcome {
+function triedOnce({ address_id: addressId, facts }: ClaimedIntent, outcome: DeliveryOutcome): DeliveryOutcome {
   const isTrial = facts.condition === 'test' && addressId === noAddress
   return isTrial && outcome.status === 'failed' ? { ...outcome, permanent: true } : outcome
 }

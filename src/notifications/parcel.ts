@@ -1,11 +1,11 @@
-import { type Outcome, type Progress, refused } from '../channels/delivery.ts'
+import { type DeliveryOutcome, type Progress, refused } from '../channels/delivery.ts'
 import type { Queue } from '../database/enqueue.ts'
 import type { ClaimRequest, Result } from '../outbox/claims.ts'
 import type { Delivery } from '../telemetry/port.ts'
 
 export interface Attempted {
   readonly subject: string | null
-  readonly outcome: Outcome
+  readonly outcome: DeliveryOutcome
   /** False: the program refused it by itself, and no gateway was asked. Default: true. */
   readonly isAsked?: boolean
   /** True: nobody waits for it any more, which is no failure. Default: false. */

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Message, Outcome, Progress, Transport } from '../channels/delivery.ts'
+import type { DeliveryOutcome, Message, Progress, Transport } from '../channels/delivery.ts'
 import type { Mailer } from '../channels/email/mail.ts'
 import { lettersGateway } from '../channels/index.ts'
 import type { Database, Executor } from '../database/connect.ts'
@@ -175,7 +175,7 @@ function keysOf({ id, told_id: toldId, subscriber_id: subscriberId }: Subscriber
 }
 
 /** Mail servers repeat the address in their answers, which are logged. */
-function withoutAddress(outcome: Outcome, { subscriber_address: address }: SubscriberMessage): Outcome {
+function withoutAddress(outcome: DeliveryOutcome, { subscriber_address: address }: SubscriberMessage): DeliveryOutcome {
   return 'error' in outcome ? { ...outcome, error: outcome.error.replaceAll(address, '***') } : outcome
 }
 
@@ -215,7 +215,7 @@ async function sendHook(
   return { subject: worded.subject, outcome }
 }
 
-const noChallenge: Outcome = {
+const noChallenge: DeliveryOutcome = {
   status: 'failed',
   permanent: true,
   error: 'The answer does not have the challenge',

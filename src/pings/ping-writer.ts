@@ -20,10 +20,10 @@ const mostBytesPerTransaction = 8 * 2 ** 20
 const mostMissed = 50_000
 
 /** `too_many`: the caller is noisy. `refused`: nobody can be heard now. */
-export type Outcome = 'stored' | 'unknown' | 'refused' | 'too_many'
+export type PingOutcome = 'stored' | 'unknown' | 'refused' | 'too_many'
 
 interface Waiting extends ArrivedPing {
-  readonly answer: (outcome: Outcome) => void
+  readonly answer: (outcome: PingOutcome) => void
 }
 
 export interface PingWriterParts {
@@ -64,7 +64,7 @@ export class PingWriter {
   }
 
   /** @param network the one that the ping comes from */
-  add(ping: ReceivedPing, network: string): Promise<Outcome> {
+  add(ping: ReceivedPing, network: string): Promise<PingOutcome> {
     return new Promise((answer) => {
       const waiting = { ping, network, answer }
       const entry = this.#isOpen ? this.#room.enter(waiting) : 'full'

@@ -56,8 +56,8 @@ export interface MonitoringTelemetry {
   evidenceMissing(artifact: MissingArtifact): void
 }
 
-/** unneeded: the message no longer meant anything. */
-export type DeliveryOutcome = 'sent' | 'unconfirmed' | 'retried' | 'failed' | 'unneeded' | 'lost'
+/** The outcome of an attempt, as metrics count it. unneeded: the message no longer meant anything. */
+export type CountedOutcome = 'sent' | 'unconfirmed' | 'retried' | 'failed' | 'unneeded' | 'lost'
 
 export interface Delivery {
   readonly kind: 'notification' | 'letter' | 'report' | 'periodic_report' | 'subscriber_mail' | 'subscriber_hook'
@@ -67,7 +67,7 @@ export interface Delivery {
 }
 
 export interface DeliveryEnd {
-  readonly outcome: DeliveryOutcome
+  readonly outcome: CountedOutcome
   /** Milliseconds since the cause. */
   readonly waitedMs: number
 }

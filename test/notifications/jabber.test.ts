@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Message, Outcome, Transport } from '../../src/channels/delivery.ts'
+import type { DeliveryOutcome, Message, Transport } from '../../src/channels/delivery.ts'
 import type { JabberAccount } from '../../src/channels/jabber/login.ts'
 import { jabberTransport } from '../../src/channels/jabber/messages.ts'
 import { failureAt } from '../support/notices.ts'
@@ -32,7 +32,7 @@ function send(
   to: Transport,
   changes: Partial<Message> = {},
   handOver: () => Promise<void> = async () => undefined,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const words = { subject: 's', text: 'AWARIA: Sklep\nOd: dziś\n', attachment: null, settings: {}, link: null }
   const keys = { key: 'notice-1', threadKey: 't', channelId: 'jabber', serviceId: 1, condition: 'failure' }
   const message = { ...words, ...keys, address: 'alice@localhost', decidedAt: failureAt, ...changes }

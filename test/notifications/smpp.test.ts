@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Outcome, Transport } from '../../src/channels/delivery.ts'
+import type { DeliveryOutcome, Transport } from '../../src/channels/delivery.ts'
 import { smsOverSmpp } from '../../src/channels/sms/smpp.ts'
 import type { SmppAccount } from '../../src/channels/sms/smpp-bond.ts'
 import type { SmsForm } from '../../src/channels/sms/sms-over-http.ts'
@@ -31,7 +31,7 @@ function channelTo(account: Partial<SmppAccount> = {}, form: SmsForm = usualForm
   return channel
 }
 
-function send(channel: Transport, text: string, address = '+48 500 100 200'): Promise<Outcome> {
+function send(channel: Transport, text: string, address = '+48 500 100 200'): Promise<DeliveryOutcome> {
   const words = { subject: 's', text, attachment: null, settings: {}, link: null }
   const keys = { key: 'notice-1', threadKey: 't', channelId: 'sms', serviceId: 1, condition: 'failure' }
   return channel.deliver({ ...words, ...keys, address, decidedAt: failureAt }, agreed)

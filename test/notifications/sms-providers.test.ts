@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Outcome } from '../../src/channels/delivery.ts'
+import type { DeliveryOutcome } from '../../src/channels/delivery.ts'
 import type { HttpGateway } from '../../src/channels/http/gateway.ts'
 import { type SmsForm, smsOverHttp } from '../../src/channels/sms/sms-over-http.ts'
 import { readConfig } from '../../src/config/config.ts'
@@ -23,7 +23,7 @@ afterEach(() => {
 afterAll(() => gateway.stop())
 
 /** Sends one SMS as the configuration says, to the test's gateway in place of the provider. */
-function send(environment: Record<string, string>): Promise<Outcome> {
+function send(environment: Record<string, string>): Promise<DeliveryOutcome> {
   const read = readConfig({ SMS_GATEWAY_URL: gateway.url, ...environment })
   if ('faults' in read) throw new Error(read.faults.join('\n'))
   const sms = read.config.gateways.find(({ id }) => id === 'sms')?.connection?.settings as SmsSettings | undefined

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Message, Outcome } from '../../src/channels/delivery.ts'
+import type { DeliveryOutcome, Message } from '../../src/channels/delivery.ts'
 import type { HttpGateway } from '../../src/channels/http/gateway.ts'
 import { type SmsForm, smsOverHttp, smsText } from '../../src/channels/sms/sms-over-http.ts'
 import { oneLine } from '../../src/domain/one-line.ts'
@@ -47,7 +47,10 @@ function message(values: Partial<Message> = {}): Message {
   }
 }
 
-function deliver(values: Partial<HttpGateway & SmsForm> = {}, changes: Partial<Message> = {}): Promise<Outcome> {
+function deliver(
+  values: Partial<HttpGateway & SmsForm> = {},
+  changes: Partial<Message> = {},
+): Promise<DeliveryOutcome> {
   const { isTransliterated = true, mostParts = 1, ...shape } = values
   const form = { isTransliterated, mostParts }
   return smsOverHttp(gatewayAt(gateway.url, shape), form, timeouts).deliver(message(changes), agreed)

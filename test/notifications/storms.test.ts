@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Message, Outcome, Transport } from '../../src/channels/delivery.ts'
+import type { DeliveryOutcome, Message, Transport } from '../../src/channels/delivery.ts'
 import { stormPeriod } from '../../src/domain/storm.ts'
 import { type DecidedNotice, writeIntents } from '../../src/outbox/intents.ts'
 import { commitSeed } from '../support/commit-seed.ts'
@@ -77,7 +77,7 @@ function transport(id: string, sent: Sent[], fails: () => boolean): Transport {
     id: id as Transport['id'],
     notificationChannelIds: [id],
     concurrency: 3,
-    async deliver(message, progress): Promise<Outcome> {
+    async deliver(message, progress): Promise<DeliveryOutcome> {
       if (fails()) return { status: 'failed', permanent: false, error: 'busy' }
       await progress.handOver()
       sent.push({ message, at: world.now() })

@@ -1,7 +1,7 @@
 import { raw } from 'sql-template-tag'
 import { apiOf } from '../../src/cli/remote.ts'
 import type { Api } from '../../src/configuration/api.ts'
-import type { Outcome } from '../../src/configuration/apply.ts'
+import type { ChangeOutcome } from '../../src/configuration/apply.ts'
 import { exportAccount } from '../../src/configuration/export.ts'
 import { modelOf } from '../../src/configuration/model.ts'
 import { type Change, isEnding, type Plan } from '../../src/configuration/plan.ts'
@@ -46,7 +46,7 @@ export async function applied(
   return results
 }
 
-function resultOf(change: Change, outcome: Outcome): string {
+function resultOf(change: Change, outcome: ChangeOutcome): string {
   const name = isEnding(change) ? `${change.current.kind.name}.${change.current.key}` : change.definition.pointer
   const why =
     outcome.result === 'refused'

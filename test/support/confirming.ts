@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Message, Outcome, Transport } from '../../src/channels/delivery.ts'
+import type { DeliveryOutcome, Message, Transport } from '../../src/channels/delivery.ts'
 import type { NotifierLog } from '../../src/notifications/notifier-log.ts'
 import { startCouriers } from '../../src/notifications/start.ts'
 import { writeIntents } from '../../src/outbox/intents.ts'
@@ -15,7 +15,7 @@ const mailbox: Place = ['email', 'alice@example.com']
 
 export const pathOf = (id: number) => `/notification_addresses/${id}`
 
-type Answer = (message: Message) => Outcome
+type Answer = (message: Message) => DeliveryOutcome
 export const sent: Answer = () => ({ status: 'sent' })
 
 export function codeIn(message: Message | undefined): string {

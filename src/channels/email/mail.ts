@@ -1,7 +1,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { isMailbox } from '../../domain/mailbox.ts'
 import { oneLine } from '../../domain/one-line.ts'
-import { type Outcome, type Progress, refused, type Transport } from '../delivery.ts'
+import { type DeliveryOutcome, type Progress, refused, type Transport } from '../delivery.ts'
 import { digest } from '../digest.ts'
 import { type Picture, pictureId, type Wording } from '../wording.ts'
 
@@ -18,7 +18,7 @@ export interface Mail {
 export interface MailSender {
   /** True: messages become files on this machine. */
   readonly isOutbox?: boolean
-  send(mail: Mail, progress: Progress): Promise<Outcome>
+  send(mail: Mail, progress: Progress): Promise<DeliveryOutcome>
   close(): void
 }
 
@@ -39,7 +39,7 @@ export interface MailContent extends Wording {
 
 export interface Mailer {
   /** Never rejects for a failing server. */
-  send(content: MailContent, progress: Progress): Promise<Outcome>
+  send(content: MailContent, progress: Progress): Promise<DeliveryOutcome>
 }
 
 /** `from` is `Name <box@host>` or `box@host`. */

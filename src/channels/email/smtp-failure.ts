@@ -1,5 +1,5 @@
 import { errorText } from '../../domain/error-text.ts'
-import type { Outcome } from '../delivery.ts'
+import type { DeliveryOutcome } from '../delivery.ts'
 
 /** An error while a mail was handed over, from nodemailer or from the server's reply. */
 export interface SmtpFailure {
@@ -16,7 +16,7 @@ export function failureOf(error: unknown): SmtpFailure {
   return { message, code, command, status: typeof responseCode === 'number' ? responseCode : undefined }
 }
 
-export function outcomeOf(failure: SmtpFailure, isHandedOver: boolean): Outcome {
+export function outcomeOf(failure: SmtpFailure, isHandedOver: boolean): DeliveryOutcome {
   if (isHandedOver && failure.status === undefined) {
     return { status: 'unconfirmed', error: `The mail server's answer was not seen: ${failure.message}` }
   }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
-import type { Outcome, Progress } from '../delivery.ts'
+import type { DeliveryOutcome, Progress } from '../delivery.ts'
 import type { Mail, MailSender } from './mail.ts'
 import { failureOf, outcomeOf } from './smtp-failure.ts'
 
@@ -45,7 +45,7 @@ export function smtpServer(url: string, timeouts: SmtpTimeouts = usualTimeouts):
   }
   const idle = newIdleLines()
 
-  async function sendOver(line: Line, mail: Mail, progress: Progress): Promise<Outcome> {
+  async function sendOver(line: Line, mail: Mail, progress: Progress): Promise<DeliveryOutcome> {
     const attempt: Attempt = { handOver: 'before' }
     const timer = setTimeout(() => {
       if (attempt.handOver === 'before') line.connection.close()

@@ -1,6 +1,6 @@
 import { oneLine } from '../../domain/one-line.ts'
 import { type Answer, ask, type Exchange, type HttpRequest, type Timeouts } from '../../outgoing/exchange.ts'
-import type { Message, Outcome, Progress } from '../delivery.ts'
+import type { DeliveryOutcome, Message, Progress } from '../delivery.ts'
 import { digest } from '../digest.ts'
 import { constants, type Filling, fillBody, fillUrl } from './template.ts'
 
@@ -49,7 +49,7 @@ export async function sendOverHttp(
   message: Message,
   { to, text }: { readonly to: string; readonly text: string },
   progress: Progress,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const request = requestOf(gateway, { to, text, id: digest(message.key) })
   const beforeSending = gateway.isIdempotent ? async () => undefined : () => progress.handOver()
   return outcomeOf(gateway, `The ${name} gateway`, await ask(request, beforeSending, timeouts))
@@ -70,7 +70,7 @@ function requestOf(gateway: HttpGateway, filling: Filling): HttpRequest {
   }
 }
 
-function outcomeOf(gateway: HttpGateway, name: string, exchange: Exchange): Outcome {
+function outcomeOf(gateway: HttpGateway, name: string, exchange: Exchange): DeliveryOutcome {
   if ('answer' in exchange) return verdictOf(gateway, name, exchange.answer)
   const { error, isSent, isStopped } = exchange
   if (isSent && !gateway.isIdempotent) {
@@ -82,7 +82,7 @@ function outcomeOf(gateway: HttpGateway, name: string, exchange: Exchange): Outc
   }
 }
 
-function verdictOf(gateway: HttpGateway, name: string, answer: Answer): Outcome {
+function verdictOf(gateway: HttpGateway, name: string, answer: Answer): DeliveryOutcome {
   const { status, text, retryAfter } = answer
   const { repeated, hopeless, broken } = gateway.phrases ?? {}
   const isSuccess = gateway.success.some((one) => one === String(status) || one === `${Math.floor(status / 100)}xx`)

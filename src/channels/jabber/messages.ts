@@ -2,7 +2,7 @@ import { type Element, escapeXMLText } from 'ltx'
 import { errorText } from '../../domain/error-text.ts'
 import { isJabberAddress } from '../../domain/jabber-address.ts'
 import { cutText } from '../cut-text.ts'
-import { gatewayDown, type Message, type Outcome, type Progress, refused, type Transport } from '../delivery.ts'
+import { type DeliveryOutcome, gatewayDown, type Message, type Progress, refused, type Transport } from '../delivery.ts'
 import { digest } from '../digest.ts'
 import { answered, type JabberTimeouts, type XmppLine, xmppLine } from './line.ts'
 import type { JabberAccount } from './login.ts'
@@ -34,7 +34,7 @@ interface Sending {
   readonly patience: number
 }
 
-async function send(line: XmppLine, sending: Sending, progress: Progress): Promise<Outcome> {
+async function send(line: XmppLine, sending: Sending, progress: Progress): Promise<DeliveryOutcome> {
   let stream: XmppStream
   try {
     stream = await line.stream()
@@ -55,9 +55,9 @@ async function send(line: XmppLine, sending: Sending, progress: Progress): Promi
  * that was sent after the message means that the server has accepted the message. It has also reported any error about
  * its own addresses before.
  */
-async function exchange(stream: XmppStream, { message, to, domain, patience }: Sending): Promise<Outcome> {
+async function exchange(stream: XmppStream, { message, to, domain, patience }: Sending): Promise<DeliveryOutcome> {
   const id = digest(message.key)
-  let refusal: Outcome | null = null
+  let refusal: DeliveryOutcome | null = null
   const stopListening = stream.listen((element) => {
     const { type, id: ofMessage } = element.attrs
     if (element.name === 'message' && type === 'error' && ofMessage === id) refusal = refusalOf(element)
@@ -82,7 +82,7 @@ function withoutNoncharacters(text: string): string {
 /** Nobody is there now or later (RFC 6120, 8.3.3); `service-unavailable` also means a person who is only away. */
 const permanentConditions = ['item-not-found', 'jid-malformed', 'gone', 'forbidden', 'not-acceptable', 'bad-request']
 
-function refusalOf(stanza: Element): Outcome {
+function refusalOf(stanza: Element): DeliveryOutcome {
   const error = stanza.getChild('error')
   const condition = conditionOf(error)
   return {

@@ -1,7 +1,7 @@
 import type { Pdu, Session } from 'smpp'
 import { errorText } from '../../domain/error-text.ts'
 import { gsm7Octets, smsParts } from '../../domain/sms-text.ts'
-import { gatewayDown, type Message, type Outcome, type Progress, refused, type Transport } from '../delivery.ts'
+import { type DeliveryOutcome, gatewayDown, type Message, type Progress, refused, type Transport } from '../delivery.ts'
 import { digest } from '../digest.ts'
 import { type Bond, type SmppAccount, type SmppTimeouts, smppBond, usualSmppTimeouts } from './smpp-bond.ts'
 import { describedStatus, isAboutMessage, isPermanentStatus } from './smpp-status.ts'
@@ -33,7 +33,7 @@ async function submitAll(
   submissions: readonly object[],
   progress: Progress,
   patience: number,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   let session: Session
   try {
     session = await bond.session()
@@ -79,7 +79,7 @@ function submit(session: Session, submission: object, patience: number): Promise
  * Null: this part was accepted. After one part nothing is sent again, because half a text twice is worse than half a
  * text.
  */
-function outcomeOf(answer: Answer, index: number, count: number): Outcome | null {
+function outcomeOf(answer: Answer, index: number, count: number): DeliveryOutcome | null {
   const part = count === 1 ? '' : ` (part ${index + 1} of ${count})`
   if ('silence' in answer) {
     return { status: 'unconfirmed', error: `The message centre's answer was not seen${part}: ${answer.silence}` }

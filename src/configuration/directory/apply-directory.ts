@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { type Api, ApiRefuses } from '../api.ts'
-import type { Outcome } from '../apply.ts'
+import type { ChangeOutcome } from '../apply.ts'
 import { type Fault, FaultyConfiguration } from '../fault.ts'
 import { reasonOf, type SourceFile } from '../files.ts'
 import type { Sources } from '../interpolate.ts'
@@ -140,11 +140,11 @@ async function applyFiles(read: DirectoryFiles, task: DirectoryTask, ways: Ways)
   }
 }
 
-function isDone({ result }: Outcome): boolean {
+function isDone({ result }: ChangeOutcome): boolean {
   return result === 'done' || result === 'released'
 }
 
-function faultsOf(change: Change, outcome: Outcome): readonly Fault[] {
+function faultsOf(change: Change, outcome: ChangeOutcome): readonly Fault[] {
   if (outcome.result === 'refused') return outcome.faults
   const place = isEnding(change) ? null : change.definition.placeOf([])
   return [{ place, pointer: nameOf(change), message: sentenceOf(change, outcome) }]

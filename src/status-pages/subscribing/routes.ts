@@ -4,7 +4,7 @@ import { networkOf, withoutPort } from '../../domain/network.ts'
 import { isSubscriberKind } from '../../domain/subscriber.ts'
 import { subscriptionText } from '../../wording/subscriptions.ts'
 import { browserScript, browserView, workerScript } from './browser.ts'
-import type { AskOutcome, Subscriptions } from './subscriptions.ts'
+import type { SubscribingOutcome, Subscriptions } from './subscriptions.ts'
 import {
   askedView,
   brokenView,
@@ -151,7 +151,7 @@ function choiceOf(form: URLSearchParams, { snapshot }: Visit): readonly number[]
   return snapshot.components.map(({ id }) => id).filter((id) => wanted.has(String(id)))
 }
 
-type Refused = Exclude<AskOutcome, { is: 'asked' }>
+type Refused = Exclude<SubscribingOutcome, { is: 'asked' }>
 
 function refusalText({ language }: Visit, outcome: Refused): string {
   const facts = outcome.is === 'too_many' ? { seconds: outcome.waitSeconds } : {}

@@ -44,7 +44,7 @@ export interface Asked {
  * `asked` does not say whether the address was known. A webhook has a link to its state and the secret that signs its
  * requests.
  */
-export type AskOutcome =
+export type SubscribingOutcome =
   | { readonly is: 'asked'; readonly webhook: { readonly secret: string; readonly token: string } | null }
   | { readonly is: 'wrong_address' }
   | { readonly is: 'page_full' }
@@ -63,7 +63,7 @@ export class Subscriptions {
     this.#key = keptOnceRead(() => readSubscriberKey(options.database))
   }
 
-  async ask({ pageId, given, componentIds, network }: Asked): Promise<AskOutcome> {
+  async ask({ pageId, given, componentIds, network }: Asked): Promise<SubscribingOutcome> {
     const { database, clock, places } = this.#options
     const completed = subscriberAddress(given, places)
     if ('problems' in completed) return { is: 'wrong_address' }
@@ -80,7 +80,7 @@ export class Subscriptions {
     return this.#asked(address, id ?? 0)
   }
 
-  async #asked({ kind, settings }: SubscriberAddress, id: number): Promise<AskOutcome> {
+  async #asked({ kind, settings }: SubscriberAddress, id: number): Promise<SubscribingOutcome> {
     if (kind !== 'webhook') return { is: 'asked', webhook: null }
     const token = subscriberToken(await this.#key(), 'manage', id)
     return { is: 'asked', webhook: { secret: String(settings['secret']), token } }
