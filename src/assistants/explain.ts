@@ -5,7 +5,7 @@ import type { Registry } from '../rest/declare.ts'
 import { ApiError } from '../rest/problems.ts'
 import { pageText } from './page-text.ts'
 import { shapeOfFields } from './resource-shapes.ts'
-import { bodyOf, type Result, readResult, readSchema } from './results.ts'
+import { bodyOf, readSchema, type ToolResult, toolResult } from './results.ts'
 import type { Shape } from './shapes.ts'
 
 /** Runs an operation as the caller. */
@@ -189,12 +189,12 @@ async function changesSince(steps: Steps, analysis: Values | null, details: read
 }
 
 /** Explains a failure of a service with what its checks found; without one, `failure` is null. */
-export async function explainFailure(registry: Registry, run: RunOperation, asked: Asked): Promise<Result> {
+export async function explainFailure(registry: Registry, run: RunOperation, asked: Asked): Promise<ToolResult> {
   const steps = stepsOf(run, asked.parameters['_id'] ?? '')
   const service = await steps.service()
   const failure = await steps.failure(asked.query.get('change_id') ?? undefined)
   const analysisId = failure?.['first_analysis_id']
   const evidence = typeof analysisId === 'string' ? await evidenceOf(steps, analysisId) : noEvidence
   const changes = await changesSince(steps, evidence.analysis, evidence.details)
-  return readResult(failureShape(registry), { service, failure, ...evidence, ...changes })
+  return toolResult(failureShape(registry), { service, failure, ...evidence, ...changes })
 }

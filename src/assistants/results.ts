@@ -12,7 +12,7 @@ const cuts: readonly Pick<Cut, 'characters' | 'elements'>[] = [
 ]
 const usualCut: Cut = cuts[0] ?? { characters: 1000, elements: 50 }
 
-export type Result = Readonly<Record<string, unknown>>
+export type ToolResult = Readonly<Record<string, unknown>>
 
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
@@ -33,8 +33,8 @@ export function readSchema(shape: Shape): Schema {
 }
 
 /** An object in its shape, cut until it is small enough. */
-export function readResult(shape: Shape, value: unknown): Result {
-  let result: Result = { found: null, shortened: true }
+export function toolResult(shape: Shape, value: unknown): ToolResult {
+  let result: ToolResult = { found: null, shortened: true }
   for (const cut of cuts) {
     let isCut = cut !== cuts[0]
     const onCut = () => {
@@ -65,7 +65,10 @@ export function pageSchema(shape: Shape): Schema {
 }
 
 /** A page of a list: as many of its items as there is room for. */
-export function pageResult(shape: Shape, page: { items: readonly unknown[]; total: number; offset: number }): Result {
+export function pageResult(
+  shape: Shape,
+  page: { items: readonly unknown[]; total: number; offset: number },
+): ToolResult {
   const { total, offset } = page
   let isCut = false
   const onCut = () => {
@@ -82,7 +85,7 @@ export function pageResult(shape: Shape, page: { items: readonly unknown[]; tota
   const [first] = page.items
   if (items.length === 0 && first !== undefined) {
     isCut = true
-    items.push(readResult(shape, first)['found'])
+    items.push(toolResult(shape, first)['found'])
   }
   const end = offset + items.length
   return { items, total, next_offset: end < total && items.length > 0 ? end : null, shortened: isCut }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cleanText } from './clean-text.ts'
-import { pageResult, readResult } from './results.ts'
+import { pageResult, toolResult } from './results.ts'
 import { type Shape, schemaOfShape, shaped, shapeOf, untrusted } from './shapes.ts'
 
 const cut = { characters: 10, elements: 3 }
@@ -89,10 +89,10 @@ test('a result is never larger than its limit', () => {
 
 test('an object of many long parts is cut further, and says so', () => {
   const value = { id: 1, name: 'x'.repeat(5000), tags: Array.from({ length: 60 }, () => 'y'.repeat(5000)) }
-  const result = readResult(shape, value)
+  const result = toolResult(shape, value)
   expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(32_768)
   expect(result['shortened']).toBe(true)
-  expect(readResult(shape, { id: 1, name: 'a', tags: [] })).toEqual({
+  expect(toolResult(shape, { id: 1, name: 'a', tags: [] })).toEqual({
     found: { id: 1, name: { untrusted: 'a' }, tags: [] },
     shortened: false,
   })

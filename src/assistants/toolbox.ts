@@ -11,7 +11,7 @@ import { argumentsSchema, askedBy, shownParameters } from './arguments.ts'
 import { askConfirmation, type Confirmed, takeConfirmation } from './confirmations.ts'
 import { explainFailure, failureSchema } from './explain.ts'
 import { shapeOfAnswer, shapeOfFields } from './resource-shapes.ts'
-import { bodyOf, pageResult, pageSchema, type Result, readResult, readSchema } from './results.ts'
+import { bodyOf, pageResult, pageSchema, readSchema, type ToolResult, toolResult } from './results.ts'
 import { type Shape, shaped } from './shapes.ts'
 import { isWrite, type Tool } from './tool.ts'
 import { tools } from './tools.ts'
@@ -41,7 +41,7 @@ export interface Question {
 }
 
 /** A result, or a question that the person answers first. */
-export type ToolOutcome = { readonly result: Result; readonly isRefused?: true } | { readonly question: Question }
+export type ToolOutcome = { readonly result: ToolResult; readonly isRefused?: true } | { readonly question: Question }
 
 export interface DescribedTool {
   readonly name: string
@@ -129,7 +129,7 @@ export async function callTool(visit: Visit, tool: Tool, call: ToolCall): Promis
   return isWrite(tool) ? write(visit, tool, call) : { result: await readWith(visit, tool, call) }
 }
 
-async function readWith(visit: Visit, tool: Tool, call: ToolCall): Promise<Result> {
+async function readWith(visit: Visit, tool: Tool, call: ToolCall): Promise<ToolResult> {
   const { engine } = visit
   const operation = engine.operation(tool.operation)
   const asked = askedBy(tool, operation, call.arguments)
@@ -145,7 +145,7 @@ async function readWith(visit: Visit, tool: Tool, call: ToolCall): Promise<Resul
   const answer = await engine.run(visit, operation, asked)
   const shape = shapeOfTool(tool, operation, engine)
   const body = bodyOf(answer)
-  if (!isList(operation)) return readResult(shape, body)
+  if (!isList(operation)) return toolResult(shape, body)
   return pageResult(shape, {
     items: Array.isArray(body) ? body : [],
     total: Number(answer.headers?.['X-Total-Count'] ?? 0),

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isDatabaseAway } from '../database/failures.ts'
 import type { Clock } from '../domain/clock.ts'
 import { errorText } from '../domain/error-text.ts'
-import type { Result } from '../outbox/claims.ts'
+import type { DeliveryRecord } from '../outbox/claims.ts'
 import { type CountedOutcome, type DeliveryTelemetry, nobodyWatchesDeliveries } from '../telemetry/port.ts'
 import type { Gate } from './gate.ts'
 import type { NotifierLog } from './notifier-log.ts'
@@ -16,25 +16,25 @@ export interface DeliveryContext {
   readonly telemetry?: DeliveryTelemetry
 }
 
-/** Takes one claimed parcel to its end or to its next attempt. Rejects only when the result cannot be put on record. */
+/** Takes one claimed parcel to its end or to its next attempt. Rejects only when the outcome cannot be recorded. */
 export async function deliver(context: DeliveryContext, parcel: Parcel, gate: Gate): Promise<void> {
   const { clock, log, telemetry = nobodyWatchesDeliveries } = context
   const { what: kind, channel, analysis } = parcel
   await telemetry.attempt({ kind, channel, analysis }, async () => {
     const { isAsked, ...attempted } = await attempt(context, parcel)
     await gate.saw(isAsked ? attempted.outcome : null, parcel)
-    const result = resultOf(attempted, parcel, clock.now())
-    const isRecorded = await persistently(() => parcel.record(result, clock.now()))
+    const record = recordOf(attempted, parcel, clock.now())
+    const isRecorded = await persistently(() => parcel.record(record, clock.now()))
     const isUnneeded = attempted.isUnneeded === true
-    tell(log, parcel, { ...result, isUnneeded }, isRecorded)
+    tell(log, parcel, { ...record, isUnneeded }, isRecorded)
     return {
-      outcome: isUnneeded && isRecorded ? 'unneeded' : outcomeOf(result, isRecorded),
+      outcome: isUnneeded && isRecorded ? 'unneeded' : outcomeOf(record, isRecorded),
       waitedMs: clock.now() - parcel.createdAt,
     }
   })
 }
 
-function outcomeOf({ status, errorMessage }: Result, isRecorded: boolean): CountedOutcome {
+function outcomeOf({ status, errorMessage }: DeliveryRecord, isRecorded: boolean): CountedOutcome {
   if (!isRecorded) return 'lost'
   if (status === 'pending') return 'retried'
   return status === 'sent' && errorMessage !== null ? 'unconfirmed' : status
@@ -65,7 +65,7 @@ async function attempt({ clock, log }: DeliveryContext, parcel: Parcel): Promise
   }
 }
 
-function resultOf({ subject, outcome }: Attempted, parcel: Parcel, now: number): Result {
+function recordOf({ subject, outcome }: Attempted, parcel: Parcel, now: number): DeliveryRecord {
   switch (outcome.status) {
     case 'sent':
       return { status: 'sent', subject, errorMessage: null, nextAttemptAt: null }
@@ -74,8 +74,8 @@ function resultOf({ subject, outcome }: Attempted, parcel: Parcel, now: number):
     case 'failed': {
       const { attempts, createdAt } = parcel
       const chance = Math.random()
-      const trial = { attempts, createdAt, now, chance, retryAfter: outcome.retryAfter ?? 0 }
-      const nextAttemptAt = outcome.permanent ? null : nextAttempt(trial)
+      const failed = { attempts, createdAt, now, chance, retryAfter: outcome.retryAfter ?? 0 }
+      const nextAttemptAt = outcome.permanent ? null : nextAttempt(failed)
       const status = nextAttemptAt === null ? 'failed' : 'pending'
       return { status, subject, errorMessage: outcome.error, nextAttemptAt }
     }
@@ -83,7 +83,7 @@ function resultOf({ subject, outcome }: Attempted, parcel: Parcel, now: number):
 }
 
 /**
- * A lost result costs a repetition or a false "unconfirmed", so it is stored again and again through a short absence of
+ * A lost record costs a repetition or a false "unconfirmed", so it is stored again and again through a short absence of
  * the database.
  */
 async function persistently(record: () => Promise<boolean>): Promise<boolean> {
@@ -108,15 +108,15 @@ function identityOf({ identity, attempts }: Parcel): object {
 function tell(
   log: NotifierLog,
   parcel: Parcel,
-  result: Result & { readonly isUnneeded: boolean },
+  record: DeliveryRecord & { readonly isUnneeded: boolean },
   isRecorded: boolean,
 ): void {
-  const facts = { ...identityOf(parcel), reason: result.errorMessage ?? undefined }
+  const facts = { ...identityOf(parcel), reason: record.errorMessage ?? undefined }
   const what = `a ${nameOf(parcel)}`
   if (!isRecorded) log.warn(facts, `a claim on ${what} ran out before its delivery ended`)
-  else if (result.isUnneeded) log.info(facts, `${what} is not needed any more`)
-  else if (result.status === 'failed') log.error(facts, `${what} cannot be delivered`)
-  else if (result.status === 'pending') log.warn(facts, `${what} was not delivered, it will be tried again`)
-  else if (result.errorMessage !== null) log.warn(facts, `${what} was handed over, its arrival is unconfirmed`)
+  else if (record.isUnneeded) log.info(facts, `${what} is not needed any more`)
+  else if (record.status === 'failed') log.error(facts, `${what} cannot be delivered`)
+  else if (record.status === 'pending') log.warn(facts, `${what} was not delivered, it will be tried again`)
+  else if (record.errorMessage !== null) log.warn(facts, `${what} was handed over, its arrival is unconfirmed`)
   else log.info(facts, `${what} was sent`)
 }

@@ -2,7 +2,7 @@ import type { Transport } from '../channels/delivery.ts'
 import type { Exchanged } from '../channels/exchanged.ts'
 import { digestOf } from './digest-message.ts'
 import { goesTo, handToChannel } from './hand-to-channel.ts'
-import { type ClaimedIntent, markHandedOver, recordResults } from './intents.ts'
+import { type ClaimedIntent, markHandedOver, recordDeliveries } from './intents.ts'
 import { type Parcel, refusedUnasked } from './parcel.ts'
 import type { Diagnose } from './reader.ts'
 import { type Limits, refusalOf } from './refusals.ts'
@@ -46,11 +46,11 @@ export function digestParcel(options: DigestOptions, channel: Transport, intents
       const marked = await markHandedOver(database, intents, at)
       return marked.every((isOurs) => isOurs)
     },
-    async record(result, at) {
-      const [lead, ...others] = intents.map((intent) => ({ intent, result }))
+    async record(delivery, at) {
+      const [lead, ...others] = intents.map((intent) => ({ intent, delivery }))
       if (lead === undefined) return false
       const ended = [{ ...lead, exchanged }, ...others.map((other) => ({ ...other, digestOf: first.id }))]
-      const recorded = await recordResults(database, ended, at)
+      const recorded = await recordDeliveries(database, ended, at)
       return recorded.every((isOurs) => isOurs)
     },
   }

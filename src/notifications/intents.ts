@@ -5,7 +5,7 @@ import type { Executor } from '../database/connect.ts'
 import { countSent } from '../database/usage.ts'
 import type { StoredSettings } from '../domain/extended-settings.ts'
 import type { IntentFacts } from '../domain/notice.ts'
-import { type Avoiding, type ClaimRequest, leaseDuration, type Result } from '../outbox/claims.ts'
+import { type Avoiding, type ClaimRequest, type DeliveryRecord, leaseDuration } from '../outbox/claims.ts'
 
 /** The most events in one digest; further ones make up the next digest of the address. */
 const largestDigest = 1000
@@ -219,7 +219,7 @@ export async function markHandedOver(
 
 export interface EndedIntent {
   readonly intent: ClaimedIntent
-  readonly result: Result
+  readonly delivery: DeliveryRecord
   /** The request and the answer. Absent if the destination was not asked, or the channel is not an integration. */
   readonly exchanged?: Exchanged | null
   /** The destination's reference to the message. */
@@ -229,12 +229,12 @@ export interface EndedIntent {
 }
 
 /** Ends the claims and counts what was sent. False, in its place, where one had ended before. */
-export async function recordResults(
+export async function recordDeliveries(
   database: Executor,
   ended: readonly EndedIntent[],
   now: number,
 ): Promise<boolean[]> {
-  const results = ended.map(({ result }) => result)
+  const records = ended.map(({ delivery }) => delivery)
   const recorded = await database.query<ClaimKey>(
     sql`with ended as (
         update notification_intents as intent
@@ -244,9 +244,9 @@ export async function recordResults(
           settings = case when told.status = 'pending' then intent.settings end,
           handed_over_at = case when told.status = 'sent' then intent.handed_over_at end,
           finished_at = case when told.status <> 'pending' then ${new Date(now)}::timestamptz end
-        from unnest(${claimColumns(ended.map(({ intent }) => intent))}, ${results.map(({ status }) => status)}::text[],
-          ${results.map(({ subject }) => subject)}::text[], ${results.map((result) => result.errorMessage)}::text[],
-          ${results.map(({ nextAttemptAt }) => (nextAttemptAt === null ? null : new Date(nextAttemptAt)))}::timestamptz[],
+        from unnest(${claimColumns(ended.map(({ intent }) => intent))}, ${records.map(({ status }) => status)}::text[],
+          ${records.map(({ subject }) => subject)}::text[], ${records.map((record) => record.errorMessage)}::text[],
+          ${records.map(({ nextAttemptAt }) => (nextAttemptAt === null ? null : new Date(nextAttemptAt)))}::timestamptz[],
           ${ended.map(({ exchanged }) => (exchanged ? JSON.stringify(exchanged) : null))}::jsonb[],
           ${ended.map(({ digestOf }) => digestOf ?? null)}::bigint[], ${ended.map(({ reference }) => reference ?? null)}::text[])
           as told (service_id, event_id, address_id, attempts, lease_ends_at, status, subject, error_message, next_attempt_at, exchanged,

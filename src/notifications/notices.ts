@@ -19,7 +19,7 @@ import {
   claimIntents,
   type EndedIntent,
   markHandedOver,
-  recordResults,
+  recordDeliveries,
 } from './intents.ts'
 import { wordNotice } from './message.ts'
 import { tellingParts } from './notice-message.ts'
@@ -52,7 +52,7 @@ export function noticesFor(options: NoticeOptions, channel: Transport, filter: C
         latest(asked),
       ),
     ),
-    recordResult: inBatches((asked) => recordResults(database, asked, latest(asked))),
+    recordDelivery: inBatches((asked) => recordDeliveries(database, asked, latest(asked))),
   }
   return async (request) => {
     const intents = await claimIntents(database, filter, request)
@@ -79,7 +79,7 @@ interface Known extends NoticeOptions {
 
 interface Records {
   markHandedOver(asked: { readonly intent: ClaimedIntent; readonly at: number }): Promise<boolean>
-  recordResult(asked: EndedIntent & { readonly at: number }): Promise<boolean>
+  recordDelivery(asked: EndedIntent & { readonly at: number }): Promise<boolean>
 }
 
 function latest(asked: readonly { readonly at: number }[]): number {
@@ -110,7 +110,7 @@ function parcelOf(options: Known, channel: Transport, records: Records, intent: 
       return { ...handed, outcome: triedOnce(intent, withoutCode(handed.outcome, code)) }
     },
     markHandedOver: (at) => records.markHandedOver({ intent, at }),
-    record: (result, at) => records.recordResult({ intent, result, at, ...recordOf(handed) }),
+    record: (delivery, at) => records.recordDelivery({ intent, delivery, at, ...recordOf(handed) }),
   }
 }
 
@@ -120,7 +120,7 @@ function triedOnce({ address_id: addressId, facts }: ClaimedIntent, outcome: Del
   return isTrial && outcome.status === 'failed' ? { ...outcome, permanent: true } : outcome
 }
 
-/** The part of an attempt that the log keeps beside its result. */
+/** The part of an attempt that the log keeps beside its outcome. */
 function recordOf(handed: Handed | null): Pick<EndedIntent, 'exchanged' | 'reference'> {
   if (handed === null) return {}
   const { exchanged, outcome } = handed

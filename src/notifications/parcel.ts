@@ -1,6 +1,6 @@
 import { type DeliveryOutcome, type Progress, refused } from '../channels/delivery.ts'
 import type { Queue } from '../database/enqueue.ts'
-import type { ClaimRequest, Result } from '../outbox/claims.ts'
+import type { ClaimRequest, DeliveryRecord } from '../outbox/claims.ts'
 import type { Delivery } from '../telemetry/port.ts'
 
 export interface Attempted {
@@ -38,7 +38,7 @@ export interface Parcel {
   /** Puts on record that the next step cannot be taken back. False when the row is somebody else's by now. */
   markHandedOver(now: number): Promise<boolean>
   /** Ends the claim. False when it had ended before. */
-  record(result: Result, now: number): Promise<boolean>
+  record(record: DeliveryRecord, now: number): Promise<boolean>
 }
 
 /** Where parcels of one kind come from: takes due ones for the length of a lease. */

@@ -1,8 +1,8 @@
 /** Milliseconds; longer than any channel's delivery can take, so that a living notifier never loses its claim. */
 export const leaseDuration = 120_000
 
-/** How a claim ends. */
-export interface Result {
+/** The outcome of an attempt, as the row of its message keeps it. */
+export interface DeliveryRecord {
   readonly status: 'pending' | 'sent' | 'failed'
   readonly subject: string | null
   readonly errorMessage: string | null

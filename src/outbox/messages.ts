@@ -1,7 +1,7 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import type { Queue } from '../database/enqueue.ts'
-import { type ClaimRequest, leaseDuration, type Result } from './claims.ts'
+import { type ClaimRequest, type DeliveryRecord, leaseDuration } from './claims.ts'
 
 /** The common fields of every message. */
 export interface ClaimedMessage {
@@ -75,7 +75,7 @@ export function endingOf(database: Executor, message: ClaimedMessage) {
         update messages set handed_over_at = ${new Date(now)} where ${isClaim(message)} and handed_over_at is null`)
       return marked === 1
     },
-    async record({ status, subject, errorMessage, nextAttemptAt }: Result, now: number): Promise<boolean> {
+    async record({ status, subject, errorMessage, nextAttemptAt }: DeliveryRecord, now: number): Promise<boolean> {
       const isOver = status !== 'pending'
       const recorded = await database.execute(sql`
         update messages
