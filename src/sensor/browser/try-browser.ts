@@ -4,7 +4,7 @@ import { browserText, findBrowser, prepareBrowser } from './find-browser.ts'
 import { killBrowser, launchBrowser, launchText } from './launch.ts'
 import { within } from './within.ts'
 
-interface Trial {
+interface BrowserFinding {
   readonly isRight: boolean
   /** The browser's name, with its success or its fault. */
   readonly text: string
@@ -23,7 +23,7 @@ export const noBrowser =
   'this machine has no browser: neither CHROMIUM_PATH, chromium-headless-shell nor chromium, and npm carried none for it'
 
 /** Starts the browser that this machine's stations would use, and ends it. */
-export async function tryBrowser(choice: BrowserChoice): Promise<Trial> {
+export async function tryBrowser(choice: BrowserChoice): Promise<BrowserFinding> {
   const found = findBrowser(choice)
   if (found === null) return { isRight: false, text: noBrowser }
   try {
