@@ -169,6 +169,20 @@ test('an incident is as bad as its impact', () => {
 })
 
 test.each([
+  ['scheduled', [], 'none'],
+  ['in_progress', [], 'maintenance'],
+  ['verifying', [], 'maintenance'],
+  ['in_progress', [incident({ impact: 'minor' })], 'minor'],
+] as const)('maintenance that is %s beside the incidents %j makes the page %s', (status, incidents, indicator) => {
+  const works = incident({ isMaintenance: true, status, impact: 'none', componentIds: [] })
+  for (const told of [
+    [works, ...incidents],
+    [...incidents, works],
+  ])
+    expect(pageIndicator(['operational'], told)).toBe(indicator)
+})
+
+test.each([
   ['scheduled', 9, 'scheduled'],
   ['scheduled', 10, 'in_progress'],
   ['scheduled', 20, 'completed'],

@@ -161,7 +161,16 @@ export type PageIndicator = IncidentImpact | 'maintenance'
 
 const ranks: readonly PageIndicator[] = ['none', 'maintenance', 'minor', 'major', 'critical']
 
-/** @param statuses of the components that are no groups */
+/** Incidents are as bad as their impact; maintenance counts while it is under way. */
+function toldBy({ isMaintenance, status, impact }: ShownIncident): PageIndicator {
+  if (!isMaintenance) return impact
+  return status === 'scheduled' ? 'none' : 'maintenance'
+}
+
+/**
+ * @param statuses of the components that are no groups
+ * @param incidents published ones that are not over
+ */
 export function pageIndicator(statuses: readonly ShownStatus[], incidents: readonly ShownIncident[]): PageIndicator {
   const known = statuses.filter((status) => status !== 'unknown')
   const worst = worstStatus(known)
@@ -173,8 +182,7 @@ export function pageIndicator(statuses: readonly ShownStatus[], incidents: reado
     partial_outage: 'major',
     major_outage: known.every((status) => status === 'major_outage') ? 'critical' : 'major',
   }
-  const told = incidents.filter(({ isMaintenance }) => !isMaintenance).map(({ impact }) => impact)
-  return [byStatus[worst], ...told].reduce<PageIndicator>(
+  return [byStatus[worst], ...incidents.map(toldBy)].reduce<PageIndicator>(
     (most, one) => (ranks.indexOf(one) > ranks.indexOf(most) ? one : most),
     'none',
   )

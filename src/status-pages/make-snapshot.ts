@@ -47,7 +47,7 @@ export async function makeSnapshot(database: Database, page: PageRow, now: numbe
   ].toSorted((one, other) => other.startedAt - one.startedAt)
   const components = await shownComponents(rows, states, published)
   const incidents = published.filter(({ isMaintenance }) => !isMaintenance)
-  const lasting = incidents.filter(({ status }) => !isOver(status))
+  const lasting = published.filter(({ status }) => !isOver(status))
   const statuses = leavesOf({ components }).map(({ status }) => status)
   const moments = [...components, ...published].map(({ updatedAt }) => updatedAt)
   return {

@@ -122,7 +122,8 @@ describe('a webhook', () => {
   })
 
   test('at a private address is never dialled, not for the challenge and not later, whatever users may dial', async () => {
-    await ask({ kind: 'webhook', address: `${place}/inside` })
+    const asked = await ask({ kind: 'webhook', address: `${place}/inside` })
+    expect(asked.text).toContain('If the URL leads to a public server, it now gets a request')
     await world.deliver(null)
     expect(heard).toEqual([])
     expect(await only()).toMatchObject({

@@ -69,7 +69,7 @@ Here you change what you get, or leave:
   asked:
     'If the address takes messages, a link is on its way. Open it within three days; until then nothing else is sent there.',
   webhook_asked:
-    'Your server now gets a request of the type subscription.challenge. It must answer with {"challenge": "…"}, with the value of data.challenge. An address that is subscribed already stays as it is.',
+    'If the URL leads to a public server, it now gets a request of the type subscription.challenge. It must answer with {"challenge": "…"}, with the value of data.challenge. An address that is subscribed already stays as it is.',
   webhook_secret: 'The secret that signs our requests (Standard Webhooks). It is shown this once:',
   confirm_title: 'Confirm your subscription',
   confirm_asked: 'Press the button to get updates of {page} at {address}.',

@@ -69,7 +69,7 @@ Tu można zmienić wybór albo zrezygnować:
   asked:
     'Jeśli adres przyjmuje wiadomości, odnośnik jest już w drodze. Otwórz go w ciągu trzech dni; do tego czasu nie wyślemy nic innego.',
   webhook_asked:
-    'Twój serwer dostaje teraz zapytanie typu subscription.challenge. Musi odpowiedzieć {"challenge": "…"} z wartością data.challenge. Adres, który już subskrybuje, pozostaje bez zmian.',
+    'Jeśli adres prowadzi do serwera publicznego, serwer dostaje teraz zapytanie typu subscription.challenge. Musi odpowiedzieć {"challenge": "…"} z wartością data.challenge. Adres, który już subskrybuje, pozostaje bez zmian.',
   webhook_secret: 'Sekret, który podpisuje nasze zapytania (Standard Webhooks). Pokazujemy go tylko raz:',
   confirm_title: 'Potwierdź subskrypcję',
   confirm_asked: 'Naciśnij przycisk, aby wiadomości o stronie {page} przychodziły na {address}.',
