@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
+import { keepRunTime, type RunTime } from '../child-process/run-delay.ts'
 import { FairQueue, type FairQueueOptions, type Turn } from './fair-queue.ts'
 import { findInJson, findInXml, type PathAnswer, type PathWork } from './path-values.ts'
 
@@ -44,6 +45,8 @@ interface Waiting extends Turn {
 interface Running {
   readonly search: Waiting
   readonly startedAt: number
+  /** The thread's time on a CPU at the start. */
+  readonly ranMs: number | null
 }
 
 /**
@@ -70,15 +73,27 @@ parentPort.on('message', (work) => {
     parentPort.postMessage(work.texts.map((text) => pattern.matcher(text).find()))
   }
 })
-parentPort.postMessage('ready')
+let name = 'none'
+try {
+  name = require('node:fs').readlinkSync('/proc/thread-self')
+} catch {
+  // Not Linux.
+}
+parentPort.postMessage(name)
 `
 const libraries = ['re2js', 'json-p3', 'xpath', '@xmldom/xmldom'] as const
 const mostMegabytes = 256
+/** On a busy machine a thread has a CPU for a part of the time only. Others must not wait much longer for that. */
+const mostTimesPatience = 3
+/** The system counts the time on a CPU in steps of up to 10 ms. */
+const stepMs = 10
 const idleMs = 30_000
 
 export interface PatternThreadOptions extends FairQueueOptions {
-  /** The time limit of one piece of work. */
+  /** The limit of one piece of work: milliseconds on a CPU, where the system tells them. */
   readonly patienceMs: number
+  /** For tests; otherwise the system tells how long the thread had a CPU. */
+  readonly runTimeOf?: (thread: string) => RunTime
 }
 
 /**
@@ -87,17 +102,20 @@ export interface PatternThreadOptions extends FairQueueOptions {
  */
 export class PatternThread {
   readonly #patienceMs: number
+  readonly #runTimeOf: (thread: string) => RunTime
   readonly #queue: FairQueue<Waiting>
   #worker: Worker | null = null
-  #isReady = false
+  /** Null until the thread is ready. */
+  #runTime: RunTime | null = null
   #current: Running | null = null
   /** Ends the running search. */
   #limit: NodeJS.Timeout | null = null
   /** Wakes for waiting searches, or ends the thread while it is idle. */
   #alarm: NodeJS.Timeout | null = null
 
-  constructor({ patienceMs, ...options }: PatternThreadOptions) {
+  constructor({ patienceMs, runTimeOf = keepRunTime, ...options }: PatternThreadOptions) {
     this.#patienceMs = patienceMs
+    this.#runTimeOf = runTimeOf
     this.#queue = new FairQueue(options)
   }
 
@@ -133,14 +151,26 @@ export class PatternThread {
     for (const [{ done }, reason] of this.#queue.takeExpired(performance.now())) done(reason)
     if (this.#current !== null || this.#queue.nextAt(performance.now()) === null) return
     const worker = this.#worker ?? this.#launch()
-    if (!this.#isReady) return
+    if (this.#runTime === null) return
     const now = performance.now()
     const search = this.#queue.take(now)
     if (search === undefined) return
-    this.#current = { search, startedAt: now }
-    const limitMs = Math.min(this.#patienceMs, search.endsAt - now)
-    this.#limit = setTimeout(() => this.#giveUp(limitMs < this.#patienceMs ? 'late' : 'slow'), limitMs)
+    this.#current = { search, startedAt: now, ranMs: this.#runTime.read() }
+    this.#watchLimit(this.#current)
     worker.postMessage(search.work)
+  }
+
+  /** Ends the work at its limit. A thread that waited for a CPU goes on, since that says nothing about the work. */
+  #watchLimit(running: Running): void {
+    const now = performance.now()
+    const elapsedMs = now - running.startedAt
+    const ranMs = this.#runTime?.read() ?? null
+    const usedMs = ranMs === null || running.ranMs === null ? elapsedMs : ranMs - running.ranMs
+    const mostMs = Math.min(this.#patienceMs * mostTimesPatience - elapsedMs, running.search.endsAt - now)
+    const leftMs = this.#patienceMs - usedMs
+    if (leftMs <= stepMs) this.#giveUp('slow')
+    else if (mostMs <= 0) this.#giveUp('late')
+    else this.#limit = setTimeout(() => this.#watchLimit(running), Math.min(leftMs, mostMs))
   }
 
   #launch(): Worker {
@@ -149,11 +179,11 @@ export class PatternThread {
     const resourceLimits = { maxOldGenerationSizeMb: mostMegabytes }
     const worker = new Worker(program, { eval: true, workerData, resourceLimits, execArgv: [] })
     this.#worker = worker
-    this.#isReady = false
     worker.unref()
-    worker.on('message', (said: 'ready' | Said[keyof Said]) => {
+    // The first message names the thread.
+    worker.on('message', (said: string | Said[keyof Said]) => {
       if (this.#worker !== worker) return
-      if (said === 'ready') this.#isReady = true
+      if (typeof said === 'string') this.#runTime = this.#runTimeOf(said)
       else this.#settle(said)
       this.#next()
     })
@@ -187,7 +217,8 @@ export class PatternThread {
   #end(): void {
     const worker = this.#worker
     this.#worker = null
-    this.#isReady = false
+    this.#runTime?.close()
+    this.#runTime = null
     void worker?.terminate()
   }
 }

@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthority } from '../../src/demo/targets/certificates.ts'
 import type { Assertion } from '../../src/domain/assertion.ts'
@@ -6,6 +5,7 @@ import { runCheck } from '../../src/sensor/check.ts'
 import { createEquipment } from '../../src/sensor/equipment.ts'
 import { trialServiceId } from '../../src/sensor/protocol.ts'
 import { clock, createChecker, jobFor, neverBlind, verdictOf } from '../support/check.ts'
+import { cpuOfThisThread } from '../support/cpu-time.ts'
 import { createNastyServers, say } from '../support/nasty-server.ts'
 
 const dayMs = 86_400_000
@@ -217,15 +217,11 @@ const hostile: readonly (readonly [path: string, assertion: Given, verdict: stri
 ]
 
 test.each(hostile)('a hostile body holds nobody: %s %j: %s', async (path, assertion, verdict) => {
-  const delay = monitorEventLoopDelay({ resolution: 10 })
-  delay.enable()
-  const startedAt = performance.now()
+  const ownCpuMs = cpuOfThisThread()
   const result = await check(path, assertion)
-  delay.disable()
   expect(verdictOf(result), result.errorMessage ?? '').toBe(verdict)
   if (verdict === 'assertion_not_evaluated') expect(result.result).toBe('unknown')
-  expect(delay.max / 1e6).toBeLessThan(2000)
-  expect(performance.now() - startedAt).toBeLessThan(20_000)
+  expect(ownCpuMs()).toBeLessThan(2000)
 })
 
 test('a failure that is certain counts more than what could not be evaluated', async () => {
