@@ -5,7 +5,7 @@ import { aboutIncident, incidentName, lookOf, updatesHtml } from './incident-htm
 import { logoHtml } from './logos.ts'
 import { monthText } from './moments.ts'
 import { ageNote, pageFooter, pageShell } from './page-frame.ts'
-import { lastingOf, overOf } from './sections.ts'
+import { lastingOf, overOf, presentOf } from './sections.ts'
 import { inSlices } from './slices.ts'
 import type { PublishedIncident, Snapshot } from './snapshot.ts'
 
@@ -37,7 +37,7 @@ ${last === undefined ? null : html`<p>${excerpt(last.body)}</p>`}</article>
 }
 
 function byMonth(snapshot: Snapshot): ReadonlyMap<string, readonly PublishedIncident[]> {
-  const told = [...lastingOf(snapshot), ...overOf(snapshot)]
+  const told = [...lastingOf(snapshot), ...presentOf(snapshot), ...overOf(snapshot)]
   const months = new Map<string, PublishedIncident[]>()
   for (const one of told.toSorted((first, other) => other.startedAt - first.startedAt)) {
     const month = monthText(one.startedAt, snapshot)

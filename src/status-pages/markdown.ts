@@ -3,7 +3,7 @@ import { uptimeText } from './bars.ts'
 import { affectedNames, spanText } from './incident-html.ts'
 import { momentText } from './moments.ts'
 import { headlineOf } from './page-html.ts'
-import { comingOf, lastingOf, lateOf } from './sections.ts'
+import { comingOf, lastingOf, lateOf, presentOf } from './sections.ts'
 import { inSlices } from './slices.ts'
 import { leavesOf, type PublishedIncident, type Snapshot } from './snapshot.ts'
 
@@ -29,7 +29,7 @@ function incidentText(incident: PublishedIncident, snapshot: Snapshot): string {
   ].join('\n\n')
 }
 
-type Heading = 'current_incidents' | 'planned_maintenance' | 'past_incidents'
+type Heading = 'current_incidents' | 'current_maintenance' | 'planned_maintenance' | 'past_incidents'
 
 async function section(
   heading: Heading,
@@ -53,6 +53,7 @@ export async function markdown(snapshot: Snapshot, url: string): Promise<string>
     ...(page.description === '' ? [] : [marked(page.description)]),
     `**${headlineOf(snapshot)}**`,
     ...(await section('current_incidents', lastingOf(snapshot), snapshot)),
+    ...(await section('current_maintenance', presentOf(snapshot), snapshot)),
     ...(await section('planned_maintenance', comingOf(snapshot), snapshot)),
     `## ${statusPageText('components', language)}`,
     ...(rows.length === 0 ? [statusPageText('no_components', language)] : [rows.join('\n')]),

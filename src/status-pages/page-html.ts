@@ -1,4 +1,4 @@
-import type { ShownStatus } from '../domain/status-page-state.ts'
+import { pageIndicator } from '../domain/status-page-state.ts'
 import { type Html, html } from '../wording/html.ts'
 import { statusPageText } from '../wording/status-pages.ts'
 import { barsOf, uptimeText } from './bars.ts'
@@ -6,7 +6,7 @@ import type { Edition } from './edition.ts'
 import { incidentHtml } from './incident-html.ts'
 import { logoHtml } from './logos.ts'
 import { ageNote, pageFooter, pageShell } from './page-frame.ts'
-import { comingOf, lastingOf, lateOf, pastDays } from './sections.ts'
+import { comingOf, lastingOf, lateOf, pastDays, presentOf } from './sections.ts'
 import { inSlices, slices } from './slices.ts'
 import { leavesOf, type PublishedIncident, type ShownComponent, type Snapshot } from './snapshot.ts'
 
@@ -24,6 +24,7 @@ ${page.description === '' ? null : html`<p>${page.description}</p>`}
 ${banner(snapshot)}
 ${ageNote(snapshot, edition)}
 ${await section('current_incidents', lastingOf(snapshot), snapshot, edition)}
+${await section('current_maintenance', presentOf(snapshot), snapshot, edition)}
 ${await section('planned_maintenance', comingOf(snapshot), snapshot, edition)}
 <section aria-labelledby="components">
 <h2 id="components">${statusPageText('components', language)}</h2>
@@ -40,17 +41,19 @@ export function isUnknown(snapshot: Snapshot): boolean {
   return snapshot.indicator === 'none' && leavesOf(snapshot).every(({ status }) => status === 'unknown')
 }
 
-const fine: readonly ShownStatus[] = ['unknown', 'operational', 'under_maintenance']
-
-/** The state of everything in a few words. An incident that touches no component says how bad it is itself. */
+/**
+ * The state of everything in a few words. What the components show is said of systems; what incidents and maintenance
+ * say beyond that is said of these.
+ */
 export function headlineOf(snapshot: Snapshot): string {
   const { indicator, language } = snapshot
   if (isUnknown(snapshot)) return statusPageText('unknown', language)
-  const isToldOnly =
-    indicator !== 'none' &&
-    indicator !== 'maintenance' &&
-    leavesOf(snapshot).every(({ status }) => fine.includes(status))
-  return statusPageText(isToldOnly ? `told_${indicator}` : `indicator_${indicator}`, language)
+  if (indicator === 'none' || indicator === 'maintenance') return statusPageText(`indicator_${indicator}`, language)
+  const shown = pageIndicator(
+    leavesOf(snapshot).map(({ status }) => status),
+    [],
+  )
+  return statusPageText(indicator === shown ? `indicator_${indicator}` : `told_${indicator}`, language)
 }
 
 const good = html`<path d="M8 12.5l2.75 2.75L16 9.5" fill="none" stroke="currentColor" stroke-width="2"/>`
@@ -62,7 +65,7 @@ function banner(snapshot: Snapshot): Html {
   return html`<div class="banner ${state}" role="status"><svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="10" fill="none" stroke="currentColor" stroke-width="2"/>${state === 'none' ? good : bad}</svg>${headlineOf(snapshot)}</div>`
 }
 
-type Heading = 'current_incidents' | 'planned_maintenance' | 'past_incidents'
+type Heading = 'current_incidents' | 'current_maintenance' | 'planned_maintenance' | 'past_incidents'
 
 async function section(
   heading: Heading,

@@ -7,12 +7,13 @@ const dayMs = 86_400_000
 
 type Told = Pick<Snapshot, 'incidents' | 'maintenances' | 'madeAt'>
 
-/** Incidents and maintenance under way. */
-export function lastingOf({ incidents, maintenances }: Told): readonly PublishedIncident[] {
-  return [
-    ...incidents.filter(({ status }) => !isOver(status)),
-    ...maintenances.filter(({ status }) => status === 'in_progress' || status === 'verifying'),
-  ]
+export function lastingOf({ incidents }: Told): readonly PublishedIncident[] {
+  return incidents.filter(({ status }) => !isOver(status))
+}
+
+/** Maintenance under way. */
+export function presentOf({ maintenances }: Told): readonly PublishedIncident[] {
+  return maintenances.filter(({ status }) => status === 'in_progress' || status === 'verifying')
 }
 
 /** Maintenance to come, the next one first. */

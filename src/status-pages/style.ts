@@ -1,21 +1,21 @@
 import { readableOn } from '../domain/contrast.ts'
 
-/** The grounds on which links stand, by scheme. */
-const grounds = { light: '#f5f7f9', dark: '#0f171c' } as const
+/** The grounds on which texts and links stand: the page itself and its sheets. */
+const grounds = { light: { page: '#f5f7f9', sheet: '#ffffff' }, dark: { page: '#0f171c', sheet: '#172128' } } as const
 const usualAccent = '#0b5c83'
 
-/** The owner's accent, moved until it can be read on either ground. */
+/** The owner's accent, moved until it can be read on the harder ground of either scheme. */
 export function accentsOf(accent: string | null): { readonly light: string; readonly dark: string } {
   const wanted = accent ?? usualAccent
-  return { light: readableOn(grounds.light, wanted), dark: readableOn(grounds.dark, wanted) }
+  return { light: readableOn(grounds.light.page, wanted), dark: readableOn(grounds.dark.sheet, wanted) }
 }
 
 /** The style of a page. */
 export function styleOf(accent: string | null): string {
   const { light, dark } = accentsOf(accent)
   return `
-:root { color-scheme: light dark; --ground: ${grounds.light}; --sheet: #fff; --ink: #15222b; --dim: #52626d; --line: #d5dee4; --accent: ${light}; --ok: #17784b; --little: #a85a00; --much: #b3261e; --works: #2a5db0; --none: #c9d3da; }
-@media (prefers-color-scheme: dark) { :root { --ground: ${grounds.dark}; --sheet: #172128; --ink: #e7eef3; --dim: #a3b4bf; --line: #2c3a43; --accent: ${dark}; --ok: #4cc38a; --little: #f0a94a; --much: #ff8b82; --works: #86b1f7; --none: #3b4953; } }
+:root { color-scheme: light dark; --ground: ${grounds.light.page}; --sheet: ${grounds.light.sheet}; --ink: #15222b; --dim: #52626d; --line: #d5dee4; --accent: ${light}; --ok: #17784b; --little: #a85a00; --much: #b3261e; --works: #2a5db0; --none: #c9d3da; }
+@media (prefers-color-scheme: dark) { :root { --ground: ${grounds.dark.page}; --sheet: ${grounds.dark.sheet}; --ink: #e7eef3; --dim: #a3b4bf; --line: #2c3a43; --accent: ${dark}; --ok: #4cc38a; --little: #f0a94a; --much: #ff8b82; --works: #86b1f7; --none: #3b4953; } }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; overflow-wrap: anywhere; }

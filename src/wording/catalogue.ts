@@ -342,6 +342,7 @@ export type StatusPageText =
   | 'completed'
   | 'cancelled'
   | 'current_incidents'
+  | 'current_maintenance'
   | 'planned_maintenance'
   | 'maintenance'
   | 'components'

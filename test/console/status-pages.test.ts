@@ -152,6 +152,10 @@ describeWithBrowser('status pages in the console', () => {
     await page.getByRole('button', { name: 'Look it up now' }).click()
     await page.getByRole('img', { name: 'Status: Shop & more' }).waitFor()
     expect(await page.getByLabel('Markdown').inputValue()).toMatch(/^\[!\[Status: Shop & more\]\(http/)
+    const frame = await page.getByLabel('HTML frame').inputValue()
+    expect(frame).toMatch(
+      /^<iframe src="http:\/\/api\.test\/status\/our-shop\/banner\.html" title="Status: Shop &amp; more" /,
+    )
     await page.getByRole('button', { name: 'Change the page' }).press('Enter')
     await page.getByRole('dialog', { name: 'Change the page Shop & more' }).waitFor()
     expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Shop & more')
@@ -190,6 +194,11 @@ describeWithBrowser('status pages in the console', () => {
     await page.getByRole('link', { name: 'Składniki i incydenty: Shop & more' }).click()
     await page.getByRole('button', { name: 'Nowy składnik' }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
+    // The preview is that of a phone, which can be read there.
+    expect(await page.getByLabel('Ekran', { exact: true }).inputValue()).toBe('phone')
+    const inside = page.frameLocator('iframe[title=Podgląd]')
+    await inside.getByRole('heading', { level: 1, name: 'Shop & more' }).waitFor()
+    expect(await inside.locator('html').evaluate('innerWidth')).toBe(360)
     expect(world.complaints).toEqual([])
     await page.context().close()
   })

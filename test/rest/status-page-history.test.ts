@@ -124,8 +124,8 @@ test('Markdown has the parts of the page in its order', async () => {
   const { text } = await visit('', { accept: 'text/markdown' })
   const headings = [...text.matchAll(/^#{2,3} (.*)$/gm)].map(([, title]) => title)
   expect(headings).toEqual([
-    ...['Current incidents', 'Lasting', 'Under way', 'Planned maintenance', 'To come', 'Components'],
-    ...['Past incidents', 'Over'],
+    ...['Current incidents', 'Lasting', 'Maintenance under way', 'Under way', 'Planned maintenance', 'To come'],
+    ...['Components', 'Past incidents', 'Over'],
   ])
   expect(text).toMatch(/\[History\]\(<http[^>]*\/status\/[^>]*\/history\.html>\)\n$/)
 })

@@ -30,6 +30,7 @@ export const statusPages: StatusPageTexts = {
   impact_major: 'Major impact',
   impact_critical: 'Critical impact',
   current_incidents: 'Current incidents',
+  current_maintenance: 'Maintenance under way',
   planned_maintenance: 'Planned maintenance',
   maintenance: 'Planned maintenance',
   components: 'Components',

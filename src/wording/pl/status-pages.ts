@@ -30,6 +30,7 @@ export const statusPages: StatusPageTexts = {
   impact_major: 'Duży wpływ',
   impact_critical: 'Krytyczny wpływ',
   current_incidents: 'Trwające incydenty',
+  current_maintenance: 'Trwające prace',
   planned_maintenance: 'Planowane prace',
   maintenance: 'Planowane prace',
   components: 'Składniki',

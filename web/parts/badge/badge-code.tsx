@@ -11,6 +11,8 @@ interface BadgeProps {
   readonly link: string | null
   /** Its text for those who do not see it. Default: that of any service, whose name is private. */
   readonly alt?: string
+  /** The path of a document for a frame, with the frame's size in pixels. */
+  readonly frame?: { readonly path: string; readonly width: number; readonly height: number }
 }
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
@@ -19,7 +21,7 @@ const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', 
 const marked = (text: string) => text.replaceAll(/[\\[\]]/g, (character) => `\\${character}`)
 
 /** A badge as others see it, and the texts that show it elsewhere. */
-export function BadgeCode({ picture, link, alt: given }: BadgeProps) {
+export function BadgeCode({ picture, link, alt: given, frame }: BadgeProps) {
   const words = useWords(badgeWords)
   const alt = given ?? words.alt
   const [address, target] = [picture, link].map((path) => (path === null ? null : new URL(path, location.href).href))
@@ -33,8 +35,14 @@ export function BadgeCode({ picture, link, alt: given }: BadgeProps) {
       </figure>
       <Code label={words.markdown} text={target === null ? image : `[${image}](${target})`} />
       <Code label={words.html} text={target === null ? tag : `<a href="${escaped(target ?? '')}">${tag}</a>`} />
+      {frame === undefined ? null : <Code label={words.frame} text={frameTag(frame, alt)} />}
     </div>
   )
+}
+
+function frameTag({ path, width, height }: NonNullable<BadgeProps['frame']>, title: string): string {
+  const { href } = new URL(path, location.href)
+  return `<iframe src="${escaped(href)}" title="${escaped(title)}" width="${width}" height="${height}" style="border:0"></iframe>`
 }
 
 function Code({ label, text }: { readonly label: string; readonly text: string }) {

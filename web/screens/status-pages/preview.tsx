@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { change } from '../../api/client.ts'
 import { ChoiceField } from '../../parts/fields.tsx'
+import { useNarrow } from '../../parts/use-narrow.ts'
 import { useWords } from '../../words/words.ts'
 import { drawInto, emptyDocument, markup } from './preview-document.ts'
 import { statusPageWords } from './words.ts'
@@ -49,7 +50,10 @@ interface PreviewProps {
 /** The page as visitors would see it, on a phone or a desk, light or dark. */
 export function PagePreview({ id, preview: { shown, error } }: PreviewProps) {
   const words = useWords(statusPageWords)
-  const [size, setSize] = useState<Size>('desk')
+  const isNarrow = useNarrow()
+  const [chosen, setSize] = useState<Size | null>(null)
+  // A desk is too small to read on a phone.
+  const size = chosen ?? (isNarrow ? 'phone' : 'desk')
   const [scheme, setScheme] = useState<Scheme>('light')
   return (
     <section className="page-preview" aria-labelledby={id}>

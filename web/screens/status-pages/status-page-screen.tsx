@@ -34,6 +34,7 @@ function Banner({ page }: { readonly page: ShownPage }) {
           picture={`${pageAddress(page)}/banner.svg`}
           link={pageAddress(page)}
           alt={words.bannerAlt(page.name)}
+          frame={{ path: `${pageAddress(page)}/banner.html`, width: 360, height: 48 }}
         />
       </div>
     </section>

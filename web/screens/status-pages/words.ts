@@ -134,7 +134,8 @@ export const statusPageWords = catalogue({
     postmortemNamed: (name: string) => `Write the post-mortem of ${name}`,
     banner: 'Banner',
     bannerAlt: (name: string) => `Status: ${name}`,
-    bannerAbout: 'A picture with the title and the state of the page, for a README or another site.',
+    bannerAbout:
+      'A picture with the title and the state of the page for a README, or a frame for another site, which follows light and dark screens.',
     templates: 'Prepared incidents',
     addTemplate: 'New prepared incident',
     noTemplates: 'None is prepared.',
@@ -298,7 +299,8 @@ export const statusPageWords = catalogue({
     postmortemNamed: (name: string) => `Napisz podsumowanie: ${name}`,
     banner: 'Baner',
     bannerAlt: (name: string) => `Stan: ${name}`,
-    bannerAbout: 'Obrazek z tytułem i stanem strony, do README lub na inną stronę.',
+    bannerAbout:
+      'Obrazek z tytułem i stanem strony do README albo ramka na inną stronę, która dostosowuje się do jasnych i ciemnych ekranów.',
     templates: 'Przygotowane incydenty',
     addTemplate: 'Nowy przygotowany incydent',
     noTemplates: 'Żaden nie jest przygotowany.',

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { idOf } from '../support/replies.ts'
 import { StatusPageRig } from '../support/status-page-rig.ts'
 
-/** The state of the page as a whole while people work on something, whether components show it or not. */
+/** The state of a page as a whole, whether its components show it or not. */
 
 const rig = new StatusPageRig()
 const { component, incident, visit } = rig
@@ -52,6 +52,12 @@ describe('maintenance of no component', () => {
     rig.world.clock.advance(60 * 60_000)
     expect(await status()).toEqual(worksOn)
     expect(await headlines()).toEqual(everywhere(worksOn.description, 'maintenance'))
+    const page = (await visit()).text
+    expect(page).toMatch(/<h2>Maintenance under way<\/h2>\s*<article class="incident maintenance"/)
+    expect(page).not.toContain('Current incidents')
+    expect((await visit('', { accept: 'text/markdown' })).text).toContain(
+      '## Maintenance under way\n\n### New switches',
+    )
     rig.world.clock.advance(60 * 60_000)
     expect(await status()).toEqual(fine)
     expect(await headlines()).toEqual(everywhere(fine.description, 'none'))
@@ -98,4 +104,12 @@ test('a suspension of one of the services of a component is the state of the pag
   expect(await headlines()).toEqual(everywhere(worksOn.description, 'maintenance'))
   rig.world.clock.advance(60 * 60_000)
   expect(await status()).toEqual(fine)
+})
+
+test('an incident that is worse than what the components show speaks for itself, and not of all systems', async () => {
+  await component({ status: 'operational' })
+  const down = await component({ status: 'partial_outage' })
+  await incident({ impact: 'critical', component_ids: [down], is_published: true })
+  expect(await headlines()).toEqual(everywhere('An incident has a critical impact', 'critical'))
+  expect((await status()).indicator).toBe('critical')
 })
