@@ -42,8 +42,8 @@ export function isUnknown(snapshot: Snapshot): boolean {
 }
 
 /**
- * The state of everything in a few words. What the components show is said of systems; what incidents and maintenance
- * say beyond that is said of these.
+ * The state of everything in a few words. It speaks of systems as far as components show it. An incident that is worse
+ * than they are says how bad it is itself.
  */
 export function headlineOf(snapshot: Snapshot): string {
   const { indicator, language } = snapshot
