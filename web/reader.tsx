@@ -49,14 +49,15 @@ const settingKey = 'console.v1'
 
 /** The logged-in user with their choices. */
 export async function readPerson(): Promise<Person> {
-  const { scope } = await read<{ readonly scope: string }>('/sessions/my_session?fields=scope')
+  const { scope } = await read('/sessions/my_session?fields=scope')
   if (scope === 'administrator') return administrator()
-  const account = await read<Account>('/accounts/my_account?embed=permissions')
+  const account = await read('/accounts/my_account?embed=permissions')
+  const zoneId: string = account.time_zone_id
   const [zone, { settings }] = await Promise.all([
-    read<{ readonly name: string }>(`/dictionaries/time_zones/${account.time_zone_id}`),
-    read<{ readonly settings: readonly Setting[] }>('/user_data/my_user_data?fields=settings'),
+    read(`/dictionaries/time_zones/${zoneId}`),
+    read('/user_data/my_user_data?fields=settings'),
   ])
-  const chosen = settings.find(({ key }) => key === settingKey)?.value
+  const chosen = settings.find(({ key }) => key === settingKey)?.value as Partial<Preferences> | undefined
   const person = { account, zone: zone.name, isAdministrator: false }
   return { ...person, preferences: { ...chosenByNobody, ...chosen, ...keptHere(placeOf(person)) } }
 }
@@ -90,11 +91,6 @@ function administrator(): Person {
   }
   const person = { account, zone: browserZone(), isAdministrator: true }
   return { ...person, preferences: { ...chosenByNobody, ...keptHere(placeOf(person)) } }
-}
-
-interface Setting {
-  readonly key: string
-  readonly value: Partial<Preferences>
 }
 
 export interface Reader extends Person {

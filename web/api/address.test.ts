@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, expectTypeOf, test } from 'vitest'
+import type { AnswerAt, Known, RowAt } from '../../client/client.ts'
 import type { Address, Collection, DictionaryName, Query } from './address.ts'
 
 test('the compiler knows the addresses of the document, and refuses others', () => {
@@ -18,4 +19,30 @@ test('the compiler knows the addresses of the document, and refuses others', () 
   const noDictionary: DictionaryName = 'colours'
   const all = [...known, changed, made, asked, lists, names, unknownList, otherMethod, unasked, noDictionary]
   expect(all.every((one) => typeof one === 'string')).toBe(true)
+})
+
+declare function answerAt<const A extends string>(address: A & Known<'GET', A>): AnswerAt<'GET', A>
+
+test('the type of an answer follows from its address: path, fields, embed', () => {
+  const [id, conditions] = [Number('7'), String('tags=web')]
+  const typed = () => {
+    const service = answerAt(`/services/${id}?embed=group.name,permissions`)
+    expectTypeOf(service.name).toEqualTypeOf<string>()
+    expectTypeOf(service.group).toEqualTypeOf<{ name: string } | null>()
+    expectTypeOf(service.permissions.update).toEqualTypeOf<boolean>()
+    const listed = answerAt(`/services?${conditions}&fields=id,name&limit=100`)
+    expectTypeOf(listed).toEqualTypeOf<{ readonly id: number; name: string }[]>()
+    // A word at the place of a number.
+    expectTypeOf(answerAt('/accounts/my_account').username).toEqualTypeOf<string>()
+    expectTypeOf(answerAt('/services/history_bars?id=1&days=30')).toEqualTypeOf<RowAt<'/services/history_bars'>[]>()
+    // Fields that only the run knows may all be missing.
+    expectTypeOf(answerAt(`/services/${id}?fields=${conditions}`).name).toEqualTypeOf<string | undefined>()
+    // @ts-expect-error a list that there is not
+    answerAt('/servces')
+    // @ts-expect-error this path has no GET
+    answerAt(`/services/${id}/force_analysis`)
+    // @ts-expect-error a field that was not asked for
+    return answerAt(`/services/${id}?fields=id`).name
+  }
+  expect(typed).toBeTypeOf('function')
 })

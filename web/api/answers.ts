@@ -1,6 +1,6 @@
-import type { Schemas } from '../../client/client.ts'
+import type { AnswerAt, RowAt, Schemas } from '../../client/client.ts'
 
-export type { Schemas }
+export type { AnswerAt, RowAt, Schemas }
 
 /** Answers of the API under the console's names. */
 export type Account = Schemas['accounts']
@@ -12,7 +12,6 @@ export type Sensor = Schemas['sensors']
 export type Tag = Schemas['tags']
 export type Ping = Schemas['pings']
 export type StatusChange = Schemas['status_changes']
-export type Comment = Schemas['change_comments']
 export type Analysis = Schemas['analyses']
 export type Check = Schemas['checks']
 export type CheckDetails = Schemas['check_details']
@@ -36,17 +35,9 @@ export type Summary = ServiceStatus['summary']
 export type SettingFormat = Schemas['extended_setting_formats']
 export type NotificationAddress = Schemas['notification_addresses']
 export type ContactAddress = Schemas['contact_addresses']
-export type Contact = Schemas['contacts']
-export type ContactGroup = Schemas['contact_groups']
-export type ContactSuspension = Schemas['contact_suspensions']
-export type ContactWeeklySuspension = Schemas['contact_weekly_suspensions']
-export type Rotation = Schemas['rotations']
-export type Escalation = Schemas['escalations']
-export type EscalationStatus = Schemas['escalation_statuses']
 export type NotificationLog = Schemas['logs_notifications']
 export type Delivery = Schemas['deliveries']
 export type Template = Schemas['templates']
-export type DefaultTemplate = Schemas['default_templates']
 export type TemplateVariable = Schemas['dictionaries_template_variables']
 export type Channel = Schemas['dictionaries_notification_channels']
 export type ChannelField = Channel['fields'][number]
@@ -57,40 +48,6 @@ export interface Term {
   readonly name: string
 }
 
-/** A service as lists read it. */
-export type ListedService = Pick<
-  Service,
-  | 'id'
-  | 'name'
-  | 'address'
-  | 'type_id'
-  | 'group_id'
-  | 'interval'
-  | 'is_active'
-  | 'is_archived'
-  | 'owner_id'
-  | 'tags'
-  | 'query_name'
-  | 'expires_at'
-  | 'managed_by'
-  | 'managed_key'
-> & {
-  readonly status: ServiceStatus | null
-  readonly group: Pick<Group, 'id' | 'name'> | null
-}
-
+export type HistoryBars = RowAt<'/services/history_bars'>
 /** The seconds of one day in each state. */
-export interface Day {
-  /** `YYYY-MM-DD` in the zone of the owner. */
-  readonly date: string
-  readonly ok: number
-  readonly failure: number
-  readonly paused: number
-  readonly degraded: number
-  readonly failures: number
-}
-
-export interface HistoryBars {
-  readonly service_id: number
-  readonly days: readonly Day[]
-}
+export type Day = HistoryBars['days'][number]

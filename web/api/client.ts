@@ -1,10 +1,19 @@
-import { linesOf, type Method, ProblemError, UnreachableError } from '../../client/client.ts'
+import {
+  type AnswerAt,
+  type Known,
+  linesOf,
+  type Method,
+  ProblemError,
+  type RowAt,
+  UnreachableError,
+} from '../../client/client.ts'
 import { senderOf } from '../../client/transport.ts'
 import type { Address } from './address.ts'
 import { prefix } from './prefix.ts'
 import { openSession, sessionToken, toLogin } from './session.ts'
 
 export type { Problem } from '../../client/client.ts'
+export type { Path }
 /** The API refused; `problems` has each reason, worded in the language of the reader. */
 export { ProblemError as Refused, UnreachableError as Unreachable }
 
@@ -43,7 +52,7 @@ const ask = senderOf({
 })
 
 /** Sends a request; a session that ended leads to the login. `path` is what follows `/v3`. */
-export async function send(path: Address<Method>, { method = 'GET', ...request }: Request = {}): Promise<Response> {
+export async function send(path: string, { method = 'GET', ...request }: Request = {}): Promise<Response> {
   try {
     return await ask(method, path, request)
   } catch (error) {
@@ -52,20 +61,62 @@ export async function send(path: Address<Method>, { method = 'GET', ...request }
   }
 }
 
+type Path<M extends Method, A extends string> = A & Known<M, A>
+
+async function jsonOf<Body>(response: Response): Promise<Body> {
+  return response.json()
+}
+
 /** Reads what a link shows, with the token of the link: nobody needs to be logged in. */
-export async function readByLink<Body>(token: string, path: Address, signal?: AbortSignal): Promise<Body> {
-  const response = await senderOf({ ...once, token, language })('GET', path, { signal })
-  return response.json() as Promise<Body>
+export async function readByLink<const A extends string>(
+  token: string,
+  path: Path<'GET', A>,
+  signal?: AbortSignal,
+): Promise<AnswerAt<'GET', A>> {
+  return jsonOf(await senderOf({ ...once, token, language })('GET', path, { signal }))
 }
 
-export async function read<Body>(path: Address, signal?: AbortSignal): Promise<Body> {
-  return (await send(path, { signal })).json() as Promise<Body>
+/** The answer has the type that the address says: its path, `fields` and `embed`. */
+export async function read<const A extends string>(
+  path: Path<'GET', A>,
+  signal?: AbortSignal,
+): Promise<AnswerAt<'GET', A>> {
+  return jsonOf(await send(path, { signal }))
 }
 
-export async function readPage<Row>(path: Address, signal?: AbortSignal): Promise<Page<Row>> {
+async function pageOf<Row>(path: string, signal?: AbortSignal): Promise<Page<Row>> {
   const response = await send(path, { signal })
-  const rows = (await response.json()) as Row[]
+  const rows = await jsonOf<Row[]>(response)
   return { rows, total: Number(response.headers.get('X-Total-Count') ?? rows.length) }
+}
+
+function joined(path: string, query: { readonly toString: () => string }): string {
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`
+}
+
+/** @param query further parameters; none of them changes what a row has */
+export async function readPage<const A extends string>(
+  path: Path<'GET', A>,
+  signal?: AbortSignal,
+  query?: URLSearchParams,
+): Promise<Page<RowAt<A>>> {
+  return pageOf(query === undefined ? path : joined(path, query), signal)
+}
+
+/** The longest page of the API. */
+const rowsOfPage = 1000
+
+/** Every row of a list. */
+export async function readAll<const A extends string>(
+  path: Path<'GET', A>,
+  signal?: AbortSignal,
+): Promise<readonly RowAt<A>[]> {
+  const rows: RowAt<A>[] = []
+  for (;;) {
+    const page = await pageOf<RowAt<A>>(joined(path, `limit=${rowsOfPage}&offset=${rows.length}`), signal)
+    rows.push(...page.rows)
+    if (page.rows.length < rowsOfPage) return rows
+  }
 }
 
 /** An object, and the tag of the version in which it is. */

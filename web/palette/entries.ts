@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
-import type { Service } from '../api/answers.ts'
 import { read } from '../api/client.ts'
 import { prefix } from '../api/prefix.ts'
 import { logOut } from '../api/session.ts'
@@ -85,10 +84,6 @@ function useActions(open: (what: Opened) => void): readonly Entry[] {
   ]
 }
 
-type Open = Pick<Service, 'id' | 'name' | 'is_active' | 'is_archived'> & {
-  readonly permissions: Readonly<Record<string, boolean>>
-}
-
 /** The actions for the service whose page is open. */
 function useHere(): readonly Entry[] {
   const words = useWords(paletteWords)
@@ -98,12 +93,11 @@ function useHere(): readonly Entry[] {
   const { data } = useQuery({
     queryKey: ['palette', 'here', asked],
     enabled: asked !== undefined,
-    queryFn: ({ signal }) =>
-      read<Open>(`/services/${asked}?fields=id,name,is_active,is_archived&embed=permissions`, signal),
+    queryFn: ({ signal }) => read(`/services/${asked}?fields=id,name,is_active,is_archived&embed=permissions`, signal),
   })
   if (data === undefined || asked === undefined) return []
   const { id, name, is_active, is_archived, permissions } = data
-  const may = (flag: string) => permissions[flag] === true && !is_archived
+  const may = (flag: keyof typeof permissions) => permissions[flag] && !is_archived
   const path = `/services/${id}` as const
   const entry = (key: string, icon: IconName, text: string, act: () => void): Entry => ({
     ...{ id: key, group: 'here', icon, name: text, more: name, act },

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
-import type { ContactAddress, NotificationAddress, Service, ServiceStatus } from '../api/answers.ts'
 import { read } from '../api/client.ts'
 import { prefix } from '../api/prefix.ts'
 import type { Found as FoundDocument, Index } from '../documents/find.ts'
@@ -30,8 +29,6 @@ export function useSearched(typed: string): Readonly<Record<'services' | 'addres
   return typed.trim() === '' ? { services: [], addresses: [], documents: [] } : { services, addresses, documents }
 }
 
-type FoundService = Pick<Service, 'id' | 'name' | 'address'> & { readonly status: ServiceStatus | null }
-
 /** The services as the API finds them. */
 function useServices(asked: string): readonly Entry[] {
   const [, navigate] = useLocation()
@@ -46,7 +43,7 @@ function useServices(asked: string): readonly Entry[] {
         fields: 'id,name,address',
         embed: 'status',
       })
-      return read<FoundService[]>(`/services?${query}&limit=${most.services}`, signal)
+      return read(`/services?${query}&limit=${most.services}`, signal)
     },
   })
   return data.map(({ id, name, address, status }) => ({
@@ -56,18 +53,11 @@ function useServices(asked: string): readonly Entry[] {
   }))
 }
 
-type OfGroup = Pick<NotificationAddress, 'id' | 'address' | 'description'> & {
-  readonly group: { readonly name: string } | null
-}
-type OfContact = Pick<ContactAddress, 'id' | 'address' | 'description'> & {
-  readonly contact: { readonly name: string } | null
-}
-
 async function readAddresses(asked: string, signal: AbortSignal) {
   const query = `fields=id,address,description&sort=address&limit=${most.addresses}&${new URLSearchParams({ query: asked })}`
   const [ofGroups, ofContacts] = await Promise.all([
-    read<OfGroup[]>(`/notification_addresses?${query}&embed=group.name`, signal),
-    read<OfContact[]>(`/contact_addresses?${query}&embed=contact.name`, signal),
+    read(`/notification_addresses?${query}&embed=group.name`, signal),
+    read(`/contact_addresses?${query}&embed=contact.name`, signal),
   ])
   return [
     ...ofGroups.map((one) => ({ ...one, screen: 'notifications', of: one.group?.name })),

@@ -29,7 +29,7 @@ export function useToldApart<Row extends NamedGroup>(groups: readonly Row[] | un
 export function useGroupNames(): readonly NamedGroup[] {
   const { data } = useQuery({
     queryKey: ['groups', 'names'],
-    queryFn: ({ signal }) => read<NamedGroup[]>(`/groups?${groupNames}&sort=name&limit=1000`, signal),
+    queryFn: ({ signal }) => read(`/groups?${groupNames}&sort=name&limit=1000`, signal),
     staleTime: 60_000,
   })
   return useToldApart(data) ?? none

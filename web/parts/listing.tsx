@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import type { Address } from '../api/address.ts'
-import { readPage } from '../api/client.ts'
+import type { RowAt } from '../api/answers.ts'
+import { type Path, readPage } from '../api/client.ts'
 import { useFormat } from '../reader.tsx'
 import { useWords } from '../words/words.ts'
 import { listingWords } from './listing-words.ts'
@@ -13,19 +13,20 @@ import './listing.css'
 const pageSize = 50
 const typingMs = 300
 
-interface ListingProps<Row> {
+interface ListingProps<A extends string> {
   /** The list of the API, with its sort and what it embeds. */
-  readonly path: Address
+  readonly path: Path<'GET', A>
   readonly what: string
   readonly empty: string
   /** Filters that the address bar may hold beside search and page. */
   readonly filters?: readonly string[]
   readonly canSearch?: boolean
-  readonly children: (rows: readonly Row[]) => ReactNode
+  readonly children: (rows: readonly RowAt<A>[]) => ReactNode
 }
 
 /** The list of the address bar: its search, filters and page are read by the server. */
-export function Listing<Row>({ path, what, empty, filters = [], canSearch = false, children }: ListingProps<Row>) {
+export function Listing<const A extends string>(props: ListingProps<A>) {
+  const { path, what, empty, filters = [], canSearch = false, children } = props
   const words = useWords(listingWords)
   const format = useFormat()
   const { search, show } = useListAddress()
@@ -35,10 +36,9 @@ export function Listing<Row>({ path, what, empty, filters = [], canSearch = fals
     const value = search.get(name)
     if (value) asked.set(name, value)
   }
-  const whole = `${path}${path.includes('?') ? '&' : '?'}${asked}` as Address
   const { data, error, refetch } = useQuery({
-    queryKey: ['listing', whole],
-    queryFn: ({ signal }) => readPage<Row>(whole, signal),
+    queryKey: ['listing', path, asked.toString()],
+    queryFn: ({ signal }) => readPage(path, signal, asked),
     placeholderData: (before) => before,
   })
   const isFiltered = ['query', ...filters].some((name) => search.has(name))

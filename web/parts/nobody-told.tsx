@@ -14,14 +14,6 @@ interface Asked {
   > & { readonly permissions: Readonly<Record<string, boolean>> }
 }
 
-type Naming = Pick<Service, 'contact_ids' | 'contact_group_ids' | 'escalation_id'>
-
-interface Told extends Naming {
-  readonly group: Naming | null
-  /** Null: the reader may not read the account. */
-  readonly owner: { readonly disable_legacy_notifications: boolean } | null
-}
-
 const naming = ['contact_ids', 'contact_group_ids', 'escalation_id']
 const embedded = [...naming.map((name) => `group.${name}`), 'owner.disable_legacy_notifications']
 
@@ -33,7 +25,7 @@ async function reachesSomebody(
   { id, tags, notification_condition_ids: conditions }: Asked['service'],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const told = await read<Told>(`/services/${id}?fields=${naming.join()}&embed=${embedded.join()}`, signal)
+  const told = await read(`/services/${id}?fields=${naming.join()}&embed=${embedded.join()}`, signal)
   const places = [told, ...(told.group === null ? [] : [told.group])]
   if (places.some(({ escalation_id }) => escalation_id !== null)) return true
   if (!conditions.includes('failure')) return false

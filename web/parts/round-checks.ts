@@ -11,10 +11,7 @@ export function roundChecks(serviceId: number, analysisId: string | undefined) {
     enabled: analysisId !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ signal }) =>
-      read<ShownCheck[]>(
-        `/services/${serviceId}/history/analyses/${analysisId}/checks?embed=sensor,error_type&limit=1000`,
-        signal,
-      ),
+      read(`/services/${serviceId}/history/analyses/${analysisId}/checks?embed=sensor,error_type&limit=1000`, signal),
   })
 }
 

@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
-import type { Service } from '../api/answers.ts'
 import { readPage } from '../api/client.ts'
 import { useWords } from '../words/words.ts'
 import { partWords } from './words.ts'
@@ -30,7 +29,7 @@ export function ServiceChoice({ chosen, choose, conditions, without = null }: Ch
     queryFn: ({ signal }) => {
       const query = wanted === '' ? '' : `&query=${encodeURIComponent(wanted)}`
       const path = `/services?${conditions}${query}&fields=id,name&sort=name&limit=${offered}` as const
-      return readPage<Pick<Service, 'id' | 'name'>>(path, signal)
+      return readPage(path, signal)
     },
   })
   const toggle = (id: number, name: string) => {

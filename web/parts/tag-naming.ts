@@ -7,5 +7,5 @@ export type TagNaming = Readonly<Record<'contact_ids' | 'contact_group_ids', rea
 export function readTagNaming({ tags }: Pick<Service, 'tags'>, signal: AbortSignal): Promise<readonly TagNaming[]> {
   if (tags.length === 0) return Promise.resolve([])
   const asked = tags.map((name) => `name=${encodeURIComponent(name)}`).join('&')
-  return read<TagNaming[]>(`/tag_contacts?${asked}&fields=contact_ids,contact_group_ids&limit=100`, signal)
+  return read(`/tag_contacts?${asked}&fields=contact_ids,contact_group_ids&limit=100`, signal)
 }

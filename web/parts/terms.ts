@@ -9,7 +9,7 @@ export function useTerms(dictionary: DictionaryName): readonly Term[] {
   return (
     useQuery({
       queryKey: ['dictionary', path],
-      queryFn: async ({ signal }) => (await readPage<Term>(path, signal)).rows,
+      queryFn: async ({ signal }) => (await readPage(path, signal)).rows,
       staleTime: Number.POSITIVE_INFINITY,
     }).data ?? []
   )

@@ -30,7 +30,7 @@ export async function subscribe(): Promise<Subscription | NoPush> {
   }
   if ((await Notification.requestPermission()) !== 'granted') return 'denied'
   try {
-    const { public_key: applicationServerKey } = await read<{ readonly public_key: string }>('/web_push_key')
+    const { public_key: applicationServerKey } = await read('/web_push_key')
     await navigator.serviceWorker.register(trusted())
     const registration = await navigator.serviceWorker.getRegistration(workerAddress)
     if (registration === undefined) return 'failed'

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Term } from '../api/answers.ts'
 import { read } from '../api/client.ts'
 import { areAlike, browserZone } from '../format/zone.ts'
 import { whenLeft } from '../leaving/unsaved.ts'
@@ -25,7 +24,7 @@ function Question({ here }: { readonly here: string }) {
     queryKey: ['dictionaries', 'time_zones', here],
     enabled: mayChange,
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => read<Term[]>('/dictionaries/time_zones?limit=1000', signal),
+    queryFn: ({ signal }) => read('/dictionaries/time_zones?limit=1000', signal),
   })
   const { mutate, isPending, error } = useChange()
   const id = terms.find(({ name }) => name === here)?.id

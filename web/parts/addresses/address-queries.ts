@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Channel, ContactAddress, NotificationAddress, Tag } from '../../api/answers.ts'
+import type { ContactAddress, NotificationAddress, Tag } from '../../api/answers.ts'
 import { change, read } from '../../api/client.ts'
 import { type NamedGroup, useToldApart } from '../group-names.ts'
 
@@ -39,8 +39,7 @@ export type ShownGroup = NamedGroup & {
 export function useAddresses() {
   return useQuery({
     queryKey: ['notification_addresses'],
-    queryFn: ({ signal }) =>
-      read<GroupAddress[]>('/notification_addresses?embed=permissions&sort=address&limit=1000', signal),
+    queryFn: ({ signal }) => read('/notification_addresses?embed=permissions&sort=address&limit=1000', signal),
   })
 }
 
@@ -48,7 +47,7 @@ export function useGroupsOfAddresses() {
   const groups = useQuery({
     queryKey: ['groups', 'with_permissions'],
     queryFn: ({ signal }) =>
-      read<ShownGroup[]>(
+      read(
         '/groups?fields=id,name,owner_id,is_default,contact_ids,contact_group_ids,escalation_id&embed=owner.name,owner.username,permissions&sort=name&limit=1000',
         signal,
       ),
@@ -59,7 +58,7 @@ export function useGroupsOfAddresses() {
 export function useChannels() {
   return useQuery({
     queryKey: ['dictionaries', 'notification_channels'],
-    queryFn: ({ signal }) => read<Channel[]>('/dictionaries/notification_channels?limit=1000', signal),
+    queryFn: ({ signal }) => read('/dictionaries/notification_channels?limit=1000', signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
@@ -68,8 +67,7 @@ export function usePackageChannels() {
   const fields = 'available_notification_channel_ids'
   return useQuery({
     queryKey: ['package', fields],
-    queryFn: ({ signal }) =>
-      read<{ readonly [fields]: readonly string[] }>(`/packages/my_package?fields=${fields}`, signal),
+    queryFn: ({ signal }) => read(`/packages/my_package?fields=${fields}`, signal),
     staleTime: 60_000,
   })
 }
@@ -87,8 +85,8 @@ export function useUnheard(groupId: number, channelId: string, isAsked: boolean)
     queryFn: async ({ signal }) => {
       const path =
         `/services?group_id=${groupId}&is_archived=false&fields=id,notification_channel_ids&limit=1000` as const
-      const services = await read<Told[]>(path, signal)
-      return services.filter((service) => !service.notification_channel_ids.includes(channelId))
+      const services = await read(path, signal)
+      return services.filter(({ notification_channel_ids: ids }) => !ids.some((id) => id === channelId))
     },
   })
 }
@@ -114,7 +112,7 @@ export function useTagContacts() {
   return useQuery({
     queryKey: ['tags', 'told'],
     queryFn: async ({ signal }) => {
-      const tags = await read<ShownTag[]>('/tags?embed=permissions&limit=1000', signal)
+      const tags = await read('/tags?embed=permissions&limit=1000', signal)
       return tags.toSorted((one, other) => one.name.localeCompare(other.name))
     },
   })

@@ -1,9 +1,6 @@
-import type { Query } from '../../api/address.ts'
 import type { Correction, StatusChange } from '../../api/answers.ts'
-import { readPage } from '../../api/client.ts'
+import { readAll } from '../../api/client.ts'
 import { iso } from '../../format/zone.ts'
-
-const rowsOfPage = 1000
 
 /** The facts of a service level. */
 export interface HistoryFacts {
@@ -11,20 +8,10 @@ export interface HistoryFacts {
   readonly corrections: readonly Correction[]
 }
 
-/** Every row of a list; `path` already has parameters. */
-async function readAll<Row>(path: Query, signal?: AbortSignal): Promise<readonly Row[]> {
-  const rows: Row[] = []
-  for (;;) {
-    const page = await readPage<Row>(`${path}&limit=${rowsOfPage}&offset=${rows.length}`, signal)
-    rows.push(...page.rows)
-    if (page.rows.length < rowsOfPage) return rows
-  }
-}
-
 /** Corrections that touch a range. Unix milliseconds. */
 export function readCorrections(serviceId: number, from: number, to: number, signal?: AbortSignal) {
   const range = `from=${iso(from)}&to=${iso(to)}`
-  return readAll<Correction>(`/corrections?service_id=${serviceId}&${range}&sort=id&embed=permissions`, signal)
+  return readAll(`/corrections?service_id=${serviceId}&${range}&sort=id&embed=permissions`, signal)
 }
 
 /** The history and the corrections that touch a range. Unix milliseconds. */
@@ -36,7 +23,7 @@ export async function readFacts(
 ): Promise<HistoryFacts> {
   const range = `from=${iso(from)}&to=${iso(to)}`
   const [changes, corrections] = await Promise.all([
-    readAll<StatusChange>(`/services/${serviceId}/history/status_changes?${range}&sort=start_time`, signal),
+    readAll(`/services/${serviceId}/history/status_changes?${range}&sort=start_time`, signal),
     readCorrections(serviceId, from, to, signal),
   ])
   return { changes, corrections }

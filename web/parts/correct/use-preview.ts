@@ -3,7 +3,7 @@ import type { Correction } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 import { iso } from '../../format/zone.ts'
 import { type HistoryFacts, readFacts } from './history-facts.ts'
-import { intervalsOf, levelOf, type ServiceLevel, shareOf } from './intervals.ts'
+import { intervalsOf, levelOf, shareOf } from './intervals.ts'
 
 /** Unix milliseconds. */
 export interface Range {
@@ -44,10 +44,7 @@ export function usePreview(serviceId: number, range: Range, replaced: Correction
   const whole = useQuery({
     queryKey: ['service_level', serviceId, range.from, range.to],
     queryFn: ({ signal }) =>
-      read<ServiceLevel>(
-        `/services/${serviceId}/history/service_level?from=${iso(range.from)}&to=${iso(range.to)}`,
-        signal,
-      ),
+      read(`/services/${serviceId}/history/service_level?from=${iso(range.from)}&to=${iso(range.to)}`, signal),
   })
   const starts = [draft?.from, replaced === null ? undefined : Date.parse(replaced.start_time)]
   const ends = [draft?.to, replaced === null ? undefined : Date.parse(replaced.end_time)]

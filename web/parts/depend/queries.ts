@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Service, ServiceStatus } from '../../api/answers.ts'
+import type { ServiceStatus } from '../../api/answers.ts'
 import { read, readPage } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
 
@@ -23,7 +23,7 @@ export function useRelatives(ids: readonly number[]) {
   return useQuery({
     queryKey: ['services', 'relatives', ...ids],
     queryFn: ({ signal }) =>
-      read<Relative[]>(`/services?${ids.map((id) => `id=${id}`).join('&')}&${shown}&limit=${idsAsked}`, signal),
+      read(`/services?${ids.map((id) => `id=${id}`).join('&')}&${shown}&limit=${idsAsked}`, signal),
     enabled: ids.length > 0,
     refetchInterval: usePace(everyMs),
   })
@@ -43,7 +43,7 @@ async function readDependents(id: number, signal: AbortSignal): Promise<Dependen
   for (let level = 0; level < levels && wanted.length > 0; level++) {
     const parents = wanted.slice(0, idsAsked).map((parent) => `parent_ids=${parent}`)
     const path = `/services?${parents.join('&')}&${shown}&sort=name&limit=${mostOfLevel}` as const
-    const { rows, total } = await readPage<Relative>(path, signal)
+    const { rows, total } = await readPage(path, signal)
     isCut ||= total > rows.length || wanted.length > idsAsked
     const fresh = rows.filter((row) => !found.has(row.id))
     for (const row of fresh) found.set(row.id, row)
@@ -64,7 +64,7 @@ export function useDependents(id: number) {
 export function useServiceName(id: number): string | null | undefined {
   const { data, error } = useQuery({
     queryKey: ['services', 'name', id],
-    queryFn: ({ signal }) => read<Pick<Service, 'id' | 'name'>[]>(`/services?id=${id}&fields=id,name`, signal),
+    queryFn: ({ signal }) => read(`/services?id=${id}&fields=id,name`, signal),
     staleTime: 60_000,
   })
   if (data === undefined) return error === null ? undefined : null

@@ -33,7 +33,7 @@ function useTold({ id, tags, notification_channel_ids: channels }: HearsProps['s
   return useQuery({
     queryKey: ['notification_addresses', 'that hear of', id, channels, tags],
     queryFn: async ({ signal }) => {
-      const ofService = await read<Omit<Told, 'ofTags'>>(`/services/${id}?fields=id&embed=${embedded}`, signal)
+      const ofService = await read(`/services/${id}?fields=id&embed=${embedded}`, signal)
       const told: Told = { ...ofService, ofTags: await readTagNaming({ tags }, signal) }
       if (told.owner?.disable_legacy_notifications === true) return { ...told, addresses: 0 }
       const path = `/services/${id}/notification_addresses?is_confirmed=true&is_enabled=true&fields=id&limit=0` as const

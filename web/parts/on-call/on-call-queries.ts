@@ -1,24 +1,13 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
-import type { Query } from '../../api/address.ts'
-import type {
-  Contact,
-  ContactAddress,
-  ContactGroup,
-  ContactSuspension,
-  ContactWeeklySuspension,
-  Escalation,
-  Rotation,
-} from '../../api/answers.ts'
-import { read, readPage } from '../../api/client.ts'
+import type { RowAt } from '../../api/answers.ts'
+import { type Path, read, readAll } from '../../api/client.ts'
 
-type Permitted<Shown> = Shown & { readonly permissions: Readonly<Record<string, boolean>> }
-export type ShownContact = Permitted<Contact>
-export type ShownContactGroup = Permitted<ContactGroup>
-export type ShownRotation = Permitted<Rotation>
-export type ShownEscalation = Permitted<Escalation>
-export type ShownAddress = ContactAddress & {
-  readonly permissions: Readonly<Record<'update' | 'delete' | 'send_test_sms_notifications', boolean>>
-}
+type Permitted<List extends OnCallList> = RowAt<`/${List}?embed=permissions`>
+export type ShownContact = Permitted<'contacts'>
+export type ShownContactGroup = Permitted<'contact_groups'>
+export type ShownRotation = Permitted<'rotations'>
+export type ShownEscalation = Permitted<'escalations'>
+export type ShownAddress = Permitted<'contact_addresses'>
 
 const everyMs = 60_000
 
@@ -31,47 +20,27 @@ type OnCallList =
   | 'rotations'
   | 'escalations'
 
-function useList<Shown>(collection: OnCallList, sort = 'name') {
-  return useQuery({
-    queryKey: [collection],
-    queryFn: ({ signal }) => readAll<Shown>(`/${collection}?embed=permissions&sort=${sort},id`, signal),
-  })
+function useList<const A extends string>(collection: string, path: Path<'GET', A>) {
+  return useQuery({ queryKey: [collection], queryFn: ({ signal }) => readAll(path, signal) })
 }
 
-/** The longest page of the API. */
-const rowsOfPage = 1000
-
-async function readAll<Shown>(path: Query, signal: AbortSignal): Promise<readonly Shown[]> {
-  const found: Shown[] = []
-  for (;;) {
-    const page = await readPage<Shown>(`${path}&limit=${rowsOfPage}&offset=${found.length}`, signal)
-    found.push(...page.rows)
-    if (page.rows.length === 0 || found.length >= page.total) return found
-  }
-}
-
-export const useContacts = () => useList<ShownContact>('contacts')
-export const useContactGroups = () => useList<ShownContactGroup>('contact_groups')
-export const useRotations = () => useList<ShownRotation>('rotations')
-export const useEscalations = () => useList<ShownEscalation>('escalations')
-export const useContactAddresses = () => useList<ShownAddress>('contact_addresses', 'address')
+export const useContacts = () => useList('contacts', '/contacts?embed=permissions&sort=name,id')
+export const useContactGroups = () => useList('contact_groups', '/contact_groups?embed=permissions&sort=name,id')
+export const useRotations = () => useList('rotations', '/rotations?embed=permissions&sort=name,id')
+export const useEscalations = () => useList('escalations', '/escalations?embed=permissions&sort=name,id')
+export const useContactAddresses = () =>
+  useList('contact_addresses', '/contact_addresses?embed=permissions&sort=address,id')
 
 /** One-off times of all contacts; those that are over are left out. */
 export function useAbsences() {
-  const list = useList<Permitted<ContactSuspension>>('contact_suspensions', 'start_time')
+  const list = useList('contact_suspensions', '/contact_suspensions?embed=permissions&sort=start_time,id')
   const now = Date.now()
   return list.data?.filter(({ end_time: end }) => Date.parse(end) > now) ?? []
 }
 
 /** Times of the week of all contacts. */
 export const useWeeklyAbsences = () =>
-  useList<Permitted<ContactWeeklySuspension>>('contact_weekly_suspensions', 'contact_id').data ?? []
-
-export interface Duty {
-  /** Null: nobody. */
-  readonly contact_id: number | null
-  readonly until: string | null
-}
+  useList('contact_weekly_suspensions', '/contact_weekly_suspensions?embed=permissions&sort=contact_id,id').data ?? []
 
 /** The contacts on duty now, in the order of the rotations. */
 export function useDuties(rotations: readonly ShownRotation[]) {
@@ -79,7 +48,7 @@ export function useDuties(rotations: readonly ShownRotation[]) {
     queries: rotations.map(({ id }) => ({
       queryKey: ['rotations', id, 'on_duty'],
       refetchInterval: everyMs,
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) => read<Duty>(`/rotations/${id}/on_duty`, signal),
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => read(`/rotations/${id}/on_duty`, signal),
     })),
   })
 }

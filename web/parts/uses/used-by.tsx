@@ -20,7 +20,7 @@ export function UsedBy({ lists }: UsesProps) {
       queryKey: ['uses', path],
       staleTime: 0,
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
-        (await readPage<unknown>(`${path}&fields=id&limit=1`, signal)).total,
+        (await readPage(`${path}&fields=id&limit=1`, signal)).total,
     })),
   })
   // Uses that cannot be counted are not said to be none.

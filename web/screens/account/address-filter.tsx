@@ -17,8 +17,7 @@ export function AddressFilter() {
   const data = useUserData()
   const own = useQuery({
     queryKey: ['my_ip_address'],
-    queryFn: async ({ signal }) =>
-      (await read<{ readonly ip_address: string }>('/system/my_ip_address', signal)).ip_address,
+    queryFn: async ({ signal }) => (await read('/system/my_ip_address', signal)).ip_address,
   })
   const error = data.error ?? own.error
   return (

@@ -28,7 +28,7 @@ export function ApiKeys() {
         </button>
       </header>
       <p className="inside dim">{words.about}</p>
-      <Listing<ApiKey> path="/api_keys?sort=name" what={words.keys} empty={words.none}>
+      <Listing path="/api_keys?sort=name" what={words.keys} empty={words.none}>
         {(rows) => (
           <ul className="items">
             {rows.map((key) => (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Group, Sensor, Term } from '../../api/answers.ts'
+import type { Group } from '../../api/answers.ts'
 import { readPage } from '../../api/client.ts'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { CheckField, TextField } from '../../parts/fields.tsx'
@@ -38,8 +38,8 @@ export function GroupForm({ group, closed }: FormProps) {
   const { data } = useQuery({
     queryKey: ['stations of categories'],
     queryFn: async ({ signal }) => ({
-      sensors: (await readPage<Sensor>('/sensors?limit=1000&sort=name', signal)).rows,
-      names: (await readPage<Term>('/dictionaries/service_type_categories?limit=100', signal)).rows,
+      sensors: (await readPage('/sensors?limit=1000&sort=name', signal)).rows,
+      names: (await readPage('/dictionaries/service_type_categories?limit=100', signal)).rows,
     }),
   })
   const toggle = (category: Category, id: number, isChosen: boolean) =>

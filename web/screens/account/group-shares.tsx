@@ -28,7 +28,7 @@ export function GroupShares({ group }: { readonly group: ShownGroup }) {
   const mayShare = group.permissions['share'] === true
   const { data, error, refetch } = useQuery({
     queryKey: ['shares', group.id],
-    queryFn: ({ signal }) => readPage<Share>(`${path}?limit=1000&embed=account&sort=account_id`, signal),
+    queryFn: ({ signal }) => readPage(`${path}?limit=1000&embed=account&sort=account_id`, signal),
     enabled: mayShare,
   })
   if (!mayShare) return null

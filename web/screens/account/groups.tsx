@@ -33,7 +33,7 @@ export function Groups() {
         ) : null}
       </header>
       <p className="inside dim">{words.groupsAbout}</p>
-      <Listing<ShownGroup>
+      <Listing
         path={`/groups?owner_id=${account.parent_account_id ?? account.id}&sort=name&embed=permissions`}
         what={words.groups}
         empty={words.noGroups}

@@ -4,15 +4,6 @@ import { useFormat, useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { accountWords } from './words.ts'
 
-interface Attempt {
-  readonly id: number
-  readonly time: string
-  readonly ip_address: string
-  readonly user_agent: string
-  readonly method: string
-  readonly success: boolean
-}
-
 /** The login attempts, with their source and outcome. */
 export function LoginLog() {
   const words = useWords(accountWords)
@@ -24,7 +15,7 @@ export function LoginLog() {
         <h2 id="logins">{words.logins}</h2>
         <span className="dim">{format.zone}</span>
       </header>
-      <Listing<Attempt>
+      <Listing
         path={`/accounts/${account.id}/logs/authentications?sort=-time`}
         what={words.logins}
         empty={words.noLogins}

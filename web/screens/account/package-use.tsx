@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import type { Schemas } from '../../api/answers.ts'
 import { read, readPage } from '../../api/client.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { packageWords } from '../../parts/package-words.ts'
@@ -9,12 +8,10 @@ import { TypeLimits } from '../../parts/type-limits.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 
-type Package = Schemas['packages']
-
 async function readUse(signal: AbortSignal) {
   const [limits, stats, numbers] = await Promise.all([
-    read<Package>('/packages/my_package', signal),
-    read<Schemas['accounts_stats_output']>('/accounts/my_account/stats', signal),
+    read('/packages/my_package', signal),
+    read('/accounts/my_account/stats', signal),
     readPage('/notification_addresses?notification_channel_id=sms&limit=0', signal),
   ])
   return { limits, stats, numbers: numbers.total }

@@ -35,7 +35,7 @@ export function Passkeys() {
         ) : null}
       </header>
       <p className="inside dim">{hasPasskeys() ? words.about : words.unsupported}</p>
-      <Listing<Passkey> path={`/passkeys?owner_id=${account.id}&sort=id`} what={words.passkeys} empty={words.none}>
+      <Listing path={`/passkeys?owner_id=${account.id}&sort=id`} what={words.passkeys} empty={words.none}>
         {(rows) => (
           <ul className="items">
             {rows.map((passkey) => (

@@ -34,7 +34,7 @@ export function People() {
         ) : null}
       </header>
       <p className="inside dim">{words.about}</p>
-      <Listing<Person>
+      <Listing
         path={`/accounts?parent_account_id=${account.id}&sort=username&embed=permissions`}
         what={words.people}
         empty={words.none}

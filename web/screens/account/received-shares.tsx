@@ -7,7 +7,7 @@ import { Listing } from '../../parts/listing.tsx'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { peopleWords } from './people-words.ts'
-import { type Rights, rightsText } from './rights.ts'
+import { rightsText } from './rights.ts'
 
 type ReceivedGroup = Pick<Group, 'id' | 'name' | 'owner_id'> & {
   readonly owner: Pick<Account, 'name' | 'username'> | null
@@ -22,7 +22,7 @@ export function ReceivedShares() {
       <header>
         <h2>{words.received}</h2>
       </header>
-      <Listing<ReceivedGroup>
+      <Listing
         path="/groups?permissions.own=false&sort=name&embed=owner"
         what={words.received}
         empty={words.noReceived}
@@ -52,8 +52,7 @@ function Received({ group }: { readonly group: ReceivedGroup }) {
   const path = `/groups/${group.id}/shares/${account.parent_account_id ?? account.id}` as const
   const { data } = useQuery({
     queryKey: ['received share', path],
-    queryFn: ({ signal }) =>
-      read<Rights & { readonly permissions: { readonly delete: boolean } }>(`${path}?embed=permissions`, signal),
+    queryFn: ({ signal }) => read(`${path}?embed=permissions`, signal),
   })
   return (
     <li>

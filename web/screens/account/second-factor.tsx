@@ -28,7 +28,7 @@ export function SecondFactor() {
   const words = useWords(securityWords)
   const { data, error, refetch } = useQuery({
     queryKey: ['second-factor'],
-    queryFn: ({ signal }) => read<Factor>('/accounts/my_account/2fa', signal),
+    queryFn: ({ signal }) => read('/accounts/my_account/2fa', signal),
   })
   const [step, setStep] = useState<Step>('none')
   const [setup, setSetup] = useState<Setup | null>(null)

@@ -8,13 +8,6 @@ import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { accountWords } from './words.ts'
 
-interface Session {
-  readonly id: string
-  readonly created_at: string
-  readonly expiration_time: string
-  readonly user_agent: string
-}
-
 /** Every session of the login; each can be ended from here. */
 export function Sessions() {
   const words = useWords(accountWords)
@@ -25,8 +18,8 @@ export function Sessions() {
     queryKey: ['sessions'],
     queryFn: async ({ signal }) => {
       const [own, all] = await Promise.all([
-        read<Session>('/sessions/my_session', signal),
-        read<Session[]>('/sessions?sort=-created_at&limit=1000', signal),
+        read('/sessions/my_session', signal),
+        read('/sessions?sort=-created_at&limit=1000', signal),
       ])
       return { own: own.id, all }
     },

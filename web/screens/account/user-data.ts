@@ -16,8 +16,8 @@ export function useUserData() {
     queryKey: ['user_data'],
     queryFn: async ({ signal }): Promise<UserData> => {
       const [data, permissions] = await Promise.all([
-        read<Omit<UserData, 'permissions'>>('/user_data/my_user_data', signal),
-        read<UserData['permissions']>('/user_data/my_user_data/permissions', signal),
+        read('/user_data/my_user_data', signal),
+        read('/user_data/my_user_data/permissions', signal),
       ])
       return { ...data, permissions }
     },

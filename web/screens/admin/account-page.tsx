@@ -23,7 +23,7 @@ export function AccountPage({ id }: { readonly id: number }) {
   const format = useFormat()
   const { data, error, refetch } = useQuery({
     queryKey: ['admin', 'account', id],
-    queryFn: ({ signal }) => read<Account>(`/admin/accounts/${id}?embed=permissions`, signal),
+    queryFn: ({ signal }) => read(`/admin/accounts/${id}?embed=permissions`, signal),
   })
   if (data === undefined) {
     return error === null ? <Loading what={words.accounts} /> : <Trouble error={error} again={() => void refetch()} />

@@ -10,13 +10,12 @@ import { Listing, useListAddress } from '../../parts/listing.tsx'
 import { useWords } from '../../words/words.ts'
 import { adminWords } from './words.ts'
 
-type Account = Schemas['admin_accounts']
 type Package = Schemas['admin_packages']
 
 export function usePackages(): readonly Package[] {
   const { data } = useQuery({
     queryKey: ['admin', 'packages'],
-    queryFn: async ({ signal }) => (await readPage<Package>('/admin/packages?limit=1000&sort=name', signal)).rows,
+    queryFn: async ({ signal }) => (await readPage('/admin/packages?limit=1000&sort=name', signal)).rows,
   })
   return data ?? []
 }
@@ -49,7 +48,7 @@ export function Accounts() {
           set={(value) => show({ is_blocked: value, offset: null })}
         />
       </div>
-      <Listing<Account>
+      <Listing
         path="/admin/accounts?sort=username"
         filters={['is_blocked', 'package_id']}
         what={words.accounts}

@@ -23,7 +23,7 @@ export function Clients() {
           {words.addClient}
         </button>
       </header>
-      <Listing<Client> path="/admin/oauth_clients?sort=name" what={words.clients} empty={words.noClients} canSearch>
+      <Listing path="/admin/oauth_clients?sort=name" what={words.clients} empty={words.noClients} canSearch>
         {(rows) => (
           <ul className="items">
             {rows.map((client) => (

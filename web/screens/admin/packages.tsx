@@ -1,5 +1,4 @@
 import { Link } from 'wouter'
-import type { Schemas } from '../../api/answers.ts'
 import { Listing } from '../../parts/listing.tsx'
 import { packageWords } from '../../parts/package-words.ts'
 import { TypeLimits } from '../../parts/type-limits.tsx'
@@ -19,12 +18,7 @@ export function Packages() {
         <h2>{words.packages}</h2>
       </header>
       <p className="inside dim">{words.packagesHint}</p>
-      <Listing<Schemas['admin_packages']>
-        path="/admin/packages?sort=name"
-        what={words.packages}
-        empty={words.noPackages}
-        canSearch
-      >
+      <Listing path="/admin/packages?sort=name" what={words.packages} empty={words.noPackages} canSearch>
         {(rows) => (
           <ul className="items">
             {rows.map((row) => (

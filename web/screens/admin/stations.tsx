@@ -32,7 +32,7 @@ export function AdminStations() {
         </span>
       </header>
       {issued === null ? null : <Command {...issued} done={() => setIssued(null)} />}
-      <Listing<Station> path="/admin/sensors?sort=name" what={words.stations} empty={words.noStations} canSearch>
+      <Listing path="/admin/sensors?sort=name" what={words.stations} empty={words.noStations} canSearch>
         {(rows) => (
           <ul className="items">
             {rows.map((station) => (

@@ -9,8 +9,6 @@ import { useWords } from '../../words/words.ts'
 import { adminWords } from './words.ts'
 
 type Stats = Schemas['system_stats_output']
-type State = Schemas['system_state_output']
-
 const everyMs = 10_000
 
 /** The numbers of the whole installation, and what does not work. */
@@ -20,10 +18,7 @@ export function SystemState() {
   const { data, error, refetch } = useQuery({
     queryKey: ['system'],
     queryFn: async ({ signal }) => {
-      const [stats, state] = await Promise.all([
-        read<Stats>('/system/stats', signal),
-        read<State>('/system/state', signal),
-      ])
+      const [stats, state] = await Promise.all([read('/system/stats', signal), read('/system/state', signal)])
       return { stats, state }
     },
     refetchInterval: everyMs,

@@ -9,8 +9,6 @@ import { useWords } from '../../words/words.ts'
 import { adminWords } from './words.ts'
 
 type Row = Schemas['admin_usage_stats_by_account']
-type Account = Schemas['admin_accounts']
-
 const monthsShown = 13
 
 /** `2026-11` and the months before it, in UTC as the API counts them. */
@@ -43,7 +41,7 @@ export function Usage() {
           set={(value) => show({ month: value, offset: null })}
         />
       </div>
-      <Listing<Row> path={`/admin/usage_stats/by_account/${year}/${ofYear}`} what={words.usage} empty={words.noUsage}>
+      <Listing path={`/admin/usage_stats/by_account/${year}/${ofYear}`} what={words.usage} empty={words.noUsage}>
         {(rows) => <UsageTable rows={rows} />}
       </Listing>
     </section>
@@ -57,7 +55,7 @@ function UsageTable({ rows }: { readonly rows: readonly Row[] }) {
   const { data = [] } = useQuery({
     queryKey: ['admin', 'names', ids],
     queryFn: async ({ signal }) =>
-      (await readPage<Account>(`/admin/accounts?id=${ids}&fields=id,name,username&limit=1000`, signal)).rows,
+      (await readPage(`/admin/accounts?id=${ids}&fields=id,name,username&limit=1000`, signal)).rows,
   })
   const nameOf = (id: number) => {
     const account = data.find((one) => one.id === id)

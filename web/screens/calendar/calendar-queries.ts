@@ -1,16 +1,8 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type {
-  Account,
-  Service,
-  Suspension,
-  Term,
-  WeeklySuspension,
-  WideSuspension,
-  WideWeeklySuspension,
-} from '../../api/answers.ts'
+import type { Account, Service, WideSuspension } from '../../api/answers.ts'
 import { change, type Problem, read, readPage } from '../../api/client.ts'
 import { type Change, readAgain } from '../../parts/use-change.ts'
-import { rangeText, type Wide } from './week.ts'
+import { rangeText } from './week.ts'
 
 /** The most that is drawn of a week; more is told. */
 const most = 1000
@@ -32,7 +24,7 @@ export function useSuspensions(range: { readonly from: number; readonly to: numb
     queryKey: ['suspensions', path],
     placeholderData: keepPreviousData,
     refetchInterval: everyMs,
-    queryFn: ({ signal }) => readPage<Suspension>(path, signal),
+    queryFn: ({ signal }) => readPage(path, signal),
   })
 }
 
@@ -42,50 +34,47 @@ export function useWeekly(search: URLSearchParams) {
     queryKey: ['weekly_suspensions', path],
     placeholderData: keepPreviousData,
     refetchInterval: everyMs,
-    queryFn: ({ signal }) => readPage<WeeklySuspension>(path, signal),
+    queryFn: ({ signal }) => readPage(path, signal),
   })
 }
 
-type ReadWide<Row> = Row & Omit<Wide, 'zone'> & { readonly owner: Pick<Account, 'time_zone_id'> | null }
+type Covering = Pick<WideSuspension, 'group_id' | 'tag'> & {
+  readonly owner: { readonly time_zone_id: string } | null
+}
 
 /** Whether a wide suspension can cover a service of the filters. */
-function canCover(
-  { group_id: groupId, tag }: Pick<WideSuspension, 'group_id' | 'tag'>,
-  search: URLSearchParams,
-): boolean {
+function canCover({ group_id: groupId, tag }: Covering, search: URLSearchParams): boolean {
   const [groups, tags] = [search.getAll('service.group_id'), search.getAll('service.tags')]
   const isInGroup = groupId === null || groups.length === 0 || groups.includes(String(groupId))
   return isInGroup && (tag === null || tags.length === 0 || tags.includes(tag))
 }
 
+const wideEmbedded = 'embed=group.name,owner.time_zone_id,permissions'
+
 /** Suspensions of groups, tags and accounts; of one service if the address names one. */
-function useWideRows<Row extends WideSuspension | WideWeeklySuspension>(
-  list: 'wide_suspensions' | 'wide_weekly_suspensions',
-  range: string,
-  search: URLSearchParams,
-) {
+export function useWide(range: { readonly from: number; readonly to: number }, search: URLSearchParams) {
   const { data: zones } = useZones()
   const serviceId = search.get('service_id')
   const place = serviceId === null ? '' : (`/services/${serviceId}` as const)
-  const path = `${place}/${list}?${range}embed=group.name,owner.time_zone_id,permissions&limit=${most}` as const
-  return useQuery({
-    queryKey: [list, path, search.toString()],
-    enabled: zones !== undefined,
-    placeholderData: keepPreviousData,
-    refetchInterval: everyMs,
-    queryFn: async ({ signal }) => {
-      const rows = await read<ReadWide<Row>[]>(path, signal)
-      return rows
-        .filter((row) => canCover(row, search))
-        .map((row) => ({ ...row, zone: zones?.get(row.owner?.time_zone_id ?? '') ?? null }))
-    },
-  })
-}
-
-export function useWide(range: { readonly from: number; readonly to: number }, search: URLSearchParams) {
-  const once = useWideRows<WideSuspension>('wide_suspensions', `${rangeText(range)}&`, search)
-  const weekly = useWideRows<WideWeeklySuspension>('wide_weekly_suspensions', '', search)
-  return { once, weekly }
+  const usual = { enabled: zones !== undefined, placeholderData: keepPreviousData, refetchInterval: everyMs }
+  const shown = <Row extends Covering>(rows: readonly Row[]) =>
+    rows
+      .filter((row) => canCover(row, search))
+      .map((row) => ({ ...row, zone: zones?.get(row.owner?.time_zone_id ?? '') ?? null }))
+  const once = `${place}/wide_suspensions?${rangeText(range)}&${wideEmbedded}&limit=${most}` as const
+  const weekly = `${place}/wide_weekly_suspensions?${wideEmbedded}&limit=${most}` as const
+  return {
+    once: useQuery({
+      ...usual,
+      queryKey: ['wide_suspensions', once, search.toString()],
+      queryFn: async ({ signal }) => shown(await read(once, signal)),
+    }),
+    weekly: useQuery({
+      ...usual,
+      queryKey: ['wide_weekly_suspensions', weekly, search.toString()],
+      queryFn: async ({ signal }) => shown(await read(weekly, signal)),
+    }),
+  }
 }
 
 export interface NamedService {
@@ -115,7 +104,7 @@ function useZones() {
     queryKey: ['time_zones'],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }): Promise<Zones> =>
-      new Map((await read<Term[]>('/dictionaries/time_zones?limit=1000', signal)).map(({ id, name }) => [id, name])),
+      new Map((await read('/dictionaries/time_zones?limit=1000', signal)).map(({ id, name }) => [id, name])),
   })
 }
 
@@ -126,7 +115,7 @@ export function useCovered(conditions: string | null) {
     queryKey: ['services', 'covered', conditions],
     enabled: conditions !== null && zones !== undefined,
     queryFn: async ({ signal }) => {
-      const rows = await read<Owned[]>(`/services?${conditions}&${ownedFields}&sort=name&limit=1000`, signal)
+      const rows = await read(`/services?${conditions}&${ownedFields}&sort=name&limit=1000`, signal)
       return rows.map((row) => namedOf(row, zones ?? new Map()))
     },
   })
@@ -145,7 +134,7 @@ export function useServices(ids: readonly number[]) {
       const found = new Map<number, NamedService>()
       for (let at = 0; at < asked.length; at += 200) {
         const part = asked.slice(at, at + 200).map((id) => `id=${id}`)
-        for (const row of await read<Owned[]>(`/services?${part.join('&')}&${ownedFields}&limit=200`, signal))
+        for (const row of await read(`/services?${part.join('&')}&${ownedFields}&limit=200`, signal))
           found.set(row.id, namedOf(row, zones ?? new Map()))
       }
       return found
@@ -167,7 +156,7 @@ export function useSuspendable() {
 export function useTags() {
   return useQuery({
     queryKey: ['tags', 'names'],
-    queryFn: ({ signal }) => read<{ readonly name: string }[]>('/tags?fields=name&limit=1000', signal),
+    queryFn: ({ signal }) => read('/tags?fields=name&limit=1000', signal),
   })
 }
 

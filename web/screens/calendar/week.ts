@@ -148,7 +148,11 @@ export interface Wide {
   readonly permissions?: { readonly update: boolean }
 }
 
-function widePlan(kind: Plan['kind'], row: Wide & (WideSuspension | WideWeeklySuspension), week: Plan['week']): Plan {
+function widePlan(
+  kind: Plan['kind'],
+  row: Wide & Omit<WideSuspension | WideWeeklySuspension, 'group' | 'owner' | 'permissions'>,
+  week: Plan['week'],
+): Plan {
   const { id, group_id: groupId, tag, group } = row
   return {
     ...{ key: `wide ${kind} ${id}`, kind, week, ids: [id], serviceIds: [] },
@@ -160,7 +164,9 @@ function widePlan(kind: Plan['kind'], row: Wide & (WideSuspension | WideWeeklySu
   }
 }
 
-export function wideOnceIn(rows: readonly (WideSuspension & Wide)[]): readonly Occurrence[] {
+export function wideOnceIn(
+  rows: readonly (Omit<WideSuspension, 'group' | 'owner' | 'permissions'> & Wide)[],
+): readonly Occurrence[] {
   return rows.map((row) => ({
     plan: widePlan('once', row, null),
     from: Date.parse(row.start_time),
@@ -169,7 +175,7 @@ export function wideOnceIn(rows: readonly (WideSuspension & Wide)[]): readonly O
 }
 
 export function wideWeeklyIn(
-  rows: readonly (WideWeeklySuspension & Wide)[],
+  rows: readonly (Omit<WideWeeklySuspension, 'group' | 'owner' | 'permissions'> & Wide)[],
   range: { readonly from: number; readonly to: number },
   readersZone: string,
 ): readonly Occurrence[] {

@@ -12,7 +12,7 @@ import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
-import { DeliveryRow, type ListedDelivery, listedFields } from './delivery-row.tsx'
+import { DeliveryRow, listedFields } from './delivery-row.tsx'
 import { NewSecret } from './new-secret.tsx'
 import { deliveriesWords } from './words.ts'
 
@@ -38,7 +38,7 @@ function OfAddress({ place, path }: { readonly place: Place; readonly path: Addr
   const words = useWords(deliveriesWords)
   const { data, error, refetch } = useQuery({
     queryKey: ['address', path],
-    queryFn: ({ signal }) => read<ShownAddress>(`${path}?embed=permissions`, signal),
+    queryFn: ({ signal }) => read(`${path}?embed=permissions`, signal),
   })
   const title = words.title(data?.address ?? '…')
   useEffect(() => showTitle(title), [title])
@@ -104,7 +104,7 @@ function List({ path, mayChange }: { readonly path: AddressPath; readonly mayCha
     queryFn: ({ pageParam, signal }) => {
       const filter = isFailedOnly ? '&status=failed&status=retried' : ''
       const page = `limit=${rowsOfPage}&offset=${pageParam}` as const
-      return readPage<ListedDelivery>(`${path}/deliveries?fields=${listedFields}&${page}${filter}`, signal)
+      return readPage(`${path}/deliveries?fields=${listedFields}&${page}${filter}`, signal)
     },
     initialPageParam: 0,
     getNextPageParam: ({ total }, pages) => (pages.length * rowsOfPage < total ? pages.length * rowsOfPage : undefined),

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import type { Delivery } from '../../api/answers.ts'
+import type { Delivery, RowAt } from '../../api/answers.ts'
 import { change, read, readPage } from '../../api/client.ts'
 import type { AddressPath } from '../../parts/addresses/address-queries.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
@@ -11,9 +11,8 @@ import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { deliveriesWords } from './words.ts'
 
-const listed = ['id', 'time', 'attempt', 'status', 'error_message', 'duration', 'response_status'] as const
-export const listedFields = listed.join(',')
-export type ListedDelivery = Pick<Delivery, (typeof listed)[number]>
+export const listedFields = 'id,time,attempt,status,error_message,duration,response_status'
+export type ListedDelivery = RowAt<`${DeliveriesPath}?fields=${typeof listedFields}`>
 
 const icons: Readonly<Record<Delivery['status'], IconName>> = {
   sent: 'ok',
@@ -71,7 +70,7 @@ function Detail({ path, list, mayChange }: DetailProps) {
   const words = useWords(deliveriesWords)
   const { data, error, refetch } = useQuery({
     queryKey: ['delivery', path],
-    queryFn: ({ signal }) => read<Delivery>(path, signal),
+    queryFn: ({ signal }) => read(path, signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (data === undefined)
@@ -193,7 +192,7 @@ function useOutcome(list: DeliveriesPath, notificationId: number | undefined) {
     enabled: notificationId !== undefined,
     queryFn: async ({ signal }) => {
       const path = `${list}?notification_id=${notificationId}&fields=${listedFields}&limit=1` as const
-      const [found = null] = (await readPage<ListedDelivery>(path, signal)).rows
+      const [found = null] = (await readPage(path, signal)).rows
       if (found !== null) void client.invalidateQueries({ queryKey: ['deliveries'] })
       return found
     },

@@ -96,13 +96,6 @@ function Measured({ check: { details, expires_at } }: { readonly check: TrialChe
   return told.length === 0 ? null : <p className="dim">{told.join(' · ')}</p>
 }
 
-interface ErrorType {
-  readonly name: string
-  readonly diagnosis: string
-  /** Stage of the check and symbol. */
-  readonly extra_info: string
-}
-
 /** The name server said something, and it was not what is wanted. */
 const answered = /^dns\.dns_(name_not_found|server_failure|refused|unexpected_rcode|no_answer|unexpected_answer)$/
 
@@ -154,7 +147,7 @@ function Answer({ check, asked, station }: AnswerProps) {
   const { result, error_type_id: errorTypeId } = check
   const errorType = useQuery({
     queryKey: ['error_type', errorTypeId, document.documentElement.lang],
-    queryFn: ({ signal }) => read<ErrorType>(`/error_types/${errorTypeId}`, signal),
+    queryFn: ({ signal }) => read(`/error_types/${errorTypeId}`, signal),
     enabled: errorTypeId !== null,
     staleTime: Number.POSITIVE_INFINITY,
   }).data

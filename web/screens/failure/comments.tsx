@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Account, Comment } from '../../api/answers.ts'
+import type { RowAt } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 import { LinesField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -13,10 +13,8 @@ import { failureWords } from './words.ts'
 
 const maximumLength = 5000
 
-export type ShownComment = Comment & {
-  readonly account: Pick<Account, 'name' | 'username'> | null
-  readonly permissions: { readonly delete: boolean }
-}
+const asked = 'sort=time&limit=1000&embed=account.name,account.username,permissions'
+export type ShownComment = RowAt<`${ReturnType<typeof commentsPath>}?${typeof asked}`>
 
 export function commentsPath(serviceId: number, { change_id: id }: Pick<ShownChange, 'change_id'>) {
   return `/services/${serviceId}/history/status_changes/${id}/comments` as const
@@ -29,8 +27,7 @@ export function useComments(serviceId: number, change: ShownChange) {
     queryKey: ['comments', path],
     refetchInterval: 10_000,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      read<ShownComment[]>(`${path}?sort=time&limit=1000&embed=account.name,account.username,permissions`, signal),
+    queryFn: ({ signal }) => read(`${path}?${asked}`, signal),
   })
 }
 

@@ -5,22 +5,13 @@ import { useWords } from '../../words/words.ts'
 import type { ShownChange } from './use-failure.ts'
 import { failureWords } from './words.ts'
 
-interface Correction {
-  readonly id: number
-  readonly start_time: string
-  readonly end_time: string
-  readonly status: 'ok' | 'failure' | 'paused'
-  readonly description: string
-}
-
 /** How the time of this failure counts otherwise than it was judged. */
 export function Corrections({ serviceId, change }: { readonly serviceId: number; readonly change: ShownChange }) {
   const words = useWords(failureWords)
   const format = useFormat()
   const { data } = useQuery({
     queryKey: ['corrections', serviceId, change.change_id],
-    queryFn: ({ signal }) =>
-      readPage<Correction>(`/corrections?service_id=${serviceId}&sort=start_time&limit=1000`, signal),
+    queryFn: ({ signal }) => readPage(`/corrections?service_id=${serviceId}&sort=start_time&limit=1000`, signal),
   })
   const end = change.end_time === null ? Number.POSITIVE_INFINITY : Date.parse(change.end_time)
   const touching = (data?.rows ?? []).filter(

@@ -1,16 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import type { EscalationStatus } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import type { ShownChange } from './use-failure.ts'
 import { failureWords } from './words.ts'
-
-type Shown = EscalationStatus & {
-  /** Null: it was deleted since. */
-  readonly escalation: { readonly name: string; readonly steps: readonly unknown[] } | null
-}
 
 const everyMs = 10_000
 
@@ -22,10 +16,7 @@ export function Escalating({ change }: { readonly change: ShownChange }) {
   const { data } = useQuery({
     queryKey: ['escalation_statuses', 'of failure', changeId],
     queryFn: ({ signal }) =>
-      read<Shown[]>(
-        `/escalation_statuses?change_id=${changeId}&embed=escalation.name,escalation.steps&limit=1`,
-        signal,
-      ),
+      read(`/escalation_statuses?change_id=${changeId}&embed=escalation.name,escalation.steps&limit=1`, signal),
     refetchInterval: everyMs,
   })
   const status = data?.[0]

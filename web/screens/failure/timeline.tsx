@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { NotificationLog, Term } from '../../api/answers.ts'
+import type { NotificationLog } from '../../api/answers.ts'
 import { Refused, read } from '../../api/client.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { NobodyTold } from '../../parts/nobody-told.tsx'
@@ -36,7 +36,7 @@ export function Timeline({ service, change }: { readonly service: ShownService; 
   const notices = useNotices(isOwn ? service.owner_id : undefined, service.id, change)
   const channels = useQuery({
     queryKey: ['notification_channels'],
-    queryFn: ({ signal }) => read<Term[]>('/dictionaries/notification_channels?limit=1000', signal),
+    queryFn: ({ signal }) => read('/dictionaries/notification_channels?limit=1000', signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const { data: checks = [] } = useChecks(service.id, change.first_analysis_id ?? undefined)

@@ -1,16 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type {
-  Account,
-  Analysis,
-  Artifact,
-  Check,
-  CheckDetails,
-  NotificationLog,
-  StatusChange,
-} from '../../api/answers.ts'
+import type { Analysis, Check, RowAt } from '../../api/answers.ts'
 import { read, readPage } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
-import type { ShownCheck } from '../../parts/round-checks.ts'
 
 const everyMs = 10_000
 /** Columns of the matrix. */
@@ -20,12 +11,8 @@ const longestRoundMs = 300_000
 /** Rounds before the first failed one, so that it is seen how it began. */
 const roundsBefore = 3
 
-export type ShownChange = StatusChange & {
-  readonly permissions: { readonly update: boolean }
-  readonly acknowledged_by: Pick<Account, 'name' | 'username'> | null
-}
-
 const embedded = 'embed=permissions,last_good_screenshot,acknowledged_by.name,acknowledged_by.username'
+export type ShownChange = RowAt<`/services/${number}/history/status_changes?${typeof embedded}`>
 
 /** The failure itself, or of a round the failure that it lies in; null: it lies in none. */
 export function useChange(serviceId: number, changeId: string | undefined, analysis: Analysis | undefined) {
@@ -39,7 +26,7 @@ export function useChange(serviceId: number, changeId: string | undefined, analy
       if (changeId !== undefined) return read(`${path}/${changeId}?${embedded}`, signal)
       const from = new Date(at ?? '')
       const range = `from=${from.toISOString()}&to=${new Date(from.getTime() + 1000).toISOString()}`
-      const [found] = await read<ShownChange[]>(`${path}?${range}&status=failure&${embedded}`, signal)
+      const [found] = await read(`${path}?${range}&status=failure&${embedded}`, signal)
       return found ?? null
     },
   })
@@ -50,7 +37,7 @@ export function useAnalysis(serviceId: number, analysisId: string | undefined) {
     queryKey: ['analysis', serviceId, analysisId],
     enabled: analysisId !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => read<Analysis>(`/services/${serviceId}/history/analyses/${analysisId}`, signal),
+    queryFn: ({ signal }) => read(`/services/${serviceId}/history/analyses/${analysisId}`, signal),
   })
 }
 
@@ -70,17 +57,14 @@ export function useRounds(
       const from = new Date(Date.parse(range?.from ?? '') - margin).toISOString()
       const to = range?.to == null ? '' : `&to=${new Date(Date.parse(range.to) + margin).toISOString()}`
       const paging = `sort=time&limit=${roundsOfPage}&offset=${page * roundsOfPage}`
-      const analyses = await readPage<Analysis>(
-        `/services/${serviceId}/history/analyses?from=${from}${to}&${paging}`,
-        signal,
-      )
+      const analyses = await readPage(`/services/${serviceId}/history/analyses?from=${from}${to}&${paging}`, signal)
       const [first, last] = [analyses.rows[0], analyses.rows.at(-1)]
       if (first === undefined || last === undefined) return { analyses, checks: [] }
       const start = new Date(Date.parse(first.time) - longestRoundMs).toISOString()
       const end = new Date(Date.parse(last.time) + 1000).toISOString()
       const shown = new Set(analyses.rows.map(({ analysis_id: id }) => id))
       // The newest come first, so that checks of earlier rounds cannot push those that are shown out of the page.
-      const checks = await read<ShownCheck[]>(
+      const checks = await read(
         `/services/${serviceId}/history/checks?from=${start}&to=${end}&sort=-time&limit=1000&embed=sensor`,
         signal,
       )
@@ -97,8 +81,8 @@ export function useEvidence(check: Pick<Check, 'service_id' | 'analysis_id' | 's
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => {
       const [details, artifacts] = await Promise.all([
-        read<CheckDetails>(`${path}/details`, signal),
-        read<Artifact[]>(`${path}/artifacts`, signal),
+        read(`${path}/details`, signal),
+        read(`${path}/artifacts`, signal),
       ])
       return { details, artifacts }
     },
@@ -124,7 +108,7 @@ export function useNotices(ownerId: number | undefined, serviceId: number, chang
       const end = change?.end_time == null ? '' : `&to=${new Date(Date.parse(change.end_time) + 60_000).toISOString()}`
       const path =
         `/accounts/${ownerId}/logs/notifications?service_id=${serviceId}&from=${change?.start_time}${end}` as const
-      return read<NotificationLog[]>(`${path}&sort=time&limit=200`, signal)
+      return read(`${path}&sort=time&limit=200`, signal)
     },
   })
 }

@@ -27,7 +27,7 @@ export function InstallationScreen() {
   useEffect(() => showTitle(words.title), [words])
   const { data, error, refetch } = useQuery({
     queryKey: ['installation', window],
-    queryFn: ({ signal }) => read<Installation>(`/system/installation?window=${window}`, signal),
+    queryFn: ({ signal }) => read(`/system/installation?window=${window}`, signal),
     placeholderData: (before) => before,
     refetchInterval: everyMs,
   })

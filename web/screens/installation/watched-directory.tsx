@@ -1,12 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Schemas } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { installationWords } from './words.ts'
-
-type State = Schemas['system_configuration_output']
 
 const everyMs = 15_000
 
@@ -16,7 +13,7 @@ export function WatchedDirectory() {
   const format = useFormat()
   const { data } = useQuery({
     queryKey: ['installation', 'directory'],
-    queryFn: ({ signal }) => read<State>('/system/configuration', signal),
+    queryFn: ({ signal }) => read('/system/configuration', signal),
     refetchInterval: everyMs,
   })
   if (data === undefined || data.directory === null || data.result === null) return null

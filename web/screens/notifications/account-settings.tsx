@@ -20,7 +20,7 @@ function useSettings() {
   return useQuery({
     queryKey: [path, 'notifications'],
     enabled: isOwn,
-    queryFn: ({ signal }) => read<Settings>(`${path}?fields=disable_legacy_notifications,storm_threshold`, signal),
+    queryFn: ({ signal }) => read(`${path}?fields=disable_legacy_notifications,storm_threshold`, signal),
   }).data
 }
 

@@ -23,7 +23,7 @@ export function Deliveries() {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['deliveries', isFailedOnly],
     queryFn: ({ pageParam, signal }) =>
-      readPage<NotificationLog>(
+      readPage(
         `/accounts/my_account/logs/notifications?sort=-time&limit=${rowsOfPage}&offset=${pageParam}${isFailedOnly ? '&status=failed' : ''}`,
         signal,
       ),

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { Report, ReportDocument, ReportTemplate, Term } from '../../api/answers.ts'
+import type { Report, RowAt } from '../../api/answers.ts'
 import { read, readPage, send } from '../../api/client.ts'
 import { saveFile } from '../../parts/save-file.ts'
 
@@ -7,11 +7,9 @@ const rowsOfPage = 30
 const workingMs = 1000
 const idleMs = 30_000
 
-interface Flags {
-  readonly permissions: Readonly<Record<string, boolean>>
-}
-export type ShownPlan = ReportTemplate & Flags
-export type ShownReport = Report & Flags & { readonly template: Pick<ReportTemplate, 'id' | 'name'> | null }
+const embedded = 'embed=permissions,template.id,template.name'
+export type ShownPlan = RowAt<'/report_templates?embed=permissions'>
+export type ShownReport = RowAt<`/reports?${typeof embedded}`>
 
 function nextOf(total: number, pages: number): number | undefined {
   return pages * rowsOfPage < total ? pages * rowsOfPage : undefined
@@ -26,10 +24,7 @@ export function usePlans() {
     queryKey: ['report_templates'],
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) =>
-      readPage<ShownPlan>(
-        `/report_templates?embed=permissions&sort=name&limit=${rowsOfPage}&offset=${pageParam}`,
-        signal,
-      ),
+      readPage(`/report_templates?embed=permissions&sort=name&limit=${rowsOfPage}&offset=${pageParam}`, signal),
     getNextPageParam: ({ total }, pages) => nextOf(total, pages.length),
   })
 }
@@ -41,10 +36,7 @@ export function useReports(planId: string | null) {
     queryKey: ['reports', planId],
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) =>
-      readPage<ShownReport>(
-        `/reports?embed=permissions,template.id,template.name&sort=-id&limit=${rowsOfPage}&offset=${pageParam}${filter}`,
-        signal,
-      ),
+      readPage(`/reports?${embedded}&sort=-id&limit=${rowsOfPage}&offset=${pageParam}${filter}`, signal),
     getNextPageParam: ({ total }, pages) => nextOf(total, pages.length),
     refetchInterval: ({ state }) =>
       state.data?.pages.some(({ rows }) => rows.some(isWorking)) === true ? workingMs : idleMs,
@@ -54,7 +46,7 @@ export function useReports(planId: string | null) {
 export function useReport(id: number) {
   return useQuery({
     queryKey: ['reports', 'one', id],
-    queryFn: ({ signal }) => read<ShownReport>(`/reports/${id}?embed=permissions,template.id,template.name`, signal),
+    queryFn: ({ signal }) => read(`/reports/${id}?${embedded}`, signal),
     refetchInterval: ({ state }) => (state.data !== undefined && isWorking(state.data) ? workingMs : false),
   })
 }
@@ -64,7 +56,7 @@ export function useDocument(id: number, isThere: boolean) {
     queryKey: ['reports', 'json', id],
     enabled: isThere,
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => read<ReportDocument>(`/reports/${id}/json`, signal),
+    queryFn: ({ signal }) => read(`/reports/${id}/json`, signal),
   })
 }
 
@@ -73,9 +65,7 @@ export function useMayPlan() {
   return useQuery({
     queryKey: ['accounts', 'permissions'],
     queryFn: async ({ signal }) =>
-      (await read<Readonly<Record<string, boolean>>>('/accounts/my_account/permissions', signal))[
-        'create_report_templates'
-      ] === true,
+      (await read('/accounts/my_account/permissions', signal))['create_report_templates'] === true,
   })
 }
 
@@ -83,7 +73,7 @@ export function useTerms(name: 'report_sections' | 'reporting_plans') {
   return useQuery({
     queryKey: ['dictionaries', name],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => read<Term[]>(`/dictionaries/${name}?limit=1000`, signal),
+    queryFn: ({ signal }) => read(`/dictionaries/${name}?limit=1000`, signal),
   })
 }
 
@@ -97,8 +87,7 @@ export function useServiceNames(ids: readonly number[]) {
       for (let at = 0; at < ids.length; at += 200) {
         const part = ids.slice(at, at + 200).map((id) => `id=${id}`)
         const path = `/services?${part.join('&')}&fields=id,name&limit=200` as const
-        for (const { id, name } of await read<{ readonly id: number; readonly name: string }[]>(path, signal))
-          names.set(id, name)
+        for (const { id, name } of await read(path, signal)) names.set(id, name)
       }
       return names
     },

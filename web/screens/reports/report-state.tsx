@@ -3,7 +3,7 @@ import type { Report } from '../../api/answers.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { Reason } from '../../parts/reason.tsx'
 import { useWords } from '../../words/words.ts'
-import { savePdf } from './report-queries.ts'
+import { type ShownReport, savePdf } from './report-queries.ts'
 import { reportWords } from './words.ts'
 
 const icons: Readonly<Record<Report['status'], IconName>> = {
@@ -13,7 +13,7 @@ const icons: Readonly<Record<Report['status'], IconName>> = {
   failed: 'failure',
 }
 
-export function ReportStatus({ report }: { readonly report: Report }) {
+export function ReportStatus({ report }: { readonly report: ShownReport }) {
   const words = useWords(reportWords)
   return (
     <span className={`report-status ${report.status}`}>
@@ -25,7 +25,7 @@ export function ReportStatus({ report }: { readonly report: Report }) {
 }
 
 /** How far a report is that is being made. */
-export function Progress({ report }: { readonly report: Report }) {
+export function Progress({ report }: { readonly report: ShownReport }) {
   const words = useWords(reportWords)
   return (
     <label className="making">
@@ -37,7 +37,7 @@ export function Progress({ report }: { readonly report: Report }) {
   )
 }
 
-export function SaveButton({ report, isSmall = false }: { readonly report: Report; readonly isSmall?: boolean }) {
+export function SaveButton({ report, isSmall = false }: { readonly report: ShownReport; readonly isSmall?: boolean }) {
   const words = useWords(reportWords)
   const [error, setError] = useState<Error | null>(null)
   const save = () => {

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { Account, Group, Service, StatusChange } from '../../api/answers.ts'
+import type { Group, Service } from '../../api/answers.ts'
 import { read, readPage } from '../../api/client.ts'
 import { iso } from '../../format/zone.ts'
 import { readCorrections } from '../../parts/correct/history-facts.ts'
@@ -19,7 +19,7 @@ export function useService(id: number) {
   const fields = 'fields=id,name,created_at&embed=group.id,group.name,permissions'
   return useQuery({
     queryKey: ['services', 'level', id],
-    queryFn: ({ signal }) => read<ShownService>(`/services/${id}?${fields}`, signal),
+    queryFn: ({ signal }) => read(`/services/${id}?${fields}`, signal),
   })
 }
 
@@ -27,8 +27,7 @@ export function useLevel(id: number, { from, to }: Range) {
   return useQuery({
     queryKey: ['service_level', id, from, to],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      read<ServiceLevel>(`/services/${id}/history/service_level?from=${iso(from)}&to=${iso(to)}`, signal),
+    queryFn: ({ signal }) => read(`/services/${id}/history/service_level?from=${iso(from)}&to=${iso(to)}`, signal),
   })
 }
 
@@ -43,7 +42,7 @@ export function useSteps(id: number, { from, to }: Range) {
     queryKey: ['availability', id, from, to],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
-      read<Step[]>(`/services/${id}/charts/availability?from=${iso(from)}&to=${iso(to)}&limit=${steps}`, signal),
+      read(`/services/${id}/charts/availability?from=${iso(from)}&to=${iso(to)}&limit=${steps}`, signal),
   })
 }
 
@@ -54,7 +53,7 @@ export function useChanges(id: number, { from, to }: Range) {
     placeholderData: keepPreviousData,
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) =>
-      readPage<StatusChange>(
+      readPage(
         `/services/${id}/history/status_changes?from=${iso(from)}&to=${iso(to)}&sort=-start_time&limit=${changesOfPage}&offset=${pageParam}`,
         signal,
       ),
@@ -80,7 +79,7 @@ export function useNames(ids: readonly number[]) {
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const path = `/accounts?${asked.map((id) => `id=${id}`).join('&')}&fields=id,name,username&limit=1000` as const
-      const accounts = await read<Pick<Account, 'id' | 'name' | 'username'>[]>(path, signal)
+      const accounts = await read(path, signal)
       return new Map(accounts.map(({ id, name, username }) => [id, name || username]))
     },
   })

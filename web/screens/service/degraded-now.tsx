@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import type { CheckDetails, ServiceStatus } from '../../api/answers.ts'
+import type { ServiceStatus } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { roundChecks, type ShownCheck } from '../../parts/round-checks.ts'
@@ -96,7 +96,7 @@ function Assertions({ checks }: { readonly checks: readonly ShownCheck[] }) {
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       for (const path of paths) {
-        const { facts } = await read<CheckDetails>(path, signal)
+        const { facts } = await read(path, signal)
         const { failed_assertions: failed } = (facts ?? {}) as { readonly failed_assertions?: string }
         if (failed !== undefined) return failed.split('\n')
       }

@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import type { StatusChange } from '../../api/answers.ts'
 import { readPage } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
 import { Loading } from '../../parts/loading.tsx'
@@ -18,7 +17,7 @@ export function Failures({ id }: { readonly id: number }) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['failures', id],
     queryFn: ({ pageParam, signal }) =>
-      readPage<StatusChange>(
+      readPage(
         `/services/${id}/history/status_changes?status=failure&sort=-start_time&limit=${rowsOfPage}&offset=${pageParam}`,
         signal,
       ),

@@ -11,11 +11,6 @@ import type { ShownService } from './service-query.ts'
 /** No event tells of a ping. */
 const everyMs = 5000
 
-interface NextAnalysis {
-  /** RFC 3339; null while nothing is waited for. */
-  readonly expected_at: string | null
-}
-
 /** When the job runs, in the line of the crontab of a service that has none. */
 const standardCron = '30 2 * * *'
 
@@ -82,7 +77,7 @@ function Rhythm({ service }: { readonly service: ShownService }) {
   const { period, cron, time_zone: zone, grace, max_run_time: longest } = settings as Schedule
   const { data } = useQuery({
     queryKey: ['next_analysis', id, service.is_active, status?.monitoring_status, status?.last_analysis_time, settings],
-    queryFn: ({ signal }) => read<NextAnalysis>(`/services/${id}/next_analysis`, signal),
+    queryFn: ({ signal }) => read(`/services/${id}/next_analysis`, signal),
     refetchInterval: everyMs,
   })
   const zoneName = zones.find((term) => term.id === zone)?.name ?? words.ownersZone

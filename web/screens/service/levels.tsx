@@ -1,6 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import type { HistoryBars } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 import { Bars } from '../../parts/bars.tsx'
 import { useFormat } from '../../reader.tsx'
@@ -33,14 +32,14 @@ export function Levels({ id }: { readonly id: number }) {
     queries: ranges.map(({ seconds }) => ({
       queryKey: ['service_level', id, seconds],
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        read<ServiceLevel>(`/services/${id}/history/service_level?from=-${seconds}`, signal),
+        read(`/services/${id}/history/service_level?from=-${seconds}`, signal),
       staleTime: staleMs,
       refetchInterval: staleMs,
     })),
   })
   const bars = useQuery({
     queryKey: ['history_bars', 90, [id]],
-    queryFn: ({ signal }) => read<HistoryBars[]>(`/services/history_bars?id=${id}&days=90`, signal),
+    queryFn: ({ signal }) => read(`/services/history_bars?id=${id}&days=90`, signal),
     staleTime: staleMs,
   })
   return (

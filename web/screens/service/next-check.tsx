@@ -14,7 +14,7 @@ export function NextCheck({ service }: { readonly service: ShownService }) {
   const { data } = useQuery({
     // Each round, and each change of what decides it, brings another moment.
     queryKey: ['next_analysis', id, interval, isActive, status?.monitoring_status, status?.last_analysis_time],
-    queryFn: ({ signal }) => read<{ readonly time: string | null }>(`/services/${id}/next_analysis`, signal),
+    queryFn: ({ signal }) => read(`/services/${id}/next_analysis`, signal),
   })
   const time = data?.time ?? null
   const now = useSeconds(time !== null)

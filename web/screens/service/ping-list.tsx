@@ -18,7 +18,7 @@ export function PingList({ id }: { readonly id: number }) {
   const words = useWords(heartbeatWords)
   const { data, error, refetch } = useQuery({
     queryKey: ['pings', id],
-    queryFn: ({ signal }) => read<Ping[]>(`/services/${id}/pings?limit=100`, signal),
+    queryFn: ({ signal }) => read(`/services/${id}/pings?limit=100`, signal),
     refetchInterval: everyMs,
   })
   return (

@@ -22,7 +22,7 @@ export function Response({ service: { id, type_id: typeId } }: { readonly servic
   const range = names.find((name) => name === search.get('range')) ?? usual
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: ['performance', id, range],
-    queryFn: ({ signal }) => read<ResponsePoint[]>(`/services/${id}/charts/performance?from=-${ranges[range]}`, signal),
+    queryFn: ({ signal }) => read(`/services/${id}/charts/performance?from=-${ranges[range]}`, signal),
     refetchInterval: 60_000,
     placeholderData: keepPreviousData,
   })

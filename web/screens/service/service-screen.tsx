@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
 import { Link } from 'wouter'
-import type { Sensor, ServiceType, StatusChange } from '../../api/answers.ts'
+import type { StatusChange } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 import { Acknowledged } from '../../parts/acknowledged.tsx'
 import { Ago } from '../../parts/ago.tsx'
@@ -169,16 +169,12 @@ function Definition({ service }: { readonly service: ShownService }) {
   const words = useWords(serviceWords)
   const types = useQuery({
     queryKey: ['service_types', service.type_id],
-    queryFn: ({ signal }) => read<ServiceType>(`/service_types/${service.type_id}`, signal),
+    queryFn: ({ signal }) => read(`/service_types/${service.type_id}`, signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const sensors = useQuery({
     queryKey: ['monitoring_sensors', service.id],
-    queryFn: ({ signal }) =>
-      read<Pick<Sensor, 'id' | 'name' | 'city'>[]>(
-        `/services/${service.id}/monitoring_sensors?fields=id,name,city&limit=1000`,
-        signal,
-      ),
+    queryFn: ({ signal }) => read(`/services/${service.id}/monitoring_sensors?fields=id,name,city&limit=1000`, signal),
   })
   return (
     <section className="card" aria-labelledby="definition">

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import type { StatusChange, Suspension, WideSuspension } from '../../api/answers.ts'
+import type { StatusChange } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
 import { useErrorText } from '../../parts/heartbeat-reason.ts'
@@ -26,7 +26,7 @@ export function useChangeNow({ id, status }: ShownService): StatusChange | null 
   const { data } = useQuery({
     queryKey: ['status_change', id, 'latest'],
     queryFn: async ({ signal }) => {
-      const rows = await read<StatusChange[]>(`/services/${id}/history/status_changes?sort=-start_time&limit=1`, signal)
+      const rows = await read(`/services/${id}/history/status_changes?sort=-start_time&limit=1`, signal)
       return rows[0] ?? null
     },
     refetchInterval: usePace(everyMs),
@@ -106,8 +106,7 @@ function WideSuspensionsNow({ id }: { readonly id: number }) {
   const format = useFormat()
   const { data } = useQuery({
     queryKey: ['wide_suspensions', 'now', id],
-    queryFn: ({ signal }) =>
-      read<WideSuspension[]>(`/services/${id}/wide_suspensions?${rangeNow()}&sort=end_time`, signal),
+    queryFn: ({ signal }) => read(`/services/${id}/wide_suspensions?${rangeNow()}&sort=end_time`, signal),
     refetchInterval: suspensionsEveryMs,
   })
   return data?.map(({ id: suspension, end_time, only_notifications, description, group_id: groupId, tag }) => (
@@ -123,8 +122,6 @@ function WideSuspensionsNow({ id }: { readonly id: number }) {
   ))
 }
 
-type ShownSuspension = Suspension & { readonly permissions: { readonly update: boolean } }
-
 /** The suspensions that hold now, with the moment when each ends. */
 function SuspensionsNow({ id }: { readonly id: number }) {
   const words = useWords(serviceWords)
@@ -132,8 +129,7 @@ function SuspensionsNow({ id }: { readonly id: number }) {
   const { mutate, isPending, error } = useChange()
   const { data } = useQuery({
     queryKey: ['suspensions', 'now', id],
-    queryFn: ({ signal }) =>
-      read<ShownSuspension[]>(`/services/${id}/suspensions?${rangeNow()}&embed=permissions&sort=end_time`, signal),
+    queryFn: ({ signal }) => read(`/services/${id}/suspensions?${rangeNow()}&embed=permissions&sort=end_time`, signal),
     refetchInterval: suspensionsEveryMs,
   })
   return data?.map(({ id: suspension, end_time, only_notifications, description, permissions }) => (

@@ -12,7 +12,7 @@ export function useTypes(): readonly NamedType[] {
   const { data = noTypes } = useQuery({
     queryKey: ['service_types', 'names'],
     queryFn: ({ signal }) =>
-      read<NamedType[]>('/service_types?fields=id,name,family_id,family_name&sort=position&limit=1000', signal),
+      read('/service_types?fields=id,name,family_id,family_name&sort=position&limit=1000', signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
   return data
@@ -30,7 +30,7 @@ export function useTags(): readonly Pick<Tag, 'id' | 'name' | 'color'>[] {
   const { data = [] } = useQuery({
     queryKey: ['tags', 'names'],
     queryFn: async ({ signal }) => {
-      const tags = await read<Pick<Tag, 'id' | 'name' | 'color'>[]>('/tags?fields=id,name,color&limit=1000', signal)
+      const tags = await read('/tags?fields=id,name,color&limit=1000', signal)
       return tags.toSorted((one, other) => one.name.localeCompare(other.name))
     },
     staleTime: 60_000,

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
+import type { RowAt } from '../../api/answers.ts'
 
 /** Failures first, then what is degraded, then by name. */
 const usualSort = 'status.summary,-status.is_degraded,name'
@@ -68,9 +69,10 @@ export function pagePath(
 ) {
   const asked = conditionsAsked(conditions)
   asked.set('sort', sort)
-  asked.set('fields', fields)
-  asked.set('embed', 'status,group.id,group.name')
   asked.set('limit', String(rows))
   asked.set('offset', String(page * rowsOfPage))
-  return `/services?${asked}` as const
+  return `/services?${asked}&fields=${fields}&embed=status,group.id,group.name` as const
 }
+
+/** A service as the list reads it. */
+export type ListedService = RowAt<ReturnType<typeof pagePath>>

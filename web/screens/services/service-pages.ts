@@ -1,8 +1,8 @@
 import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { HistoryBars, ListedService, ServiceStatus } from '../../api/answers.ts'
+import type { HistoryBars, ServiceStatus } from '../../api/answers.ts'
 import { type Page, read, readPage } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
-import { type ListAddress, pagePath, rowsOfPage } from './list-address.ts'
+import { type ListAddress, type ListedService, pagePath, rowsOfPage } from './list-address.ts'
 
 const statusEveryMs = 5000
 const totalEveryMs = 30_000
@@ -75,7 +75,7 @@ function pageQuery(address: ListAddress, number: number) {
   const path = pagePath(address, number)
   return {
     queryKey: ['services', 'page', path],
-    queryFn: ({ signal }: { readonly signal: AbortSignal }) => readPage<ListedService>(path, signal),
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) => readPage(path, signal),
     // The order stays as it was read until the reader asks for another one: nothing moves under the pointer.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
@@ -115,7 +115,7 @@ function useStatuses(pages: readonly (readonly ListedService[])[]): ReadonlyMap<
           queryKey: ['service_statuses', ids],
           queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
             const asked = new URLSearchParams(ids.map((id) => ['id', String(id)]))
-            return read<ServiceStatus[]>(`/service_statuses?${asked}&limit=1000`, signal)
+            return read(`/service_statuses?${asked}&limit=1000`, signal)
           },
           initialData: () => rows.flatMap(({ status }) => status ?? []),
           refetchInterval,
@@ -133,7 +133,7 @@ function useBars(pages: readonly (readonly number[])[], days: number): ReadonlyM
         queryKey: ['history_bars', days, ids],
         queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
           const asked = new URLSearchParams([...ids.map((id) => ['id', String(id)]), ['days', String(days)]])
-          return read<HistoryBars[]>(`/services/history_bars?${asked}`, signal)
+          return read(`/services/history_bars?${asked}`, signal)
         },
         staleTime: barsStaleMs,
       })),

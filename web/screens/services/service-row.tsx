@@ -1,5 +1,5 @@
 import { lazy, memo, Suspense } from 'react'
-import type { HistoryBars, ListedService, ServiceStatus } from '../../api/answers.ts'
+import type { HistoryBars, ServiceStatus } from '../../api/answers.ts'
 import { prefix } from '../../api/prefix.ts'
 import type { Format } from '../../format/format.ts'
 import { Acknowledged } from '../../parts/acknowledged.tsx'
@@ -11,6 +11,7 @@ import { State, shownState } from '../../parts/state.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import type { Column } from './columns.ts'
+import type { ListedService } from './list-address.ts'
 import { servicesWords } from './words.ts'
 
 const HeldMark = lazy(() => import('../../parts/depend/held.tsx').then((file) => ({ default: file.HeldMark })))

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import type { Term } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
 import { Loading } from '../../parts/loading.tsx'
@@ -21,7 +20,7 @@ export function StationsScreen({ add }: { readonly add: ReactNode }) {
   const path = `${isAdministrator ? '/admin' : ''}/sensors?sort=name&limit=1000&embed=recent_rounds` as const
   const { data, error, refetch } = useQuery({
     queryKey: ['sensors', path],
-    queryFn: ({ signal }) => read<Station[]>(path, signal),
+    queryFn: ({ signal }) => read(path, signal),
     refetchInterval: usePace(10_000),
   })
   return (
@@ -58,7 +57,7 @@ function ListAndMap({ stations }: { readonly stations: readonly Station[] }) {
   const [pointed, point] = useState<number | null>(null)
   const categories = useQuery({
     queryKey: ['service_type_categories'],
-    queryFn: ({ signal }) => read<Term[]>('/dictionaries/service_type_categories?limit=1000', signal),
+    queryFn: ({ signal }) => read('/dictionaries/service_type_categories?limit=1000', signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const categoryName = (id: string) => categories.data?.find((category) => category.id === id)?.name ?? id

@@ -21,7 +21,7 @@ export function HostCard({ page }: { readonly page: ShownPage }) {
   const { data } = useQuery({
     queryKey: ['status_page_host', page.id, page.host],
     queryFn: ({ signal }) =>
-      read<Host>(`/status_pages/${page.id}?fields=host,host_state,host_record,host_checked_at`, signal),
+      read(`/status_pages/${page.id}?fields=host,host_state,host_record,host_checked_at`, signal),
     enabled: page.host !== null,
     refetchInterval: ({ state }) => (isWaiting(state.data) ? lookMs : false),
   })

@@ -18,7 +18,7 @@ export function usePages() {
   return useQuery({
     queryKey: ['status_pages'],
     queryFn: async ({ signal }) => {
-      const pages = await read<Permitted<StatusPage>[]>(pageList, signal)
+      const pages = await read(pageList, signal)
       return pages.map((page): ShownPage => ({ ...page, name: page.title }))
     },
   })
@@ -28,7 +28,7 @@ export function useComponents(pageId: number) {
   const path = `/status_page_components?status_page_id=${pageId}&embed=permissions&sort=position,id&limit=1000` as const
   return useQuery({
     queryKey: ['status_page_components', pageId],
-    queryFn: ({ signal }) => read<ShownComponent[]>(path, signal),
+    queryFn: ({ signal }) => read(path, signal),
     refetchInterval: everyMs,
   })
 }
@@ -37,7 +37,7 @@ export function useIncidents(pageId: number) {
   const path = `/status_page_incidents?status_page_id=${pageId}&embed=permissions&sort=-started_at&limit=200` as const
   return useQuery({
     queryKey: ['status_page_incidents', pageId],
-    queryFn: ({ signal }) => read<ShownIncident[]>(path, signal),
+    queryFn: ({ signal }) => read(path, signal),
     refetchInterval: everyMs,
   })
 }
@@ -46,7 +46,7 @@ export function useIncidentTemplates(pageId: number) {
   const path = `/status_page_incident_templates?status_page_id=${pageId}&embed=permissions&sort=name&limit=200` as const
   return useQuery({
     queryKey: ['status_page_incident_templates', pageId],
-    queryFn: ({ signal }) => read<ShownTemplate[]>(path, signal),
+    queryFn: ({ signal }) => read(path, signal),
   })
 }
 
@@ -59,7 +59,7 @@ export function useNamed(collection: 'services' | 'groups' | 'tags'): readonly N
   const sort = collection === 'tags' ? '' : '&sort=name'
   const { data } = useQuery({
     queryKey: [collection, 'names'],
-    queryFn: ({ signal }) => read<Named[]>(`/${collection}?fields=id,name${sort}&limit=1000`, signal),
+    queryFn: ({ signal }) => read(`/${collection}?fields=id,name${sort}&limit=1000`, signal),
   })
   return data ?? []
 }

@@ -17,7 +17,7 @@ export function useSubscribers(pageId: number, searched: string, limit: number) 
   return useQuery({
     queryKey: ['status_page_subscribers', pageId, searched, limit],
     queryFn: async ({ signal }) => {
-      const { rows, total } = await readPage<Omit<ShownSubscriber, 'name'>>(path, signal)
+      const { rows, total } = await readPage(path, signal)
       return { total, rows: rows.map((row): ShownSubscriber => ({ ...row, name: row.address })) }
     },
     placeholderData: (before) => before,
@@ -33,7 +33,7 @@ export function useSubscriberCounts(pageId: number) {
     queryFn: async ({ signal }) => {
       const count = async (filter: string) => {
         const path = `${collection}?status_page_id=${pageId}&fields=id&limit=1&${filter}` as const
-        return (await readPage<unknown>(path, signal)).total
+        return (await readPage(path, signal)).total
       }
       const waiting = await count('is_confirmed=false')
       const kinds = await Promise.all(

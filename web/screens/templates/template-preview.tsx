@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { NotificationLog } from '../../api/answers.ts'
 import { change, type Problem, Refused, read } from '../../api/client.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { useFormat } from '../../reader.tsx'
@@ -55,8 +54,7 @@ export function usePreview(template: Worded) {
 function useLatest() {
   const { data } = useQuery({
     queryKey: ['notification_log', 'latest'],
-    queryFn: ({ signal }) =>
-      read<NotificationLog[]>(`/accounts/my_account/logs/notifications?sort=-time&limit=${rowsOfLog}`, signal),
+    queryFn: ({ signal }) => read(`/accounts/my_account/logs/notifications?sort=-time&limit=${rowsOfLog}`, signal),
     retry: false,
   })
   return data?.find(({ service_id: id }) => id !== null)

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { DefaultTemplate, Template, TemplateVariable } from '../../api/answers.ts'
+import type { Template } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 import { useChannels } from '../../parts/addresses/address-queries.ts'
 import { useTerms } from '../../parts/terms.ts'
@@ -11,7 +11,7 @@ export const collection = '/templates'
 export function useTemplates() {
   return useQuery({
     queryKey: ['templates'],
-    queryFn: ({ signal }) => read<ShownTemplate[]>(`${collection}?embed=permissions&sort=name&limit=1000`, signal),
+    queryFn: ({ signal }) => read(`${collection}?embed=permissions&sort=name&limit=1000`, signal),
   })
 }
 
@@ -20,7 +20,7 @@ export function useDefaultTemplate(channelId: string, languageId: string) {
   const path = `/default_templates/${channelId}/${languageId}` as const
   return useQuery({
     queryKey: [path],
-    queryFn: ({ signal }) => read<DefaultTemplate>(path, signal),
+    queryFn: ({ signal }) => read(path, signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
@@ -28,7 +28,7 @@ export function useDefaultTemplate(channelId: string, languageId: string) {
 export function useTemplateVariables() {
   return useQuery({
     queryKey: ['dictionaries', 'template_variables'],
-    queryFn: ({ signal }) => read<TemplateVariable[]>('/dictionaries/template_variables?limit=1000', signal),
+    queryFn: ({ signal }) => read('/dictionaries/template_variables?limit=1000', signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { Board } from '../../api/answers.ts'
 import { Refused, read, readByLink } from '../../api/client.ts'
 import { useLiveState, usePace } from '../../live/live.ts'
 
@@ -17,7 +16,7 @@ export function useBoard(token: string | null) {
     refetchInterval: token === null ? pace : everyMs,
     refetchIntervalInBackground: true,
     queryFn: ({ signal }) =>
-      token === null ? read<Board>('/wallboard', signal) : readByLink<Board>(token, '/public/wallboard', signal),
+      token === null ? read('/wallboard', signal) : readByLink(token, '/public/wallboard', signal),
   })
   // Without the stream only an answer says that the board is as it was.
   useEffect(() => {

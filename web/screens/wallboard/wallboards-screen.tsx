@@ -125,10 +125,7 @@ function Links({ ask, renew, forget }: LinksProps) {
     queryKey: ['wallboards'],
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) =>
-      readPage<ShownWallboard>(
-        `/wallboards?embed=permissions&sort=name&limit=${rowsOfPage}&offset=${pageParam}`,
-        signal,
-      ),
+      readPage(`/wallboards?embed=permissions&sort=name&limit=${rowsOfPage}&offset=${pageParam}`, signal),
     getNextPageParam: ({ total }, pages) => (pages.length * rowsOfPage < total ? pages.length * rowsOfPage : undefined),
   })
   if (data === undefined)

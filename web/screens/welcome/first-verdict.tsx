@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { Link } from 'wouter'
-import type { Analysis, Check, Sensor } from '../../api/answers.ts'
+import type { Check, RowAt } from '../../api/answers.ts'
 import { read } from '../../api/client.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { useFormat } from '../../reader.tsx'
@@ -17,7 +17,8 @@ interface VerdictProps {
   readonly children: ReactNode
 }
 
-type Said = Check & { readonly sensor: Pick<Sensor, 'id' | 'name'> | null }
+const embedded = 'embed=sensor.id,sensor.name'
+type Said = RowAt<`/services/${number}/history/analyses/${number}/checks?${typeof embedded}`>
 
 /** The first round of a service, station by station. */
 export function FirstVerdict({ service: { id, name }, onJudged, children }: VerdictProps) {
@@ -86,7 +87,7 @@ function useFirstChecks(id: number): readonly Said[] | null {
 
 async function readChecks(id: number, signal: AbortSignal): Promise<readonly Said[] | null> {
   const path = `/services/${id}/history/analyses` as const
-  const [round] = await read<Pick<Analysis, 'analysis_id'>[]>(`${path}?fields=analysis_id&limit=1`, signal)
+  const [round] = await read(`${path}?fields=analysis_id&limit=1`, signal)
   if (round === undefined) return null
-  return read<Said[]>(`${path}/${round.analysis_id}/checks?embed=sensor.id,sensor.name&limit=100`, signal)
+  return read(`${path}/${round.analysis_id}/checks?${embedded}&limit=100`, signal)
 }

@@ -25,7 +25,7 @@ export function TellStep({ onTold }: { readonly onTold: () => void }) {
   const adding = useMutation({
     mutationFn: async (): Promise<Added> => {
       const { id } = await change<{ readonly id: number }>(call.method, call.path, call.body)
-      return read<Added>(`/notification_addresses/${id}?fields=id,address,is_confirmed`)
+      return read(`/notification_addresses/${id}?fields=id,address,is_confirmed`)
     },
     onSettled: readAgain(client, { queryKey: ['notification_addresses'] }),
   })

@@ -39,9 +39,7 @@ export function WatchStep({ onJudged }: { readonly onJudged: () => void }) {
       if (proposal === null) throw unnamed(words.nothingNamed)
       const { name, address } = proposal
       const definition = { address, extended_settings: settingsOf(proposal.settings) }
-      const { minimum_interval: least } = await read<{ readonly minimum_interval: number }>(
-        '/packages/my_package?fields=minimum_interval',
-      )
+      const { minimum_interval: least } = await read('/packages/my_package?fields=minimum_interval')
       const answer = await change<Omit<Added, 'name'>>('POST', '/services', {
         ...{ ...definition, name, type_id: await workingType(proposal, definition) },
         interval: Math.max(usualInterval, least),

@@ -9,7 +9,7 @@ import { useWords } from '../../../words/words.ts'
 import { csv, json, type Written } from './audit-file.ts'
 import { pagesOf } from './audit-pages.ts'
 import { auditWords } from './audit-words.ts'
-import { auditFilters, type Change } from './change.ts'
+import { auditFilters } from './change.ts'
 
 const files = {
   CSV: { type: 'text/csv', written: csv },
@@ -72,7 +72,7 @@ interface Saving {
 async function written({ begin, page, end }: Written, { path, filters, told }: Saving) {
   const parts: Blob[] = [new Blob([begin])]
   let count = 0
-  for await (const changes of pagesOf((query) => readPage<Change>(`${path}&${query}`), filters, pageSize)) {
+  for await (const changes of pagesOf((query) => readPage(`${path}&${query}`), filters, pageSize)) {
     parts.push(new Blob([page(changes, count === 0)]))
     count += changes.length
     told(count)

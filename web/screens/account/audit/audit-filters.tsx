@@ -68,17 +68,11 @@ function useKinds(): readonly (readonly [id: string, name: string])[] {
     .toSorted(([, one], [, other]) => one.localeCompare(other, language))
 }
 
-interface Someone {
-  readonly id: number
-  readonly name: string
-  readonly username: string
-}
-
 /** The accounts that the reader sees, and the one of the address bar. */
 function usePeople(chosen: string): readonly (readonly [id: string, name: string])[] {
   const { data = [] } = useQuery({
     queryKey: ['audit-people'],
-    queryFn: ({ signal }) => read<Someone[]>('/accounts?fields=id,name,username&limit=1000', signal),
+    queryFn: ({ signal }) => read('/accounts?fields=id,name,username&limit=1000', signal),
   })
   const people = data.map(({ id, name, username }) => [String(id), name || username] as const)
   return chosen === '' || people.some(([id]) => id === chosen) ? people : [...people, [chosen, `#${chosen}`]]

@@ -24,7 +24,7 @@ export function AuditLog() {
       <p className="inside dim">{words.about}</p>
       <AuditFilters />
       <AuditExport path={path} />
-      <Listing<Change> path={`${path}&sort=-id`} what={words.title} empty={words.none} filters={auditFilters} canSearch>
+      <Listing path={`${path}&sort=-id`} what={words.title} empty={words.none} filters={auditFilters} canSearch>
         {(rows) => <Rows rows={rows} />}
       </Listing>
     </section>

@@ -22,7 +22,7 @@ type Listed =
 
 interface Place {
   readonly list: Listed
-  readonly field: string
+  readonly field: 'name' | 'address'
   /** The screen of the object. */
   readonly link: (id: string) => string
 }
@@ -75,8 +75,11 @@ export interface Names {
   readonly linkOf: (kind: string, id: string) => string | null
 }
 
-type Named = Readonly<Record<string, unknown>> & { readonly id: number }
 const mostIds = 200
+
+function nameIn(row: { readonly id: number; readonly name?: string; readonly address?: string }): string {
+  return row.name ?? row.address ?? ''
+}
 
 /** The present names of the objects in these records, by one request for each kind; none where it may not be read. */
 export function useObjectNames(changes: readonly Change[]): Names {
@@ -87,8 +90,8 @@ export function useObjectNames(changes: readonly Change[]): Names {
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
         const { list, field } = places[kind] as Place
         const path = `${list}?${ids.map((id) => `id=${id}`).join('&')}&fields=id,${field}&limit=${mostIds}` as const
-        const rows = await read<Named[]>(path, signal)
-        return new Map(rows.map((row) => [String(row.id), String(row[field] ?? '')]))
+        const rows = await read(path, signal)
+        return new Map(rows.map((row) => [String(row.id), nameIn(row)]))
       },
       retry: false,
     })),

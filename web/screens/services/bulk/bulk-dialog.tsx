@@ -3,7 +3,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { read } from '../../../api/client.ts'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { Form } from '../../../parts/form.tsx'
-import { groupNames, type NamedGroup, useToldApart } from '../../../parts/group-names.ts'
+import { groupNames, useToldApart } from '../../../parts/group-names.ts'
 import { partWords } from '../../../parts/words.ts'
 import { useFormat } from '../../../reader.tsx'
 import { useWords } from '../../../words/words.ts'
@@ -100,7 +100,7 @@ function MoveForm({ go, close }: DialogProps) {
   const { data } = useQuery({
     queryKey: ['groups', 'for_services', 'names'],
     queryFn: ({ signal }) =>
-      read<NamedGroup[]>(`/groups?permissions.create_services=true&${groupNames}&sort=name&limit=1000`, signal),
+      read(`/groups?permissions.create_services=true&${groupNames}&sort=name&limit=1000`, signal),
   })
   const groups = useToldApart(data) ?? []
   const action =

@@ -80,7 +80,7 @@ async function idsOf(conditions: URLSearchParams, patiently: Patiently): Promise
     asked.set('sort', 'id')
     asked.set('limit', String(idsOfPage))
     asked.set('offset', String(ids.length))
-    const page = await patiently(() => read<{ readonly id: number }[]>(`/services?${asked}`))
+    const page = await patiently(() => read(`/services?${asked}`))
     ids.push(...page.map(({ id }) => id))
     if (page.length < idsOfPage) return ids
   }
