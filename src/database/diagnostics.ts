@@ -16,7 +16,7 @@ export interface ClaimedDiagnostic {
   readonly request: DiagnosticRequest
 }
 
-export interface ClaimWishes {
+export interface DiagnosticClaimRequest {
   /** Sensors that this process reaches. */
   readonly sensorIds: readonly number[]
   readonly limit: number
@@ -27,7 +27,10 @@ export interface ClaimWishes {
 }
 
 /** Claims waiting diagnostics of the sensors. Any number of processes may call it at once. */
-export function claimDiagnostics(executor: Executor, { sensorIds, limit, leasedUntilAt, heldBy }: ClaimWishes) {
+export function claimDiagnostics(
+  executor: Executor,
+  { sensorIds, limit, leasedUntilAt, heldBy }: DiagnosticClaimRequest,
+) {
   return executor.query<ClaimedDiagnostic>(
     sql`
     update diagnostics set status = 'in_progress', leased_until = ${new Date(leasedUntilAt)}, held_by = ${heldBy}

@@ -4,24 +4,24 @@ import type { Database, Executor } from './connect.ts'
 
 /** Hosts of status pages and their proofs. Moments in Unix milliseconds. */
 
-export interface ClaimedHost {
+export interface RequestedHost {
   readonly token: string
   /** Below the installation's own domain: the page has it at once. */
   readonly isFree: boolean
 }
 
 /** A page asks for its host anew; null: it has none. */
-export async function claimHost(
+export async function requestHost(
   transaction: Executor,
   pageId: number,
-  claim: ClaimedHost | null,
+  requested: RequestedHost | null,
   now: number,
 ): Promise<void> {
-  const at = claim === null ? null : new Date(now)
+  const at = requested === null ? null : new Date(now)
   await transaction.execute(sql`
-    update status_pages set host_token = ${claim?.token ?? null}, host_is_free = ${claim?.isFree ?? false},
-      host_claimed_at = ${at}, host_proven_at = ${claim?.isFree === true ? at : null}, host_seen_at = null,
-      host_checked_at = null, host_check_at = ${claim?.isFree === false ? at : null}
+    update status_pages set host_token = ${requested?.token ?? null}, host_is_free = ${requested?.isFree ?? false},
+      host_claimed_at = ${at}, host_proven_at = ${requested?.isFree === true ? at : null}, host_seen_at = null,
+      host_checked_at = null, host_check_at = ${requested?.isFree === false ? at : null}
     where id = ${pageId}`)
 }
 

@@ -18,7 +18,7 @@ import type { RecordableRound } from '../monitoring/recordable-round.ts'
 import { runRound } from '../monitoring/round.ts'
 import type { SensorDirectory } from '../monitoring/stations.ts'
 import type { CheckJob, CheckResult, Stations } from '../sensor/protocol.ts'
-import { type Claim, finishClaims, readTargets, type Target } from '../service-state/claims.ts'
+import { type ClaimedRound, finishClaims, readTargets, type Target } from '../service-state/claims.ts'
 import {
   lockPlans,
   type PlanRow,
@@ -151,7 +151,7 @@ async function liveQuietly(ground: LapseGround, standing: Standing, limitAt: num
   const quiet: Quiet = { rows: [], status: null, next: { dueAt: plan.due_at, reason: plan.reason }, loud: null }
   const row = { ...standing.status }
   while (quiet.next.dueAt < limitAt) {
-    const claim: Claim = { serviceId: target.id, claimNo: plan.claim_no, ...quiet.next }
+    const claim: ClaimedRound = { serviceId: target.id, claimNo: plan.claim_no, ...quiet.next }
     const round = await rounds.run(claim, target)
     const decidedAt = round.analysis?.decidedAt ?? claim.dueAt
     const settled = settle(row, round, [], decidedAt)
@@ -188,7 +188,7 @@ function roundsOf({ database, roundTime, sensors, stations, keepArtifact }: Laps
     goodScreenshots: new GoodScreenshots(database, nobodyReads),
   }
   return {
-    async run(claim: Claim, target: Target): Promise<RecordableRound> {
+    async run(claim: ClaimedRound, target: Target): Promise<RecordableRound> {
       roundTime.at = claim.dueAt
       await runRound(claim, target, parts)
       const round = ended.pop()
@@ -214,7 +214,7 @@ async function keep(database: Database, all: readonly Lived[]): Promise<void> {
   })
 }
 
-function claimOf({ service_id, claim_no, due_at, reason }: PlanRow): Claim {
+function claimOf({ service_id, claim_no, due_at, reason }: PlanRow): ClaimedRound {
   return { serviceId: service_id, claimNo: claim_no, dueAt: due_at, reason }
 }
 

@@ -26,14 +26,14 @@ export function hostGrant(host: string, { permitted, free, own }: PageHosts): 'f
 }
 
 /** The host of a page, as it stands there; `isFree`: it needed no proof. */
-export interface ClaimedHost {
+export interface HostOfPage {
   readonly host: string | null
   readonly provenAt: number | null
   readonly isFree: boolean
 }
 
 /** A proof does not outlast the permission of the operator. A host that earlier versions took may be none. */
-export function hasHost({ host, provenAt, isFree }: ClaimedHost, hosts: PageHosts): boolean {
+export function hasHost({ host, provenAt, isFree }: HostOfPage, hosts: PageHosts): boolean {
   if (host === null || provenAt === null || !isPageHost(host)) return false
   return hostGrant(host, hosts) === (isFree ? 'free' : 'proof')
 }

@@ -16,7 +16,7 @@ import { effectiveSettings } from '../domain/extended-settings.ts'
 import { seatOfPicture } from '../domain/good-screenshot.ts'
 import { longestLead, startMoment } from '../domain/schedule.ts'
 import type { CheckJob, CheckResult, Stations } from '../sensor/protocol.ts'
-import type { AnalysedTarget, Claim } from '../service-state/claims.ts'
+import type { AnalysedTarget, ClaimedRound } from '../service-state/claims.ts'
 import type { Timers } from '../turns/timers.ts'
 import type { Analysis, AnalysisListener } from './analysis.ts'
 import type { CoreChecks } from './core-checks.ts'
@@ -44,7 +44,7 @@ const sensorLate = { errorTypeId: errorType('sensor_late').id, errorMessage: 'Th
  * Null: the service has no sensors in its type's category and is not analysed.
  */
 export async function analyse(
-  claim: Pick<Claim, 'dueAt' | 'claimNo'> & { readonly wantsScreenshot?: boolean },
+  claim: Pick<ClaimedRound, 'dueAt' | 'claimNo'> & { readonly wantsScreenshot?: boolean },
   target: AnalysedTarget,
   parts: AnalyseParts,
   listener: AnalysisListener | null = null,

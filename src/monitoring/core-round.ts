@@ -3,7 +3,7 @@ import { analysisIdOf, answerDeadline, coreSensorId, judge } from '../domain/ana
 import type { Clock } from '../domain/clock.ts'
 import { warningDaysOf } from '../domain/expiry.ts'
 import { effectiveSettings } from '../domain/extended-settings.ts'
-import type { AnalysedTarget, Claim } from '../service-state/claims.ts'
+import type { AnalysedTarget, ClaimedRound } from '../service-state/claims.ts'
 import type { Analysis, AnalysisListener } from './analysis.ts'
 import { type CoreChecks, noCoreChecks } from './core-checks.ts'
 import { storableResult } from './storable.ts'
@@ -14,7 +14,7 @@ const everyCheck = 100
 
 /** Null: this version does not know the type. */
 export async function analyseInCore(
-  { dueAt, claimNo }: Pick<Claim, 'dueAt' | 'claimNo'>,
+  { dueAt, claimNo }: Pick<ClaimedRound, 'dueAt' | 'claimNo'>,
   target: AnalysedTarget,
   { core = noCoreChecks, clock }: { readonly core?: Pick<CoreChecks, 'check'>; readonly clock: Clock },
   listener: AnalysisListener | null,

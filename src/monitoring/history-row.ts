@@ -2,7 +2,7 @@ import type { AnalysisRow, CheckFailure } from '../history/analyses.ts'
 import { rounded } from '../history/packed/precision.ts'
 import { type StepRow, stepTime } from '../history/step-history.ts'
 import type { CheckResult, Phases } from '../sensor/protocol.ts'
-import type { Claim } from '../service-state/claims.ts'
+import type { ClaimedRound } from '../service-state/claims.ts'
 import type { Analysis } from './analysis.ts'
 import type { KeptArtifacts, KeptEvidence } from './evidence.ts'
 
@@ -32,7 +32,7 @@ function addPhases(phases: Phases | null, to: number[]): void {
 
 /** The analysis as the history keeps it. */
 export function rowOf(
-  round: { readonly claim: Claim; readonly artifacts: KeptArtifacts },
+  round: { readonly claim: ClaimedRound; readonly artifacts: KeptArtifacts },
   { analysisId, verdict, errorTolerance, checks, decidedAt }: Analysis,
 ): AnalysisRow {
   const phases: number[] = []

@@ -1,12 +1,12 @@
 import type { CheckResult } from '../sensor/protocol.ts'
-import type { Claim, Target } from '../service-state/claims.ts'
+import type { ClaimedRound, Target } from '../service-state/claims.ts'
 import type { HeartbeatOutlook } from '../service-state/verdicts.ts'
 import type { Analysis } from './analysis.ts'
 import type { KeptArtifacts } from './evidence.ts'
 
 /** A finished round with the evidence that was kept for it; without an analysis when the service has no sensors. */
 export interface RecordableRound {
-  readonly claim: Claim
+  readonly claim: ClaimedRound
   readonly analysis: Analysis | null
   readonly artifacts: KeptArtifacts
   /** Its service reports in: it is judged when it is recorded. */
@@ -27,7 +27,11 @@ const patienceOfShortInterval = 250
 export const shortInterval = 10
 
 /** @returns how long a round may wait that found this, in milliseconds */
-export function patienceOf({ reason }: Claim, { isSteady, interval }: Target, analysis: Analysis | null): number {
+export function patienceOf(
+  { reason }: ClaimedRound,
+  { isSteady, interval }: Target,
+  analysis: Analysis | null,
+): number {
   const checks = analysis?.checks ?? []
   const isAsBefore = isSteady && reason === 'interval' && checks.length > 0 && checks.every(isPlainlyOk)
   if (!isAsBefore) return 0

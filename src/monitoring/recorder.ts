@@ -3,7 +3,7 @@ import { isDatabaseAway } from '../database/failures.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { UnknownReason } from '../domain/unknown-reason.ts'
 import type { HistoryWriter } from '../history/writer.ts'
-import type { Claim } from '../service-state/claims.ts'
+import type { ClaimedRound } from '../service-state/claims.ts'
 import { skipRounds } from '../service-state/schedule.ts'
 import type { MonitoringTelemetry } from '../telemetry/port.ts'
 import type { Timers } from '../turns/timers.ts'
@@ -63,7 +63,7 @@ export class Recorder {
   }
 
   /** The claims of the waiting rounds. */
-  claims(): Claim[] {
+  claims(): ClaimedRound[] {
     return this.#pending.map(({ claim }) => claim)
   }
 
@@ -149,7 +149,7 @@ export class Recorder {
   }
 
   /** The service goes on with its next round; should even that fail, its lease runs out. */
-  async #giveUp(claim: Claim): Promise<void> {
+  async #giveUp(claim: ClaimedRound): Promise<void> {
     const { database, clock, log } = this.#parts
     try {
       await database.transaction((transaction) => skipRounds(transaction, [claim], clock.now()))

@@ -2,7 +2,7 @@ import { setImmediate as handOver } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { virtualClock } from '../../test/support/clock.ts'
 import type { Database } from '../database/connect.ts'
-import type { Claim } from '../service-state/claims.ts'
+import type { ClaimedRound } from '../service-state/claims.ts'
 import { nobodyWatchesRounds } from '../telemetry/port.ts'
 import { Outage } from './outage.ts'
 import { Scheduler, type SchedulerParts } from './scheduler.ts'
@@ -102,13 +102,13 @@ test('a hundred thousand missed rounds delay none that is on time', async () => 
 
 test('leases are renewed of rounds that last, not of those that were claimed a moment ago', async () => {
   let claimNo = 0
-  const waiting: Claim[] = []
+  const waiting: ClaimedRound[] = []
   const { clock, renewed, parts } = scene(({ isOverdue }) => {
     if (isOverdue) return []
     claimNo += 1
     return claimNo === 1 ? [due(8, clock.now())] : [due(7, clock.now(), claimNo)]
   })
-  const run = (claim: Claim) => {
+  const run = (claim: ClaimedRound) => {
     if (claim.serviceId === 8) return new Promise<void>(() => {})
     waiting[0] = claim
     return Promise.resolve()

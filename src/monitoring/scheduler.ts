@@ -3,11 +3,11 @@ import type { Clock } from '../domain/clock.ts'
 import { isStale, latenessTolerance, startOf } from '../domain/schedule.ts'
 import type { AbandonedWork } from '../presence/abandoned.ts'
 import {
-  type Claim,
-  type ClaimRequest,
+  type ClaimedRound,
   claimDue,
   dropPlans,
   nextDueAt,
+  type RoundClaimRequest,
   readTargets,
   releaseClaims,
   renewLeases,
@@ -62,7 +62,7 @@ export interface SchedulerParts {
   /** How many milliseconds before its start a round is run, for the way of its jobs to their stations. */
   readonly leadOf: (target: Target) => number
   /** Runs one round to its recording's queue. Never rejects for a failing target. */
-  readonly run: (claim: Claim, target: Target) => Promise<void>
+  readonly run: (claim: ClaimedRound, target: Target) => Promise<void>
   readonly recorder: Pick<Recorder, 'claims' | 'flush'>
   readonly watch: Pick<ClockWatch, 'isAstray' | 'follow'>
   readonly abandoned: Pick<AbandonedWork, 'giveBack'>
@@ -71,10 +71,10 @@ export interface SchedulerParts {
   readonly telemetry: Pick<MonitoringTelemetry, 'claimed' | 'began' | 'missed'>
 }
 
-type Lease = Pick<ClaimRequest, 'leasedUntil' | 'heldBy'>
+type Lease = Pick<RoundClaimRequest, 'leasedUntil' | 'heldBy'>
 
 interface HeldRound {
-  readonly claim: Claim
+  readonly claim: ClaimedRound
   readonly target: Target
   /** The due moment by the clock that never steps. */
   readonly dueAt: number
@@ -86,8 +86,8 @@ interface HeldRound {
 export class Scheduler {
   readonly #parts: SchedulerParts
   readonly #ahead = roundHeap<HeldRound>()
-  readonly #running = new Map<Claim, Promise<void>>()
-  readonly #leases = new WeakMap<Claim, Lease>()
+  readonly #running = new Map<ClaimedRound, Promise<void>>()
+  readonly #leases = new WeakMap<ClaimedRound, Lease>()
   readonly #turns: Turns
   #armedFor = Number.POSITIVE_INFINITY
   #cancelStart: (() => void) | null = null
@@ -160,7 +160,7 @@ export class Scheduler {
     await this.#handBack([...this.#running.keys()])
   }
 
-  async #handBack(claims: readonly Claim[]): Promise<void> {
+  async #handBack(claims: readonly ClaimedRound[]): Promise<void> {
     if (claims.length === 0) return
     await this.#parts.outage.guard('Handing back rounds', () => releaseClaims(this.#parts.database, claims))
   }
@@ -235,7 +235,7 @@ export class Scheduler {
   }
 
   /** Claims one batch and puts its rounds in line; tells how many there were. */
-  async #claim(range: Pick<ClaimRequest, 'fromAt' | 'horizonAt'>): Promise<number> {
+  async #claim(range: Pick<RoundClaimRequest, 'fromAt' | 'horizonAt'>): Promise<number> {
     const { database, clock, timers, watch, session } = this.#parts
     // Set in this very moment: what is due by such a clock is not due. The next turn follows it first.
     if (watch.isAstray) return 0
@@ -277,7 +277,7 @@ export class Scheduler {
     this.#startDue()
   }
 
-  async #skip(claims: readonly Claim[]): Promise<void> {
+  async #skip(claims: readonly ClaimedRound[]): Promise<void> {
     const { database, clock, telemetry } = this.#parts
     telemetry.missed(claims.length)
     await database.transaction((transaction) => skipRounds(transaction, claims, clock.now()))
@@ -285,7 +285,7 @@ export class Scheduler {
 
   /** Starts what is due and sets the one timer for what comes next. */
   #startDue(): void {
-    const missed: Claim[] = []
+    const missed: ClaimedRound[] = []
     const now = this.#parts.timers.monotonic()
     while (this.#isNextToStart(now)) {
       const round = this.#ahead.pop()

@@ -2,7 +2,7 @@ import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
 import { type DeliveryContext, deliver } from './deliver.ts'
 import type { Gate } from './gate.ts'
-import type { Claim, Parcel } from './parcel.ts'
+import type { ClaimParcels, Parcel } from './parcel.ts'
 
 /** Milliseconds between looks at the table if nobody wakes the worker; `Presence` does when something is due. */
 const patrolPause = 30_000
@@ -12,7 +12,7 @@ const faultPause = 2000
 const gatheringPause = 15
 
 export interface Route {
-  readonly claim: Claim
+  readonly claim: ClaimParcels
   /** How many parcels may be under way at once. */
   readonly concurrency: number
   readonly gate: Gate

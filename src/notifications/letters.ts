@@ -33,7 +33,7 @@ import {
   wordSmsLimit,
   wordUnchecked,
 } from './letter-text.ts'
-import { type Claim, type Parcel, refusedUnasked } from './parcel.ts'
+import { type ClaimParcels, type Parcel, refusedUnasked } from './parcel.ts'
 
 export interface LetterOptions {
   readonly database: Database
@@ -42,7 +42,7 @@ export interface LetterOptions {
 }
 
 /** Letters to account holders, and to the administrator about sensors and gateways. */
-export function lettersBy(options: LetterOptions, mailer: Mailer): Claim {
+export function lettersBy(options: LetterOptions, mailer: Mailer): ClaimParcels {
   return async (request) => {
     const letters = await claimLetters(options.database, request)
     return letters.map((letter) => parcelOf(options, mailer, letter, request.now))

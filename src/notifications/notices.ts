@@ -24,7 +24,7 @@ import {
 import { wordNotice } from './message.ts'
 import { tellingParts } from './notice-message.ts'
 import type { NotifierLog } from './notifier-log.ts'
-import { type Claim, type Parcel, refusedUnasked, unneeded } from './parcel.ts'
+import { type ClaimParcels, type Parcel, refusedUnasked, unneeded } from './parcel.ts'
 import type { Diagnose, Reader } from './reader.ts'
 import { claimedAt, isTooLate, type Limits, refusalOf } from './refusals.ts'
 import { wordByTemplate } from './templated.ts'
@@ -41,7 +41,7 @@ export interface NoticeOptions extends Limits {
 }
 
 /** The notification intents of one gateway. Results that arrive together are stored together. */
-export function noticesFor(options: NoticeOptions, channel: Transport, filter: ChannelFilter): Claim {
+export function noticesFor(options: NoticeOptions, channel: Transport, filter: ChannelFilter): ClaimParcels {
   const { database } = options
   const known = { ...options, chooseTemplate: templateChooser(database) }
   const records: Records = {

@@ -42,7 +42,7 @@ export interface Parcel {
 }
 
 /** Where parcels of one kind come from: takes due ones for the length of a lease. */
-export type Claim = (request: ClaimRequest) => Promise<readonly Parcel[]>
+export type ClaimParcels = (request: ClaimRequest) => Promise<readonly Parcel[]>
 
 /** It can never be sent, and nobody was asked. */
 export function refusedUnasked(error: string, subject: string | null = null): Attempted {

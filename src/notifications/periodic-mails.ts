@@ -6,7 +6,7 @@ import type { PeriodicFacts } from '../domain/periodic-report.ts'
 import type { ClaimRequest } from '../outbox/claims.ts'
 import { type ClaimedMessage, claiming, endingOf } from '../outbox/messages.ts'
 import { languageOf } from '../wording/language.ts'
-import type { Claim, Parcel } from './parcel.ts'
+import type { ClaimParcels, Parcel } from './parcel.ts'
 import { periodHtml } from './periodic-html.ts'
 import { periodText, wordPeriod } from './periodic-text.ts'
 
@@ -18,7 +18,7 @@ interface PeriodicMail extends ClaimedMessage {
 }
 
 /** The older reports of groups to their addresses. */
-export function periodicMailsBy(database: Database, mailer: Mailer): Claim {
+export function periodicMailsBy(database: Database, mailer: Mailer): ClaimParcels {
   return async (request) => {
     const mails = await claimMails(database, request)
     return mails.map((mail) => parcelOf(database, mailer, mail))

@@ -11,7 +11,7 @@ import { fill } from '../wording/fill.ts'
 import { languageOf } from '../wording/language.ts'
 import { formatMoment } from '../wording/moments.ts'
 import { catalogues } from '../wording/texts.ts'
-import { type Claim, type Parcel, refusedUnasked } from './parcel.ts'
+import { type ClaimParcels, type Parcel, refusedUnasked } from './parcel.ts'
 
 interface ReportMail extends ClaimedMessage {
   readonly report_id: number
@@ -24,7 +24,7 @@ interface ReportMail extends ClaimedMessage {
 }
 
 /** Finished reports to the addresses that their templates name. */
-export function reportMailsBy(database: Database, mailer: Mailer): Claim {
+export function reportMailsBy(database: Database, mailer: Mailer): ClaimParcels {
   return async (request) => {
     const mails = await claimMails(database, request)
     return mails.map((mail) => parcelOf(database, mailer, mail))

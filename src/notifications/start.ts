@@ -27,7 +27,7 @@ import { newGate, openGate } from './gate.ts'
 import { type ChannelFilter, hasDueMail } from './intents.ts'
 import { lettersBy } from './letters.ts'
 import { type NoticeOptions, noticesFor } from './notices.ts'
-import type { Claim } from './parcel.ts'
+import type { ClaimParcels } from './parcel.ts'
 import { periodicMailsBy } from './periodic-mails.ts'
 import { reportMailsBy } from './report-mails.ts'
 import { Spreader } from './spreader.ts'
@@ -168,7 +168,7 @@ async function couriersOf(
     const [claim, gate] = [noticesFor(options, channel, filter), gateTo(channel.id)]
     return new Courier(options, { claim, concurrency: channel.concurrency, gate, session })
   }
-  const ofMails = (claim: Claim) =>
+  const ofMails = (claim: ClaimParcels) =>
     new Courier(options, { claim, concurrency: letterConcurrency, gate: gateTo(lettersGateway.id), session })
   const served = channels.flatMap((channel) => channel.notificationChannelIds)
   const mails =
@@ -217,7 +217,7 @@ function subscriberCouriers(
 }
 
 /** Where the mail server takes few messages a minute, notifications go first. */
-function behindNotices(database: Database, claim: Claim): Claim {
+function behindNotices(database: Database, claim: ClaimParcels): ClaimParcels {
   return async (request) => ((await hasDueMail(database, request.now)) ? [] : claim(request))
 }
 

@@ -14,7 +14,7 @@ import { type PageAddress, pageUrlOf } from '../outbox/page-address.ts'
 import { subscriberToken } from '../outbox/subscriber-links.ts'
 import { confirmSubscriber, disableSubscriber } from '../outbox/subscribers.ts'
 import { languageOf } from '../wording/language.ts'
-import { type Attempted, type Claim, type Parcel, unneeded } from './parcel.ts'
+import { type Attempted, type ClaimParcels, type Parcel, unneeded } from './parcel.ts'
 import { plainHtml } from './plain-html.ts'
 import {
   challengePayload,
@@ -80,7 +80,7 @@ function claimMessages(database: Executor, queue: Queue, request: ClaimRequest):
 type Keyed = SubscriberOptions & { readonly key: () => Promise<Buffer> }
 
 /** Mails to the subscribers of status pages. */
-export function subscriberMailsBy(options: Keyed, mailer: Mailer): Claim {
+export function subscriberMailsBy(options: Keyed, mailer: Mailer): ClaimParcels {
   return async (request) => {
     const key = await options.key()
     const messages = await claimMessages(options.database, 'subscriber_mail', request)
@@ -94,7 +94,7 @@ export function subscriberMailsBy(options: Keyed, mailer: Mailer): Claim {
 }
 
 /** Messages to webhooks, chat channels and browsers of subscribers. */
-export function subscriberHooksBy(options: Keyed, transport: Transport): Claim {
+export function subscriberHooksBy(options: Keyed, transport: Transport): ClaimParcels {
   return async (request) => {
     const key = await options.key()
     const messages = await claimMessages(options.database, 'subscriber_hook', request)

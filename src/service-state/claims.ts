@@ -7,14 +7,14 @@ import type { NextRound, RoundReason } from '../domain/schedule.ts'
 import type { SettingValue } from '../domain/service-types.ts'
 
 /** A round that this process holds. `claimNo` is the fencing token: a newer one means that the lease was lost. */
-export interface Claim {
+export interface ClaimedRound {
   readonly serviceId: number
   readonly claimNo: number
   readonly dueAt: number
   readonly reason: RoundReason
 }
 
-export interface ClaimRequest {
+export interface RoundClaimRequest {
   readonly now: number
   /** Rounds due before it are left; -Infinity: none. */
   readonly fromAt: number
@@ -37,7 +37,7 @@ interface ClaimRow {
  * Takes rounds that nobody holds; processes never wait for each other nor take the same round. The index keeps an entry
  * for each past plan until it is vacuumed, which a backup may put off for hours. A look from `fromAt` passes those by.
  */
-export async function claimDue(executor: Executor, request: ClaimRequest): Promise<Claim[]> {
+export async function claimDue(executor: Executor, request: RoundClaimRequest): Promise<ClaimedRound[]> {
   const [now, horizon] = [new Date(request.now), new Date(request.horizonAt)]
   const from = request.fromAt === Number.NEGATIVE_INFINITY ? '-infinity' : new Date(request.fromAt)
   const rows = await executor.query<ClaimRow>(
@@ -67,7 +67,7 @@ export async function nextDueAt(executor: Executor): Promise<number> {
 }
 
 /** Locks their plans in the common order. Otherwise two writers of many plans could wait for each other for ever. */
-function heldPlans(claims: readonly Claim[]) {
+function heldPlans(claims: readonly ClaimedRound[]) {
   return sql`
     select plan.service_id from schedule plan
     join unnest(${claims.map(({ serviceId }) => serviceId)}::int[], ${claims.map(({ claimNo }) => claimNo)}::bigint[])
@@ -78,8 +78,8 @@ function heldPlans(claims: readonly Claim[]) {
 /** Holds on to rounds that take long; the session may be another one than before. */
 export async function renewLeases(
   executor: Executor,
-  claims: readonly Claim[],
-  { leasedUntil, heldBy }: Pick<ClaimRequest, 'leasedUntil' | 'heldBy'>,
+  claims: readonly ClaimedRound[],
+  { leasedUntil, heldBy }: Pick<RoundClaimRequest, 'leasedUntil' | 'heldBy'>,
 ): Promise<void> {
   await executor.execute(sql`
     with held as (${heldPlans(claims)})
@@ -87,7 +87,7 @@ export async function renewLeases(
 }
 
 /** Gives rounds back so that anybody may take them at once. */
-export async function releaseClaims(executor: Executor, claims: readonly Claim[]): Promise<void> {
+export async function releaseClaims(executor: Executor, claims: readonly ClaimedRound[]): Promise<void> {
   await executor.execute(sql`
     with held as (${heldPlans(claims)})
     update schedule set leased_until = null from held where schedule.service_id = held.service_id`)
@@ -95,7 +95,7 @@ export async function releaseClaims(executor: Executor, claims: readonly Claim[]
 
 /** The end of a claim: the plan that follows, unless a request or a stop made another one meanwhile. */
 export interface FinishedClaim {
-  readonly claim: Claim
+  readonly claim: ClaimedRound
   readonly next: NextRound
 }
 

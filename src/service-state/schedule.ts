@@ -8,7 +8,7 @@ import { pendingConfirmation } from '../domain/notification.ts'
 import { intervalInEffect, type NextRound, nextRound, rescheduled, roundsMissed } from '../domain/schedule.ts'
 import { validUntil } from '../domain/status.ts'
 import { isTriedAgain } from '../domain/unknown-reason.ts'
-import { type Claim, finishClaims } from './claims.ts'
+import { type ClaimedRound, finishClaims } from './claims.ts'
 import { removeHeartbeats } from './heartbeats.ts'
 import { dropHeldFailures } from './held-failures.ts'
 import { noteMissedRounds } from './missed-rounds.ts'
@@ -142,7 +142,7 @@ export async function pruneForcedAnalyses(executor: Executor, now: number): Prom
 }
 
 /** Ends claims of missed rounds and counts what was missed: each service goes on with its next round. */
-export async function skipRounds(transaction: Executor, claims: readonly Claim[], now: number): Promise<void> {
+export async function skipRounds(transaction: Executor, claims: readonly ClaimedRound[], now: number): Promise<void> {
   const serviceIds = claims.map(({ serviceId }) => serviceId)
   await lockPlans(transaction, serviceIds)
   const statuses = new Map((await readStatuses(transaction, serviceIds)).map((row) => [row.service_id, row]))

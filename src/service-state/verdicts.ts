@@ -8,7 +8,7 @@ import { type AnalysisMark, type StatusMemory, statusAfter, validUntil } from '.
 import { changeFor, type NewChange, type OpenChange } from '../domain/status-change.ts'
 import { definitionFaults, isTriedAgain, type UnknownReason, unknownReason } from '../domain/unknown-reason.ts'
 import type { WatchedDomain } from '../domain/watched-domain.ts'
-import type { Claim } from './claims.ts'
+import type { ClaimedRound } from './claims.ts'
 import { type DegradedSettlement, settleDegraded } from './degraded.ts'
 import { neverRound } from './schedule.ts'
 import { openChangeOf, type StatusRow, type StatusWrite, type UnknownWrite } from './statuses.ts'
@@ -38,7 +38,7 @@ export interface JudgedCheck {
 
 /** A round that has ended; without an analysis when the service has no sensors. */
 export interface FinishedRound {
-  readonly claim: Claim
+  readonly claim: ClaimedRound
   readonly analysis: JudgedAnalysis | null
   /** For a service that reports in; its rounds follow its reports instead of a grid. */
   readonly heartbeat?: HeartbeatOutlook
@@ -199,7 +199,7 @@ interface PlanFacts {
   readonly reason: UnknownReason | null
 }
 
-function plan(row: StatusRow, claim: Claim, { now, change, confirmAt, reason }: PlanFacts): NextRound {
+function plan(row: StatusRow, claim: ClaimedRound, { now, change, confirmAt, reason }: PlanFacts): NextRound {
   const intervalSeconds = intervalInEffect({
     intervalSeconds: row.interval,
     isFailing: change?.state === 'failure',

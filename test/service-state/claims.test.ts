@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Executor } from '../../src/database/connect.ts'
-import { type Claim, claimDue, finishClaims, releaseClaims, renewLeases } from '../../src/service-state/claims.ts'
+import {
+  type ClaimedRound,
+  claimDue,
+  finishClaims,
+  releaseClaims,
+  renewLeases,
+} from '../../src/service-state/claims.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 let world: TestDatabase
@@ -17,7 +23,7 @@ const leaseLength = 10_000
 const processes = 3
 
 interface Held {
-  readonly claim: Claim
+  readonly claim: ClaimedRound
   leasedUntil: number
 }
 
@@ -84,7 +90,7 @@ test('two schedulers never hold the same round, and of those who believe they do
   expect(records).toBeGreaterThan(0)
 }, 60_000)
 
-async function isOurs({ serviceId, claimNo }: Claim): Promise<boolean> {
+async function isOurs({ serviceId, claimNo }: ClaimedRound): Promise<boolean> {
   const rows = await world.database.query(
     sql`select from schedule where service_id = ${serviceId} and claim_no = ${claimNo}`,
   )

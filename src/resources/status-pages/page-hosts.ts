@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { checkHostSoon, claimHost } from '../../database/page-hosts.ts'
+import { checkHostSoon, requestHost } from '../../database/page-hosts.ts'
 import type { Row } from '../../domain/condition.ts'
 import { hostGrant, hostRecord, type PageHosts } from '../../domain/page-host.ts'
 import type { Problem } from '../../domain/problem.ts'
@@ -74,7 +74,7 @@ async function claim(transaction: Executor, { nowAt }: Call, row: Row, hosts: Pa
   const { id, host } = row
   const isFree = typeof host === 'string' && hostGrant(host, hosts) === 'free'
   const claimed = typeof host === 'string' ? { token: randomBytes(16).toString('hex'), isFree } : null
-  await claimHost(transaction, Number(id), claimed, nowAt)
+  await requestHost(transaction, Number(id), claimed, nowAt)
 }
 
 /** Status pages whose hosts the operator permits and their owners prove. */
