@@ -89,7 +89,7 @@ async function servePages(database: Database) {
   serveStatusPages(server, {
     ...{ pages, publicUrl, languageOf: () => 'en' as const, accountsOf: async () => [] },
     badges: new Badges({ database, clock }),
-    subscriptions: new Subscriptions({ database, clock, places: new Map() }),
+    subscriptions: new Subscriptions({ database, clock, vendorUrls: new Map() }),
     limit: passwordLimit({ database, clock, attemptsPerMinute: 10 }),
   })
   pages.start()

@@ -41,7 +41,7 @@ export function notifier({ database }: BenchDatabase) {
     ...{ database, clock, log: quietLog, publicUrl: 'http://127.0.0.1:8080' },
     mail: { smtpUrl: undefined, from: 'Latarnik <latarnik@example.com>', outboxDirectory: '' },
     // Short enough that the dead ones are given up before the bench ends.
-    integrations: { dialler, places: new Map(), timeouts: { connection: 5000, whole: 8000 } },
+    integrations: { dialler, vendorUrls: new Map(), timeouts: { connection: 5000, whole: 8000 } },
     diagnose: () => ({ name: 'Connection refused', diagnosis: 'Nobody listens on the port.' }),
   })
 }

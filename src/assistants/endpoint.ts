@@ -8,8 +8,8 @@ import { languageOf } from '../rest/language.ts'
 import { sendNotAllowed } from '../rest/other-methods.ts'
 import { ApiError, refuse } from '../rest/problems.ts'
 import { metadataOf, metadataPath, resourcePath } from './metadata.ts'
+import { OpenMessages } from './open-messages.ts'
 import { isAllowedOrigin, originHeaders } from './origins.ts'
-import { Places } from './places.ts'
 
 interface EndpointOptions {
   readonly engine: Engine
@@ -30,7 +30,7 @@ export function assistants(publicUrl: string | undefined) {
 }
 
 function serveMessages(server: FastifyInstance, { engine, publicUrl }: EndpointOptions): void {
-  const places = new Places()
+  const openMessages = new OpenMessages()
   const ending = new AbortController()
   server.addHook('preClose', async () => ending.abort())
   server.addHook('onRequest', async (request, reply) => {
@@ -49,7 +49,7 @@ function serveMessages(server: FastifyInstance, { engine, publicUrl }: EndpointO
     },
     handler: async (request, reply) => {
       const caller = callers.get(request) ?? anonymousCaller
-      const leave = places.enter(`${caller.scope} ${caller.account_id}`)
+      const leave = openMessages.enter(`${caller.scope} ${caller.account_id}`)
       reply.raw.once('close', leave)
       const message = parseBody(request)
       if (message === undefined || Array.isArray(message)) refuse('incorrect_json', 'data')

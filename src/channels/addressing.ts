@@ -9,7 +9,7 @@ import { isObject } from '../domain/json.ts'
 import type { Problem } from '../domain/problem.ts'
 import { integrationOf, integrations } from './index.ts'
 import type { Integration } from './integration.ts'
-import { atVendor, type VendorPlaces } from './vendors.ts'
+import { atVendor, type VendorUrls } from './vendors.ts'
 
 /** The destination of messages: a channel and its address. */
 export interface Addressed {
@@ -54,7 +54,7 @@ type IsSent = (field: keyof Addressed) => boolean
 export function completeAddress(
   given: Given,
   before: Addressed | null,
-  { places, isSent }: { readonly places: VendorPlaces; readonly isSent: IsSent },
+  { vendorUrls, isSent }: { readonly vendorUrls: VendorUrls; readonly isSent: IsSent },
 ): Completed {
   if (given.settings !== undefined && !isObject(given.settings)) return { row: given, problems: [noObject] }
   const named = given.notification_channel_id ?? before?.notification_channel_id
@@ -62,14 +62,14 @@ export function completeAddress(
   if (named !== undefined && own === undefined) return ofGateway(given, before, isSent)
   const pasted = given.address === before?.address ? undefined : given.address
   const candidates = own === undefined ? integrations : [own]
-  const found = pasted === undefined ? null : detectAddress(fromChosenPlace(pasted, candidates, places), candidates)
+  const found = pasted === undefined ? null : detectAddress(fromChosenUrl(pasted, candidates, vendorUrls), candidates)
   const integration = own ?? integrationOf(found?.channelId ?? '')
   if (integration === undefined) return { row: given, problems: nothingNamed(pasted, isSent) }
   if (pasted !== undefined && found === null && given.settings === undefined) {
     return { row: given, problems: [{ ...refusedAddress, facts: { detail: 'address_of_settings' } }] }
   }
   const isSame = before?.notification_channel_id === integration.channel.id
-  const input = { ...found?.settings, ...atVendorOf(integration, given.settings, places) }
+  const input = { ...found?.settings, ...atVendorOf(integration, given.settings, vendorUrls) }
   const merged = mergeSettings(integration, isSame ? before.settings : {}, input, 'data.settings')
   const problems = [
     ...merged.problems,
@@ -141,15 +141,15 @@ function isChannelChanged(given: Given, before: Addressed): boolean {
 }
 
 /** Users may paste the address that the operator chose; the stored form has the vendor's own. */
-function fromChosenPlace(pasted: string, candidates: readonly Integration[], places: VendorPlaces): string {
-  return candidates.reduce((url, integration) => atVendor(integration, url, places), pasted)
+function fromChosenUrl(pasted: string, candidates: readonly Integration[], vendorUrls: VendorUrls): string {
+  return candidates.reduce((url, integration) => atVendor(integration, url, vendorUrls), pasted)
 }
 
-function atVendorOf(integration: Integration, settings: unknown, places: VendorPlaces): object {
+function atVendorOf(integration: Integration, settings: unknown, vendorUrls: VendorUrls): object {
   if (!isObject(settings)) return {}
   const moved = Object.entries(settings).map(([name, value]) => [
     name,
-    typeof value === 'string' ? atVendor(integration, value, places) : value,
+    typeof value === 'string' ? atVendor(integration, value, vendorUrls) : value,
   ])
   return Object.fromEntries(moved)
 }

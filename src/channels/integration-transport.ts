@@ -6,13 +6,13 @@ import { type DeliveryOutcome, type Message, type Progress, refused, type Transp
 import { integrationOf, integrations } from './index.ts'
 import type { Integration, Sender } from './integration.ts'
 import { sentSecrets, shownAnswer, shownRequest } from './shown-exchange.ts'
-import { atChosenPlace, type VendorPlaces } from './vendors.ts'
+import { atChosenUrl, type VendorUrls } from './vendors.ts'
 
 export interface IntegrationTransportOptions {
   readonly clock: Clock
   /** Connects to addresses that users name. */
   readonly dialler: Dialler
-  readonly places: VendorPlaces
+  readonly vendorUrls: VendorUrls
   readonly timeouts?: Timeouts
   /** Default: an installation without a name or keys. */
   readonly sender?: () => Promise<Sender>
@@ -44,7 +44,7 @@ export function integrationTransport(options: IntegrationTransportOptions): Tran
 }
 
 async function send(
-  { clock, dialler, places, timeouts = usualTimeouts, sender }: IntegrationTransportOptions,
+  { clock, dialler, vendorUrls, timeouts = usualTimeouts, sender }: IntegrationTransportOptions,
   integration: Integration,
   message: Message,
   progress: Progress,
@@ -56,7 +56,7 @@ async function send(
   if ('cannot' in request) return refused(`${integration.channel.words.en.name}: ${request.cannot}`)
   const beforeSending = isIdempotent ? async () => undefined : () => progress.handOver()
   const asked = (given: HttpRequest, before: () => Promise<void>) => {
-    const chosen = atChosenPlace(integration, given.url, places)
+    const chosen = atChosenUrl(integration, given.url, vendorUrls)
     return chosen === null
       ? askScreened(dialler, given, before, timeouts)
       : ask({ ...given, url: chosen }, before, timeouts)

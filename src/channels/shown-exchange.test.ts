@@ -31,7 +31,7 @@ async function keptOf(channelId: string, settings: Message['settings']): Promise
   const transport = integrationTransport({
     clock: { now: () => Date.now() },
     dialler: createDialler({ allow: 'all' }),
-    places: new Map(),
+    vendorUrls: new Map(),
   })
   const kept: Exchanged[] = []
   const outcome = await transport.deliver(

@@ -11,7 +11,7 @@ import { channelOf } from './index.ts'
 import type { Integration } from './integration.ts'
 import { slack } from './slack.ts'
 import { teams } from './teams.ts'
-import type { VendorPlaces } from './vendors.ts'
+import type { VendorUrls } from './vendors.ts'
 import { webPushChannel } from './web-push.ts'
 import { webhook } from './webhook.ts'
 import { rotatedSecret, signatureHeaders } from './webhook-signature.ts'
@@ -94,7 +94,7 @@ type Completed = { readonly address: SubscriberAddress } | { readonly problems: 
  * The subscriber's address from the text that a person entered. Problems: incorrect_value, value_too_long, at
  * `data.address`.
  */
-export function subscriberAddress({ kind, address, keys }: GivenAddress, places: VendorPlaces): Completed {
+export function subscriberAddress({ kind, address, keys }: GivenAddress, vendorUrls: VendorUrls): Completed {
   if (kind === 'email') {
     const problems = addressProblems(channelOf('email'), address)
     return problems.length > 0
@@ -104,7 +104,7 @@ export function subscriberAddress({ kind, address, keys }: GivenAddress, places:
   const own = kind === 'web_push' ? { endpoint: address, ...keys } : { url: address }
   const settings = kind === 'webhook' ? { ...own, secret: rotatedSecret(null).fresh } : own
   const given = { notification_channel_id: kind, settings }
-  const { row, problems } = completeAddress(given, null, { places, isSent: (field) => field in given })
+  const { row, problems } = completeAddress(given, null, { vendorUrls, isSent: (field) => field in given })
   if (problems.length > 0 || row.settings === undefined || row.address === undefined) {
     return { problems: problems.map((problem) => ({ ...problem, field: 'data.address' })) }
   }

@@ -3,7 +3,7 @@ import { integrations } from './index.ts'
 import type { Integration } from './integration.ts'
 
 /** The address of each vendor by the channel's id, further ones with their names (`slack_api`); no slash at the end. */
-export type VendorPlaces = ReadonlyMap<string, string>
+export type VendorUrls = ReadonlyMap<string, string>
 
 interface Vendor {
   /** The channel's id; with the further name behind it. */
@@ -36,34 +36,34 @@ export const vendorVariables: Readonly<Record<string, Variable<string, string>>>
 )
 
 /** The addresses that the operator changed. `values`: all variables of the program. */
-export function vendorPlaces(values: object): VendorPlaces {
+export function vendorUrls(values: object): VendorUrls {
   const given = new Map(Object.entries(values))
   return new Map(
     integrations.flatMap(vendorsOf).flatMap(({ id, url }) => {
-      const place = String(given.get(nameOf(id)) ?? '').replace(/\/+$/, '')
-      return place === '' || place === url ? [] : [[id, place] as const]
+      const chosen = String(given.get(nameOf(id)) ?? '').replace(/\/+$/, '')
+      return chosen === '' || chosen === url ? [] : [[id, chosen] as const]
     }),
   )
 }
 
-/** The address at the operator's chosen place; null: it is not the vendor's. */
-export function atChosenPlace(integration: Integration, url: string, places: VendorPlaces): string | null {
-  return firstMoved(integration, places, (vendor, place) => moved(url, vendor, place))
+/** The address below the operator's chosen one; null: it is not the vendor's. */
+export function atChosenUrl(integration: Integration, url: string, vendorUrls: VendorUrls): string | null {
+  return firstMoved(integration, vendorUrls, (vendor, chosen) => moved(url, vendor, chosen))
 }
 
 /** The address in the vendor's own form. */
-export function atVendor(integration: Integration, url: string, places: VendorPlaces): string {
-  return firstMoved(integration, places, (vendor, place) => moved(url, place, vendor)) ?? url
+export function atVendor(integration: Integration, url: string, vendorUrls: VendorUrls): string {
+  return firstMoved(integration, vendorUrls, (vendor, chosen) => moved(url, chosen, vendor)) ?? url
 }
 
 function firstMoved(
   integration: Integration,
-  places: VendorPlaces,
-  move: (vendor: string, place: string) => string | null,
+  vendorUrls: VendorUrls,
+  move: (vendor: string, chosen: string) => string | null,
 ): string | null {
   for (const { id, url } of vendorsOf(integration)) {
-    const place = places.get(id)
-    const found = place === undefined ? null : move(url, place)
+    const chosen = vendorUrls.get(id)
+    const found = chosen === undefined ? null : move(url, chosen)
     if (found !== null) return found
   }
   return null

@@ -8,9 +8,9 @@ import {
   flagOf,
   isIn,
   nameOf,
-  type PlacedService,
   pauseAreas,
   resumeAreas,
+  type ServiceOfAreas,
 } from './pause-areas.ts'
 import type { Remote } from './remote.ts'
 
@@ -90,7 +90,7 @@ async function conditionOf(
 
 interface Selected {
   /** Services that the login may suspend. */
-  readonly services: readonly PlacedService[]
+  readonly services: readonly ServiceOfAreas[]
   /** Where services that come later belong to the selection, too. */
   readonly areas: readonly Area[]
 }
@@ -162,7 +162,7 @@ class Changes {
 export async function pauseServices(remote: Remote, selection: Selection, order: PauseOrder): Promise<Paused> {
   const { services, areas } = await selected(remote, selection)
   const wide = await pauseAreas(remote, areas, descriptionOf(order), order)
-  const outcomeOf = (service: PlacedService) => wide.find(({ area }) => isIn(service, area))?.outcome
+  const outcomeOf = (service: ServiceOfAreas) => wide.find(({ area }) => isIn(service, area))?.outcome
   const count = (outcome: AreaOutcome) => services.filter((service) => outcomeOf(service) === outcome).length
   const rest = services.filter((service) => outcomeOf(service) === undefined)
   const each = await pauseEach(

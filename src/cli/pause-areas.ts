@@ -11,7 +11,7 @@ export type Area =
   | { readonly ownerId: number; readonly tag?: undefined }
 
 /** A service with everything that can make it part of an area. */
-export interface PlacedService {
+export interface ServiceOfAreas {
   readonly id: number
   readonly owner_id: number
   readonly group_id: number
@@ -20,7 +20,7 @@ export interface PlacedService {
 
 type WideSuspension = Schemas['wide_suspensions']
 
-export function isIn(service: PlacedService, area: Area): boolean {
+export function isIn(service: ServiceOfAreas, area: Area): boolean {
   if ('groupId' in area) return service.group_id === area.groupId
   if (service.owner_id !== area.ownerId) return false
   return area.tag === undefined || service.tags.some((tag) => isSameName(tag, area.tag))
@@ -51,7 +51,7 @@ export async function areasOfTags(remote: Remote, names: readonly string[]): Pro
   })
 }
 
-export function areasOfOwners(services: readonly PlacedService[]): readonly Area[] {
+export function areasOfOwners(services: readonly ServiceOfAreas[]): readonly Area[] {
   return [...new Set(services.map((service) => service.owner_id))].map((ownerId) => ({ ownerId }))
 }
 

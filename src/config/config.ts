@@ -3,10 +3,10 @@ import type { RegistrationPolicy } from '../auth/oauth/client-registration.ts'
 import type { ConfiguredGateway } from '../channels/declare.ts'
 import { type MailConfig, mailConfig } from '../channels/email/email.ts'
 import { configureGateways, gatewayContradictions } from '../channels/index.ts'
-import { type VendorPlaces, vendorPlaces } from '../channels/vendors.ts'
+import { type VendorUrls, vendorUrls } from '../channels/vendors.ts'
 import type { PageIsolation } from '../checks/page-isolation.ts'
-import type { ArtifactPlace } from '../database/artifacts/open.ts'
-import type { S3Place } from '../database/artifacts/s3.ts'
+import type { ArtifactLocation } from '../database/artifacts/open.ts'
+import type { S3Location } from '../database/artifacts/s3.ts'
 import type { AccountDefaults } from '../domain/account-defaults.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import { nearestName } from '../domain/nearest-name.ts'
@@ -64,9 +64,9 @@ export interface Config {
   /** `databaseUrl` is the coordinator of a Citus cluster. */
   readonly isCluster: boolean
   /** The store for the evidence of failed checks. */
-  readonly artifacts: ArtifactPlace
+  readonly artifacts: ArtifactLocation
   /** The S3-compatible store of all buckets. */
-  readonly s3: Omit<S3Place, 'bucket' | 'prefix'>
+  readonly s3: Omit<S3Location, 'bucket' | 'prefix'>
   /** NATS servers through which the processes of one database talk; none: they talk through the database. */
   readonly natsServers: readonly string[]
   readonly roles: readonly Role[]
@@ -83,7 +83,7 @@ export interface Config {
   readonly mail: MailConfig
   /** The gateways for notifications, with their rate limits. */
   readonly gateways: readonly ConfiguredGateway[]
-  readonly vendorPlaces: VendorPlaces
+  readonly vendorUrls: VendorUrls
   /** The list of the servers that know registrations of domains. */
   readonly rdapBootstrapUrl: string
   /** The WHOIS server that names those of top-level domains without RDAP; null: none is asked. */
@@ -243,7 +243,7 @@ function s3Store(values: Values): Config['s3'] {
   }
 }
 
-function artifactPlace(values: Values): ArtifactPlace {
+function artifactLocation(values: Values): ArtifactLocation {
   const { S3_BUCKET: bucket } = values
   if (bucket === undefined) return { directory: join(values.DATA_DIR, 'artifacts') }
   return { s3: { ...s3Store(values), bucket, prefix: values.S3_PREFIX ?? '' } }
@@ -317,7 +317,7 @@ function shape(values: Values, environment: Environment): Config {
     dataDirectory: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
     isCluster: values.CITUS,
-    ...{ artifacts: Object.freeze(artifactPlace(values)), s3: Object.freeze(s3Store(values)) },
+    ...{ artifacts: Object.freeze(artifactLocation(values)), s3: Object.freeze(s3Store(values)) },
     natsServers: values.NATS_URL ?? [],
     roles: values.ROLES,
     firstAdministrator: Object.freeze({ username: values.ADMIN_USERNAME, password: values.ADMIN_PASSWORD }),
@@ -332,7 +332,7 @@ function shape(values: Values, environment: Environment): Config {
     browser: Object.freeze(browserOf(values)),
     mail: mailConfig(values, { dataDirectory: values.DATA_DIR }),
     gateways: configureGateways(values, { dataDirectory: values.DATA_DIR }),
-    vendorPlaces: vendorPlaces(values),
+    vendorUrls: vendorUrls(values),
     ...registriesOf(values),
     ...{ isRegistrationOpen: values.REGISTRATION, hasServiceMetrics: values.SERVICE_METRICS },
     ...{ servesAssistants: values.MCP, configDirectory: configDirectoryOf(values), oidc: oidcOf(values) },

@@ -234,7 +234,7 @@ async function remove(current: Installed, made: ReadonlySet<string>, applying: A
 function refusal(definition: Definition, reply: ApiReply): ChangeOutcome {
   const faults = problemsIn(reply).map(({ field, message }) => {
     const path = pathOfField(field)
-    return { place: definition.placeOf(path), pointer: [definition.pointer, ...path].join('.'), message }
+    return { place: definition.positionOf(path), pointer: [definition.pointer, ...path].join('.'), message }
   })
   return { result: 'refused', faults }
 }

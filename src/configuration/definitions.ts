@@ -2,7 +2,7 @@ import { isObject } from '../domain/json.ts'
 import { fileKeyPattern, managedByPattern, usualMark } from '../domain/managed-key.ts'
 import { meantHint } from '../domain/nearest-name.ts'
 import type { Language } from '../wording/language.ts'
-import { type Fault, FaultyConfiguration, type Place } from './fault.ts'
+import { type Fault, FaultyConfiguration, type FilePosition } from './fault.ts'
 import type { SourceFile } from './files.ts'
 import type { Sources } from './interpolate.ts'
 import type { Kind, Model, Path } from './model.ts'
@@ -24,7 +24,7 @@ export interface Definition {
   readonly adopt: string | number | null
   /** `services.shop` */
   readonly pointer: string
-  placeOf(path: Path): Place
+  positionOf(path: Path): FilePosition
 }
 
 export interface Moved {
@@ -52,7 +52,7 @@ export interface Reading {
 interface Gathered {
   readonly definitions: Map<string, Definition>
   readonly moved: Moved[]
-  readonly marks: Map<string, Place>
+  readonly marks: Map<string, FilePosition>
   readonly faults: Fault[]
 }
 
@@ -80,9 +80,9 @@ export function readDefinitions(files: readonly SourceFile[], reading: Reading):
   return { mark, all: [...gathered.definitions.values()], moved: gathered.moved, notes }
 }
 
-function readDocument({ value, placeOf }: ReadDocument, file: SourceFile, reading: Reading, into: Gathered): void {
+function readDocument({ value, positionOf }: ReadDocument, file: SourceFile, reading: Reading, into: Gathered): void {
   const fault = (path: Path, message: string) =>
-    into.faults.push({ place: placeOf(path), pointer: path.join('.'), message })
+    into.faults.push({ place: positionOf(path), pointer: path.join('.'), message })
   // An empty file, or one with comments alone, defines nothing.
   if (value === null || value === undefined) return
   if (!isObject(value)) return void fault([], 'A file is a map that begins with `version: 1`.')
@@ -92,8 +92,8 @@ function readDocument({ value, placeOf }: ReadDocument, file: SourceFile, readin
     if (name === 'version' || name.startsWith('x-') || member === null) continue
     const kind = reading.model.kinds.find((one) => one.name === name)
     if (kind !== undefined)
-      readObjects({ kind, value: member, at: [name], above: null }, { placeOf, file, reading, into, fault })
-    else if (name === 'managed_by') readMark(member, placeOf([name]), into)
+      readObjects({ kind, value: member, at: [name], above: null }, { positionOf, file, reading, into, fault })
+    else if (name === 'managed_by') readMark(member, positionOf([name]), into)
     else if (name === 'moved') readMoved(member, reading.model, { into, fault })
     else {
       const meant = meantHint(name, [...known, 'version', 'managed_by', 'moved'])
@@ -102,11 +102,11 @@ function readDocument({ value, placeOf }: ReadDocument, file: SourceFile, readin
   }
 }
 
-function readMark(value: unknown, place: Place, { marks, faults }: Gathered): void {
-  if (typeof value === 'string' && managedByPattern.test(value)) marks.set(value, marks.get(value) ?? place)
+function readMark(value: unknown, position: FilePosition, { marks, faults }: Gathered): void {
+  if (typeof value === 'string' && managedByPattern.test(value)) marks.set(value, marks.get(value) ?? position)
   else
     faults.push({
-      place,
+      place: position,
       pointer: 'managed_by',
       message: 'Expected up to 100 letters, digits, `.`, `_`, `:`, `/`, `-`.',
     })
@@ -126,7 +126,7 @@ function readMoved(value: unknown, model: Model, { into, fault }: { into: Gather
 }
 
 interface Ways {
-  readonly placeOf: (path: Path) => Place
+  readonly positionOf: (path: Path) => FilePosition
   readonly file: SourceFile
   readonly reading: Reading
   readonly into: Gathered
@@ -151,11 +151,11 @@ const keyRule =
   'A key has up to 100 characters `a-z`, `0-9`, `.`, `_`, `-`, and begins and ends with a letter or a digit.'
 
 function readNamed({ kind, at, above }: Group, ownKey: string, members: unknown, ways: Ways): void {
-  const { fault, into, placeOf, file, reading } = ways
+  const { fault, into, positionOf, file, reading } = ways
   const path = [...at, ownKey]
   if (!fileKeyPattern.test(ownKey)) return void fault(path, keyRule)
   const key = above === null ? ownKey : `${above}/${ownKey}`
-  const earlier = into.definitions.get(`${kind.name} ${key}`)?.placeOf([])
+  const earlier = into.definitions.get(`${kind.name} ${key}`)?.positionOf([])
   if (earlier !== undefined) {
     fault(path, `This ${kind.singular} is defined twice; the other one is in ${earlier.file}, line ${earlier.line}.`)
     return
@@ -163,10 +163,16 @@ function readNamed({ kind, at, above }: Group, ownKey: string, members: unknown,
   if (!isObject(members)) return void fault(path, `Expected the members of a ${kind.singular}.`)
   const { own, parts } = splitParts(kind, members)
   const { sources, language } = reading
-  const { faults, ...read } = readObject(kind, own, { at: path, placeOf, file: file.path, sources, language })
+  const { faults, ...read } = readObject(kind, own, { at: path, positionOf, file: file.path, sources, language })
   into.faults.push(...faults)
-  const place = (within: Path) => placeOf([...path, ...within])
-  into.definitions.set(`${kind.name} ${key}`, { kind, key, ...read, pointer: path.join('.'), placeOf: place })
+  const positionWithin = (inner: Path) => positionOf([...path, ...inner])
+  into.definitions.set(`${kind.name} ${key}`, {
+    kind,
+    key,
+    ...read,
+    pointer: path.join('.'),
+    positionOf: positionWithin,
+  })
   for (const [member, part] of parts) {
     const below = { kind: part, value: members[member], at: [...path, member], above: key }
     if (below.value !== null) readObjects(below, ways)

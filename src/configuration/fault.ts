@@ -3,13 +3,13 @@ import { visible } from '../domain/one-line.ts'
 /** Something in the files that is not right, with its place. */
 export interface Fault {
   /** Null: of no single place. */
-  readonly place: Place | null
+  readonly place: FilePosition | null
   /** `services.shop.interval` */
   readonly pointer: string
   readonly message: string
 }
 
-export interface Place {
+export interface FilePosition {
   readonly file: string
   readonly line: number
   readonly column: number

@@ -106,7 +106,7 @@ function currentOf(
   const adopted = installation.adopted(definition)
   if (adopted === undefined) return undefined
   const complain = (message: string) =>
-    faults.push({ place: definition.placeOf(['adopt']), pointer: `${pointer}.adopt`, message })
+    faults.push({ place: definition.positionOf(['adopt']), pointer: `${pointer}.adopt`, message })
   const { managed_by: by } = adopted.row
   if (by !== null && by !== undefined)
     complain(`${adopt} is managed already, by ${by} as ${adopted.row['managed_key']}.`)
@@ -153,7 +153,7 @@ function decide(definition: Definition, current: Installed | null, { resolve, fa
   const { values, needs } = resolve(definition)
   const differences = compare({ definition, values, current, fingerprints })
   const fault = (path: string, message: string) =>
-    faults.push({ place: definition.placeOf(path.split('.')), pointer: `${definition.pointer}.${path}`, message })
+    faults.push({ place: definition.positionOf(path.split('.')), pointer: `${definition.pointer}.${path}`, message })
   for (const [path, name] of definition.unset) {
     if (current?.setSecrets.includes(secretName(path)) !== true) fault(path, `${name} is not set.`)
   }

@@ -4,13 +4,13 @@ import type { Field } from '../rest/fields.ts'
 import { readBody } from '../rest/input.ts'
 import { problemBody } from '../rest/problems.ts'
 import type { Language } from '../wording/language.ts'
-import type { Fault, Place } from './fault.ts'
+import type { Fault, FilePosition } from './fault.ts'
 import { asPlaceholder, interpolate, type Sources } from './interpolate.ts'
 import { type Kind, mapReferences, type Path } from './model.ts'
 
 interface ReadingOne {
   readonly at: Path
-  readonly placeOf: (path: Path) => Place
+  readonly positionOf: (path: Path) => FilePosition
   readonly file: string
   readonly sources: Sources
   readonly language: Language
@@ -40,10 +40,10 @@ function leafOf({ configuration: { merged = [] } }: Kind, path: Path): string {
 
 /** The members of one object, with values put in and types checked. Nothing is asked of an installation. */
 export function readObject(kind: Kind, given: Readonly<Record<string, unknown>>, reading: ReadingOne): ReadObject {
-  const { at, placeOf, language } = reading
+  const { at, positionOf, language } = reading
   const faults: Fault[] = []
   const fault = (path: Path, message: string) =>
-    faults.push({ place: placeOf([...at, ...path]), pointer: [...at, ...path].join('.'), message })
+    faults.push({ place: positionOf([...at, ...path]), pointer: [...at, ...path].join('.'), message })
   const { adopt = null, ...members } = given
   if (adopt !== null && typeof adopt !== 'number' && typeof adopt !== 'string') {
     fault(['adopt'], 'Expected the number of the object that is taken over.')

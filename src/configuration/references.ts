@@ -68,7 +68,7 @@ export function resolverOf({ definitions, installation, found, faults }: Resolvi
     const { kind } = definition
     const needs: Definition[] = []
     const complain = (path: Path, message: string) =>
-      faults.push({ place: definition.placeOf(path), pointer: [definition.pointer, ...path].join('.'), message })
+      faults.push({ place: definition.positionOf(path), pointer: [definition.pointer, ...path].join('.'), message })
     const numberOf = (to: string, name: string, path: Path): unknown => {
       const key = fullKey(definition, to, name)
       const target = byKey.get(`${to} ${key}`)
@@ -132,7 +132,11 @@ export function refuseCircles(definitions: Definitions): readonly Fault[] {
         way.pop()
       } else if (state.get(next) === 'open') {
         const { pointer } = definition
-        faults.push({ place: definition.placeOf([]), pointer, message: `It needs ${next.pointer}, which needs it.` })
+        faults.push({
+          place: definition.positionOf([]),
+          pointer,
+          message: `It needs ${next.pointer}, which needs it.`,
+        })
       } else if (state.get(next) === undefined) {
         state.set(next, 'open')
         way.push({ definition: next, next: 0 })

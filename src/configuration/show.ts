@@ -184,7 +184,7 @@ function changeJson(change: Change, installation: Installation): object {
   const { kind, key } = definition
   return {
     ...{ action, kind: kind.name, key, id: current?.id ?? null, adopted: isAdopted, moved_from: movedFrom },
-    place: definition.placeOf([]),
+    place: definition.positionOf([]),
     differences: differences.map((difference) => {
       const { path, hidden, cause, before, value, isUnknown } = difference
       if (hidden !== null) return { path, secret: isUnknown ? 'unknown' : 'differs', from: hidden, cause }

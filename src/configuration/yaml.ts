@@ -13,14 +13,14 @@ import {
   parseDocument,
   type YAMLMap,
 } from 'yaml'
-import { type Fault, FaultyConfiguration, type Place } from './fault.ts'
+import { type Fault, FaultyConfiguration, type FilePosition } from './fault.ts'
 import type { SourceFile } from './files.ts'
 import type { Path } from './model.ts'
 
 /** A file that was understood: its value, and where each part of it stands. */
 export interface ReadDocument {
   readonly value: unknown
-  placeOf(path: Path): Place
+  positionOf(path: Path): FilePosition
 }
 
 /** An alias is found by looking at those before it. */
@@ -30,7 +30,7 @@ const mostValues = 500_000
 const deepest = 60
 const tooDeep = `The file is more than ${deepest} levels deep.`
 
-type PlaceAt = (offset: number) => Place
+type PositionAt = (offset: number) => FilePosition
 
 /** Keys of maps with their pairs: files may have maps of many keys. */
 class Keys {
@@ -108,13 +108,13 @@ class Bounds {
   }
 }
 
-function refusalAt(place: Place, error: unknown): FaultyConfiguration {
+function refusalAt(position: FilePosition, error: unknown): FaultyConfiguration {
   // The parser goes as deep as the file.
   const message = error instanceof RangeError ? tooDeep : error instanceof Error ? error.message : String(error)
-  return new FaultyConfiguration([{ place, pointer: '', message }])
+  return new FaultyConfiguration([{ place: position, pointer: '', message }])
 }
 
-function parse(text: string, placeAt: PlaceAt, lines: LineCounter) {
+function parse(text: string, positionAt: PositionAt, lines: LineCounter) {
   // Keys that stand twice are found below: the parser compares each with all others.
   const options = {
     lineCounter: lines,
@@ -125,27 +125,27 @@ function parse(text: string, placeAt: PlaceAt, lines: LineCounter) {
   } as const
   const document = parseDocument(text, options)
   const faults: Fault[] = document.errors.map(({ pos, message }) => ({
-    ...{ place: placeAt(pos[0]), pointer: '' },
+    ...{ place: positionAt(pos[0]), pointer: '' },
     message: message.includes('call stack') ? tooDeep : (message.split('\n')[0] ?? ''),
   }))
   if (faults.length > 0) throw new FaultyConfiguration(faults)
   const bounds = new Bounds()
   bounds.sizeOf(document.contents)
-  const twice = bounds.faults.map(({ offset, message }) => ({ place: placeAt(offset), pointer: '', message }))
+  const twice = bounds.faults.map(({ offset, message }) => ({ place: positionAt(offset), pointer: '', message }))
   if (twice.length > 0) throw new FaultyConfiguration(twice)
   return { document, targets: bounds.targets, value: document.toJS({ maxAliasCount: -1 }) as unknown }
 }
 
 export function readYaml({ path: file, text }: SourceFile): ReadDocument {
   const lines = new LineCounter()
-  const placeAt: PlaceAt = (offset) => {
+  const positionAt: PositionAt = (offset) => {
     const { line, col } = lines.linePos(offset)
     return { file, line, column: col }
   }
   try {
-    const { document, targets, value } = parse(text, placeAt, lines)
+    const { document, targets, value } = parse(text, positionAt, lines)
     const ways = { targets, keys: new Keys() }
-    return { value, placeOf: (path) => placeAt(offsetOf(path, document, ways)) }
+    return { value, positionOf: (path) => positionAt(offsetOf(path, document, ways)) }
   } catch (error) {
     throw error instanceof FaultyConfiguration ? error : refusalAt({ file, line: 1, column: 1 }, error)
   }

@@ -3,16 +3,6 @@ import { errorText } from '../domain/error-text.ts'
 import { type Binaries, bundledPackage, copyBinaries, prepareBinaries } from './embedded/binaries.ts'
 import { ensureCluster } from './embedded/cluster.ts'
 import { type Ownership, tryToOwn, urlOf } from './embedded/ownership.ts'
-import {
-  canUse,
-  giveTo,
-  holdsDatabase,
-  isRemoved,
-  letThrough,
-  type Place,
-  preparePlace,
-  tidy,
-} from './embedded/place.ts'
 import { isStopping, namedPostmaster, removeStaleNote, type Server } from './embedded/postmaster.ts'
 import { cannotRunHere, chooseRunner, type Runner, runnerAs, unprivilegedUsers } from './embedded/runner.ts'
 import {
@@ -24,6 +14,16 @@ import {
   spawnServer,
   stopServer,
 } from './embedded/server.ts'
+import {
+  canUse,
+  giveTo,
+  holdsDatabase,
+  isRemoved,
+  letThrough,
+  prepareServerPaths,
+  type ServerPaths,
+  tidy,
+} from './embedded/server-paths.ts'
 import type { Log } from './log.ts'
 import { DatabaseUnusable } from './unusable.ts'
 
@@ -50,7 +50,7 @@ export interface Embedded {
 }
 
 interface Ground {
-  readonly place: Place
+  readonly paths: ServerPaths
   readonly binaries: Binaries
   readonly runner: Runner
   readonly settings: ServerSettings
@@ -77,54 +77,54 @@ const windingDownPatienceMilliseconds = 60_000
  */
 const stoppingPauseMilliseconds = 1000
 
-function lostSentence({ dataDirectory }: Place): string {
+function lostSentence({ dataDirectory }: ServerPaths): string {
   return `The data directory ${dataDirectory} was removed or moved while the program ran, and the database with it; the program ends. Put it back before the next start, which makes an empty database where there is none.`
 }
 
-async function prepareForAnotherUser(place: Place, packageDirectory: string) {
-  await letThrough(place)
+async function prepareForAnotherUser(paths: ServerPaths, packageDirectory: string) {
+  await letThrough(paths)
   for (const user of await unprivilegedUsers()) {
-    await giveTo(place, user.uid, user.gid)
-    if (!(await canUse(place.root, user))) continue
-    const binaries = await prepareBinaries(packageDirectory, place.root)
+    await giveTo(paths, user.uid, user.gid)
+    if (!(await canUse(paths.root, user))) continue
+    const binaries = await prepareBinaries(packageDirectory, paths.root)
     const runner = await runnerAs(binaries, user)
     if (runner !== undefined) return { binaries, runner }
-    const copied = await copyBinaries(packageDirectory, place.root)
+    const copied = await copyBinaries(packageDirectory, paths.root)
     const runnerOfCopy = await runnerAs(copied, user)
     if (runnerOfCopy !== undefined) return { binaries: copied, runner: runnerOfCopy }
   }
-  throw cannotRunHere(place.dataDirectory)
+  throw cannotRunHere(paths.dataDirectory)
 }
 
 async function prepare(options: EmbeddedOptions): Promise<Ground> {
   const packageDirectory = options.packageDirectory ?? bundledPackage()
-  const place = await preparePlace(options.dataDirectory)
-  let binaries = await prepareBinaries(packageDirectory, place.root)
+  const paths = await prepareServerPaths(options.dataDirectory)
+  let binaries = await prepareBinaries(packageDirectory, paths.root)
   let runner = await chooseRunner(binaries)
   if (runner === undefined) {
-    if (process.getuid?.() !== 0) throw cannotRunHere(place.dataDirectory)
-    ;({ binaries, runner } = await prepareForAnotherUser(place, packageDirectory))
+    if (process.getuid?.() !== 0) throw cannotRunHere(paths.dataDirectory)
+    ;({ binaries, runner } = await prepareForAnotherUser(paths, packageDirectory))
   }
   return {
-    place,
+    paths,
     binaries,
     runner,
-    settings: { ...settingsFor(place, runner.major), ...options.settings },
+    settings: { ...settingsFor(paths, runner.major), ...options.settings },
     signal: options.signal,
   }
 }
 
 /** Takes over the server that a killed Latarnik left running; undefined if nothing runs. */
-async function adopt({ place, signal }: Ground, log: Log): Promise<Running | undefined> {
+async function adopt({ paths, signal }: Ground, log: Log): Promise<Running | undefined> {
   const startedAt = performance.now()
   let heldSince: number | undefined
   for (;;) {
     signal?.throwIfAborted()
-    const abandoned = await namedPostmaster(place)
+    const abandoned = await namedPostmaster(paths)
     if (abandoned === undefined) return undefined
     const attempt = await tryToOwn(abandoned.socketDirectory, false)
     if (typeof attempt === 'object') {
-      if (abandoned.socketDirectory !== place.socketDirectory) return void (await stopServer(abandoned))
+      if (abandoned.socketDirectory !== paths.socketDirectory) return void (await stopServer(abandoned))
       log.info(`Took over the database server ${abandoned.pid} that an earlier start left running.`)
       return { server: abandoned, ownership: attempt }
     }
@@ -132,7 +132,7 @@ async function adopt({ place, signal }: Ground, log: Log): Promise<Running | und
     heldSince = attempt === 'held' ? (heldSince ?? now) : undefined
     if (heldSince !== undefined && now - heldSince > heldPatienceMilliseconds) {
       throw new DatabaseUnusable(
-        `The data directory ${place.dataDirectory} is in use by another running Latarnik: stop that one, or choose another with DATA_DIR.`,
+        `The data directory ${paths.dataDirectory} is in use by another running Latarnik: stop that one, or choose another with DATA_DIR.`,
       )
     }
     // The number in a stale postmaster.pid may belong to another program; the server itself judges that better.
@@ -146,24 +146,24 @@ const passingComplaint = /lock file .* (already exists|is empty)|shared memory b
 
 /** Undefined if another try is worthwhile. */
 async function launch(ground: Ground, log: Log): Promise<Running | undefined> {
-  const { place, binaries, runner, settings, signal } = ground
-  if (process.getuid?.() === 0) await giveTo(place, runner.owner.uid, runner.owner.gid)
-  if (!(await holdsDatabase(place.dataDirectory)))
-    log.info(`Creating a new database in ${place.root}; this happens only once.`)
+  const { paths, binaries, runner, settings, signal } = ground
+  if (process.getuid?.() === 0) await giveTo(paths, runner.owner.uid, runner.owner.gid)
+  if (!(await holdsDatabase(paths.dataDirectory)))
+    log.info(`Creating a new database in ${paths.root}; this happens only once.`)
   await ensureCluster(ground)
-  await removeStaleNote(place, Date.now())
-  const server = await spawnServer(place, binaries, runner, settings)
+  await removeStaleNote(paths, Date.now())
+  const server = await spawnServer(paths, binaries, runner, settings)
   const startedAt = performance.now()
   while (server.isAlive() && !signal?.aborted && performance.now() - startedAt < recoveryPatienceMilliseconds) {
-    const attempt = await tryToOwn(place.socketDirectory, true)
+    const attempt = await tryToOwn(paths.socketDirectory, true)
     if (typeof attempt === 'object') return { server, ownership: attempt }
     await delay(10)
   }
-  const complaint = await lastComplaint(place, server)
+  const complaint = await lastComplaint(paths, server)
   await stopServer(server)
   signal?.throwIfAborted()
   if (passingComplaint.test(complaint)) return undefined
-  throw new DatabaseUnusable(`The database server does not start in ${place.root}: ${complaint}`)
+  throw new DatabaseUnusable(`The database server does not start in ${paths.root}: ${complaint}`)
 }
 
 /**
@@ -171,12 +171,12 @@ async function launch(ground: Ground, log: Log): Promise<Running | undefined> {
  * data, because refusing the start would blame the person for nothing. Beyond the limit it is treated like any other
  * server that uses the data.
  */
-async function untilWoundDown({ place, signal }: Pick<Ground, 'place' | 'signal'>, log: Log): Promise<void> {
+async function untilWoundDown({ paths, signal }: Pick<Ground, 'paths' | 'signal'>, log: Log): Promise<void> {
   const startedAt = performance.now()
   for (let isTold = false; performance.now() - startedAt < windingDownPatienceMilliseconds; await delay(50)) {
     signal?.throwIfAborted()
-    const server = await namedPostmaster(place)
-    if (server === undefined || !(await isStopping(place, server))) return
+    const server = await namedPostmaster(paths)
+    if (server === undefined || !(await isStopping(paths, server))) return
     if (!isTold)
       log.info(`The database server ${server.pid} of an earlier start is still stopping; waiting for its end.`)
     isTold = true
@@ -191,14 +191,14 @@ async function adoptOrLaunch(ground: Ground, log: Log): Promise<Running> {
     if (running !== undefined) return running
     await delay(200)
   } while (performance.now() - startedAt < patienceMilliseconds)
-  throw new DatabaseUnusable(`Another database server uses ${ground.place.cluster} and does not answer.`)
+  throw new DatabaseUnusable(`Another database server uses ${ground.paths.cluster} and does not answer.`)
 }
 
 /** Starts again until it works or `stopping` is set. */
 async function restart(ground: Ground, log: Log, stopping: AbortSignal): Promise<Running | undefined> {
   while (!stopping.aborted) {
     // A start would create an empty database in its place.
-    if (await isRemoved(ground.place)) return undefined
+    if (await isRemoved(ground.paths)) return undefined
     try {
       const running = await adoptOrLaunch(ground, log)
       log.info('The database server runs again.')
@@ -220,7 +220,7 @@ function keep(ground: Ground, { log, onLost }: EmbeddedOptions, first: Running):
     while (running !== undefined && !stopping.signal.aborted) {
       await running.ownership.ended
       if (stopping.signal.aborted) return
-      if (await isRemoved(ground.place)) return
+      if (await isRemoved(ground.paths)) return
       log.warn('The database server has ended; starting it again.')
       running = await restart(ground, log, stopping.signal)
     }
@@ -230,16 +230,16 @@ function keep(ground: Ground, { log, onLost }: EmbeddedOptions, first: Running):
     stopping.abort()
     clearInterval(looking)
     if (server !== undefined) await abandonServer(server)
-    await tidy(ground.place)
-    onLost?.(lostSentence(ground.place))
+    await tidy(ground.paths)
+    onLost?.(lostSentence(ground.paths))
   }
   const looking = setInterval(async () => {
     const server = running?.server
-    if (!stopping.signal.aborted && (await isRemoved(ground.place))) {
+    if (!stopping.signal.aborted && (await isRemoved(ground.paths))) {
       if (!stopping.signal.aborted) await lose(server)
       return
     }
-    if (server === undefined || !(await isStopping(ground.place, server))) return
+    if (server === undefined || !(await isStopping(ground.paths, server))) return
     // We ourselves may have stopped it during the check.
     if (stopping.signal.aborted) return
     log.warn('The database server was told to stop and waits for our sessions; they end now.')
@@ -254,7 +254,7 @@ function keep(ground: Ground, { log, onLost }: EmbeddedOptions, first: Running):
       await watching
       // This one was just starting when the order to stop came.
       if (running !== undefined) await stopServer(running.server)
-      await tidy(ground.place)
+      await tidy(ground.paths)
     },
   }
 }
@@ -265,7 +265,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const running = await adoptOrLaunch(prepared, options.log)
   // The signal concerns the start alone; restarting a dead server has its own order to stop.
   const ground = { ...prepared, signal: undefined }
-  return { url: urlOf(ground.place.socketDirectory), ...keep(ground, options, running) }
+  return { url: urlOf(ground.paths.socketDirectory), ...keep(ground, options, running) }
 }
 
 /**
@@ -277,12 +277,12 @@ export async function heldEmbeddedUrl({
   log,
   signal,
 }: Pick<EmbeddedOptions, 'dataDirectory' | 'log' | 'signal'>): Promise<string | undefined> {
-  const place = await preparePlace(dataDirectory)
+  const paths = await prepareServerPaths(dataDirectory)
   const startedAt = performance.now()
-  await untilWoundDown({ place, signal }, log)
+  await untilWoundDown({ paths, signal }, log)
   for (; performance.now() - startedAt < windingDownPatienceMilliseconds; await delay(50)) {
     signal?.throwIfAborted()
-    const live = await namedPostmaster(place)
+    const live = await namedPostmaster(paths)
     if (live === undefined) return undefined
     const attempt = await tryToOwn(live.socketDirectory, false)
     if (attempt === 'held') return urlOf(live.socketDirectory)
@@ -293,6 +293,6 @@ export async function heldEmbeddedUrl({
 
 /** The address of the server that runs on the data directory, whichever process holds it; undefined if none does. */
 export async function runningEmbeddedUrl(dataDirectory: string): Promise<string | undefined> {
-  const live = await namedPostmaster(await preparePlace(dataDirectory))
+  const live = await namedPostmaster(await prepareServerPaths(dataDirectory))
   return live === undefined ? undefined : urlOf(live.socketDirectory)
 }

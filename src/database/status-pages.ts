@@ -50,15 +50,15 @@ export async function pageOwner(transaction: Executor, id: number): Promise<numb
   return found?.owner_id
 }
 
-export interface PlacedComponent {
+export interface ComponentOfPage {
   readonly id: number
   readonly parent_id: number | null
   /** True if it shows services, or has a status of its own. */
   readonly has_source: boolean
 }
 
-export async function componentsOf(executor: Executor, pageId: number): Promise<readonly PlacedComponent[]> {
-  return executor.query<PlacedComponent>(sql`
+export async function componentsOf(executor: Executor, pageId: number): Promise<readonly ComponentOfPage[]> {
+  return executor.query<ComponentOfPage>(sql`
     select id, parent_id, num_nonnulls(service_id, group_id, tag, status) > 0 as has_source
     from status_page_components where status_page_id = ${pageId} order by id`)
 }

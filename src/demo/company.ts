@@ -6,7 +6,7 @@ import type { ServiceType } from '../domain/service-types.ts'
 import { protocolServices } from './protocol-services.ts'
 import { demoDomain, demoNameServers } from './targets/registry.ts'
 import { loginScenario, scenarioSecrets } from './targets/scenario.ts'
-import type { DemoService, Failing, GroupKey, Places } from './watched.ts'
+import type { DemoService, Failing, GroupKey, TargetPorts } from './watched.ts'
 
 /** Stations in the order of their local numbers, with their distance: milliseconds there and back. */
 export const stationPlaces = [
@@ -34,8 +34,8 @@ const refused = (port: string) =>
   ({ symbol: 'connection_refused', message: `connect ECONNREFUSED ${port}`, takes: 1 }) as const satisfies Failing
 const anyCertificate = { verify_certificate: false }
 
-const web = (path: string) => (places: Places) => `${loopback}:${places.web}${path}`
-const secure = (path: string) => (places: Places) => `${loopback}:${places.secure}${path}`
+const web = (path: string) => (places: TargetPorts) => `${loopback}:${places.web}${path}`
+const secure = (path: string) => (places: TargetPorts) => `${loopback}:${places.secure}${path}`
 
 const inShop = { group: 'shop', intervalSeconds: 60, failing: unavailable } as const
 const inOffice = { group: 'office', intervalSeconds: 60 } as const
@@ -253,7 +253,7 @@ const overIpv6: readonly DemoService[] = [...plain, ...protocolServices].flatMap
   if (plain.includes(service) && !['names', 'lookup', 'mail', 'imap', 'router', 'uk', 'payments'].includes(service.key))
     return []
   const name = `${service.name} (IPv6)`
-  const address = (places: Places) =>
+  const address = (places: TargetPorts) =>
     service.address(places).replace(loopback, service.address(places) === loopback ? '::1' : sixth)
   return [
     {

@@ -1,12 +1,12 @@
 /** The facts with which the month's people act, and the ids of everything they made. */
 import type { Login, People, Person } from './people.ts'
-import type { DemoService, GroupKey, Places } from './watched.ts'
+import type { DemoService, GroupKey, TargetPorts } from './watched.ts'
 
 export interface Ground {
   readonly people: People
   readonly logins: Readonly<Record<Person, Login>>
   readonly services: readonly DemoService[]
-  readonly places: Places
+  readonly places: TargetPorts
   /** In the order of their places. */
   readonly sensorIds: readonly number[]
   readonly categories: readonly string[]

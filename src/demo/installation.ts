@@ -7,12 +7,12 @@ import { generatePassword } from '../auth/password.ts'
 import { dayLength } from '../domain/durations.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import { selfSigned } from './targets/certificates.ts'
-import { type Places, placeNames } from './watched.ts'
+import { placeNames, type TargetPorts } from './watched.ts'
 
 const port = z.int().min(0).max(65_535)
 /** A demo of an older version has fewer of them. */
-function ofEachPlace<Value>(value: Value): Record<keyof Places, Value> {
-  return Object.fromEntries(placeNames.map((name) => [name, value])) as Record<keyof Places, Value>
+function ofEachPlace<Value>(value: Value): Record<keyof TargetPorts, Value> {
+  return Object.fromEntries(placeNames.map((name) => [name, value])) as Record<keyof TargetPorts, Value>
 }
 
 const noteShape = z.object({

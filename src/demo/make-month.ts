@@ -40,7 +40,7 @@ import { localMoment, storyUntil } from './moods.ts'
 import { type Login, People, type Person } from './people.ts'
 import type { Samples } from './samples.ts'
 import { storyStations, type Watched } from './stations.ts'
-import type { DemoService, Places } from './watched.ts'
+import type { DemoService, TargetPorts } from './watched.ts'
 
 export interface MonthOptions {
   readonly database: Database
@@ -54,7 +54,7 @@ export interface MonthOptions {
   /** The language of the owner's account. */
   readonly languageId: LanguageId
   readonly services: readonly DemoService[]
-  readonly places: Places
+  readonly places: TargetPorts
   /** May still be running while the month begins. */
   readonly samples: Promise<Samples>
   /** Categories that the stations of this machine can check. */
@@ -155,7 +155,7 @@ function watchedOf({ services, places }: MonthOptions, { serviceIds }: Made): Ma
   )
 }
 
-function stepNamesOf(service: DemoService, places: Places): readonly string[] {
+function stepNamesOf(service: DemoService, places: TargetPorts): readonly string[] {
   const recorded = service.settings?.(places)['scenario']
   if (typeof recorded !== 'string') return []
   const { scenario } = parseScenario(recorded, 'scenario')

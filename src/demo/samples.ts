@@ -7,7 +7,7 @@ import { effectiveSettings } from '../domain/extended-settings.ts'
 import type { CheckArtifact, CheckEvidence, CheckResult, Stations } from '../sensor/protocol.ts'
 import { demoType } from './company.ts'
 import type { Targets } from './targets/targets.ts'
-import type { DemoService, Places } from './watched.ts'
+import type { DemoService, TargetPorts } from './watched.ts'
 
 /** Evidence by the key of the service. */
 export interface Samples {
@@ -52,7 +52,12 @@ export async function takeSamples(
   return { failed: samples, good }
 }
 
-function checkOnce(service: DemoService, places: Places, stations: Stations, sensorId: number): Promise<CheckResult> {
+function checkOnce(
+  service: DemoService,
+  places: TargetPorts,
+  stations: Stations,
+  sensorId: number,
+): Promise<CheckResult> {
   const { typeId } = service
   const settings = effectiveSettings(demoType(typeId), service.settings?.(places) ?? {})
   const startAt = Date.now()

@@ -4,7 +4,7 @@ import type { SettingValue } from '../domain/service-types.ts'
 import type { Part } from './moods.ts'
 
 /** The ports of the targets. */
-export interface Places {
+export interface TargetPorts {
   readonly web: number
   readonly secure: number
   readonly dns: number
@@ -56,7 +56,7 @@ export const placeNames = [
   'prometheusTls',
   'rabbitmq',
   'rdap',
-] as const satisfies readonly (keyof Places)[]
+] as const satisfies readonly (keyof TargetPorts)[]
 
 export const groupKeys = ['shop', 'office', 'uk', 'staging'] as const
 export type GroupKey = (typeof groupKeys)[number]
@@ -77,8 +77,8 @@ export interface DemoService {
   readonly typeId: string
   readonly name: string
   readonly description: string
-  readonly address: (places: Places) => string
-  readonly settings?: (places: Places) => Readonly<Record<string, SettingValue>>
+  readonly address: (places: TargetPorts) => string
+  readonly settings?: (places: TargetPorts) => Readonly<Record<string, SettingValue>>
   readonly intervalSeconds: number
   /** On a quiet night: the server's time in milliseconds, and the received bytes. */
   readonly server: number

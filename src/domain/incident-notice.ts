@@ -83,7 +83,7 @@ export function nextNoticeAt(incident: TellingIncident, now: number): number | n
   return status === 'in_progress' ? incident.scheduled_until : null
 }
 
-export interface Placed {
+export interface ComponentWithParent {
   readonly id: number
   readonly parent_id: number | null
 }
@@ -92,7 +92,10 @@ export interface Placed {
  * The components whose subscribers hear of an incident. A group stands for its parts, and a subscriber of a group hears
  * of each part. Empty: all hear of it.
  */
-export function concernedComponents(named: readonly number[], components: readonly Placed[]): readonly number[] {
+export function concernedComponents(
+  named: readonly number[],
+  components: readonly ComponentWithParent[],
+): readonly number[] {
   const parts = components.filter(({ parent_id: parent }) => parent !== null && named.includes(parent))
   const groups = components.filter(({ id }) => named.includes(id)).flatMap(({ parent_id: parent }) => parent ?? [])
   return [...new Set([...named, ...parts.map(({ id }) => id), ...groups])].toSorted((one, other) => one - other)

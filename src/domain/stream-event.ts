@@ -70,22 +70,22 @@ export function isWanted({ groupIds, tags }: EventFilter, event: EventReach): bo
   return tags === null || event.tags.some((tag) => tags.has(tag.toLowerCase()))
 }
 
-/** A place in the stream from which it can continue. */
-export interface StreamPlace {
+/** A cursor in the stream from which it can continue. */
+export interface StreamCursor {
   readonly epoch: number
   /** Every event of earlier transactions was delivered. */
   readonly floor: number
-  /** When the place was reached. Unix milliseconds. */
+  /** When the cursor was reached. Unix milliseconds. */
   readonly at: number
 }
 
 /** Milliseconds for which a stream can be resumed. */
 const resumableMs = 300_000
 
-/** True if the stream still has everything after the place. */
-export function canResume(place: StreamPlace, present: Pick<StreamPlace, 'epoch' | 'at'>): boolean {
-  const ageMs = present.at - place.at
-  return place.epoch === present.epoch && ageMs <= resumableMs && ageMs > -resumableMs
+/** True if the stream still has everything after the cursor. */
+export function canResume(cursor: StreamCursor, present: Pick<StreamCursor, 'epoch' | 'at'>): boolean {
+  const ageMs = present.at - cursor.at
+  return cursor.epoch === present.epoch && ageMs <= resumableMs && ageMs > -resumableMs
 }
 
 /** The lines of an event. A data line cannot hold a line break, and JSON has none. */

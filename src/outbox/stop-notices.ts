@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { concernedComponents, type Placed } from '../domain/incident-notice.ts'
+import { type ComponentWithParent, concernedComponents } from '../domain/incident-notice.ts'
 import type { StopDecision, StopNews } from '../domain/planned-stop.ts'
 import type { NoticeOfIncident } from './incident-notices.ts'
 
-export interface ToldComponent extends Placed {
+export interface ToldComponent extends ComponentWithParent {
   readonly name: string
 }
 

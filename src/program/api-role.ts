@@ -127,7 +127,7 @@ function resourceOptions(config: Config) {
     isRegistrationOpen: config.isRegistrationOpen,
     ...{ hasServiceMetrics: config.hasServiceMetrics, hasAccountabilityPage: config.hasAccountabilityPage },
     mustConfirmAddresses: config.isRegistrationOpen,
-    vendorPlaces: config.vendorPlaces,
+    vendorUrls: config.vendorUrls,
     accountDefaults: config.accountDefaults,
     pageHosts: pageHostsOf(config),
     consentAccounts: config.consentAccounts,

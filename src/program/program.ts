@@ -206,7 +206,7 @@ interface NotifierNeeds {
 
 function notify({ config, log, clock }: ProgramOptions, ground: Ground, needs: NotifierNeeds): Promise<Notifier> {
   const { database, artifacts } = ground
-  const { mail, gateways, administratorContact, smsLimit, allowPrivateTargets: allow, vendorPlaces: places } = config
+  const { mail, gateways, administratorContact, smsLimit, allowPrivateTargets: allow, vendorUrls } = config
   return startNotifier({
     ...{
       database,
@@ -220,7 +220,7 @@ function notify({ config, log, clock }: ProgramOptions, ground: Ground, needs: N
       pageHosts: pageHostsOf(config),
       publicUrl: needs.publicUrl,
     },
-    integrations: { dialler: createDialler({ allow }), places },
+    integrations: { dialler: createDialler({ allow }), vendorUrls },
     telemetry: needs.watching.deliveries,
     readPicture: pictureReader(database, artifacts, log),
   })

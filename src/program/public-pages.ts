@@ -25,7 +25,7 @@ export interface PublicPagesParts {
     | 'port'
     | 'statusPageHosts'
     | 'loginAttemptsPerMinute'
-    | 'vendorPlaces'
+    | 'vendorUrls'
     | 'hasAccountabilityPage'
   >
   readonly log: Log
@@ -55,7 +55,7 @@ export function publicPages({ config, log, clock, database, authenticator }: Pub
     onFault: (err) => log.warn({ err }, 'hosts of status pages cannot be checked; those that are proven stay so'),
   })
   const badges = new Badges({ database, clock })
-  const subscriptions = new Subscriptions({ database, clock, places: config.vendorPlaces })
+  const subscriptions = new Subscriptions({ database, clock, vendorUrls: config.vendorUrls })
   // Apart from the API there are no logins: cookies of one host go to all of its ports.
   const accountsOf = config.statusPages === undefined ? visitorsOf(authenticator) : async () => []
   const limit = passwordLimit({ database, clock, attemptsPerMinute: config.loginAttemptsPerMinute })

@@ -1,5 +1,5 @@
 import type { Authenticator } from '../auth/authenticate.ts'
-import type { VendorPlaces } from '../channels/vendors.ts'
+import type { VendorUrls } from '../channels/vendors.ts'
 import type { ArtifactStore } from '../database/artifacts/store.ts'
 import type { Trials } from '../database/trials.ts'
 import type { AccountDefaults } from '../domain/account-defaults.ts'
@@ -119,8 +119,8 @@ export interface ResourceTools {
   readonly hasAccountabilityPage?: boolean
   /** Whether notification addresses are told nothing until a code came back from them. */
   readonly mustConfirmAddresses: boolean
-  /** Where vendors take messages. Default: at their own places. */
-  readonly vendorPlaces?: VendorPlaces
+  /** Where vendors take messages. Default: at their own addresses. */
+  readonly vendorUrls?: VendorUrls
   /** Usernames of accounts that may import confirmed subscribers; `*`: all. Default: none. */
   readonly consentAccounts?: readonly string[]
   readonly accountDefaults: AccountDefaults
@@ -216,13 +216,19 @@ const onCall = [
 ]
 
 function statusPagesOf({ previews, pageHosts = noPageHosts, ...tools }: ResourceTools) {
-  const { vendorPlaces: places = new Map(), consentAccounts: trusted = [] } = tools
-  const pages = withHosts(statusPages(previews.page, { places, trusted }), pageHosts)
-  return [pages, statusPageComponents, statusPageIncidents, statusPageIncidentTemplates, statusPageSubscribers(places)]
+  const { vendorUrls = new Map(), consentAccounts: trusted = [] } = tools
+  const pages = withHosts(statusPages(previews.page, { vendorUrls, trusted }), pageHosts)
+  return [
+    pages,
+    statusPageComponents,
+    statusPageIncidents,
+    statusPageIncidentTemplates,
+    statusPageSubscribers(vendorUrls),
+  ]
 }
 
-function addressesOf({ mustConfirmAddresses: mustConfirm, vendorPlaces: places = new Map(), previews }: ResourceTools) {
-  const options = { mustConfirm, places, previewRequest: previews.request }
+function addressesOf({ mustConfirmAddresses: mustConfirm, vendorUrls = new Map(), previews }: ResourceTools) {
+  const options = { mustConfirm, vendorUrls, previewRequest: previews.request }
   return [
     notificationAddresses(options),
     deliveriesOf('notification_addresses'),

@@ -1,7 +1,7 @@
 import { access, mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { openBucket, type S3Place } from '../database/artifacts/s3.ts'
+import { openBucket, type S3Location } from '../database/artifacts/s3.ts'
 
 /** A place for exported files. Readers see the old file or the new one, and never a part. */
 export interface ExportTarget {
@@ -61,7 +61,7 @@ export function directoryTarget(directory: string): ExportTarget {
 /** Caches may keep a file as long as they keep the page. */
 const cacheControl = 'public, max-age=30, stale-if-error=600'
 
-export function bucketTarget(where: S3Place): ExportTarget {
+export function bucketTarget(where: S3Location): ExportTarget {
   const bucket = openBucket(where)
   const key = (name: string) => `${where.prefix}${name}`
   return {

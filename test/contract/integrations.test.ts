@@ -133,7 +133,7 @@ async function farEnd(integration: Integration, answer: Answer) {
   const transport = integrationTransport({
     clock: { now: () => Date.now() },
     dialler: createDialler({ allow: 'all' }),
-    places: new Map([[id, place]]),
+    vendorUrls: new Map([[id, place]]),
     timeouts: { connection: 500, whole: 1000 },
     sender: async () => sender,
   })
@@ -292,7 +292,7 @@ describe.each(integrations.map((integration) => [integration.channel.id, integra
       const transport = integrationTransport({
         clock: { now: () => Date.now() },
         dialler,
-        places: new Map(),
+        vendorUrls: new Map(),
         sender: async () => sender,
       })
       const progress = { handOver: () => Promise.reject(new Error('nothing may be sent')) }

@@ -8,7 +8,7 @@ import { demoServices } from '../../src/demo/company.ts'
 import { type MadeMonth, makeMonth } from '../../src/demo/make-month.ts'
 import type { Login, Person } from '../../src/demo/people.ts'
 import type { Samples } from '../../src/demo/samples.ts'
-import { type Places, placeNames } from '../../src/demo/watched.ts'
+import { placeNames, type TargetPorts } from '../../src/demo/watched.ts'
 import { testDatabase } from '../support/database.ts'
 import { emptyDocument } from '../support/reports.ts'
 
@@ -19,7 +19,10 @@ export interface DemoWorld {
   drop(): Promise<void>
 }
 
-const places = Object.fromEntries(placeNames.map((name, index) => [name, 8181 + index])) as Record<keyof Places, number>
+const places = Object.fromEntries(placeNames.map((name, index) => [name, 8181 + index])) as Record<
+  keyof TargetPorts,
+  number
+>
 
 export const logins: Readonly<Record<Person, Login>> = {
   owner: { username: 'demo', password: 'żagle na wiatr' },

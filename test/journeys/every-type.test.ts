@@ -7,7 +7,7 @@ import { needsBrowser, needsSensors, reportsIn, serviceTypeOf, serviceTypes } fr
 import { demoServices } from '../../src/demo/company.ts'
 import { newNote } from '../../src/demo/installation.ts'
 import { openTargets, type Targets } from '../../src/demo/targets/targets.ts'
-import type { Places } from '../../src/demo/watched.ts'
+import type { TargetPorts } from '../../src/demo/watched.ts'
 import { sensorCategories } from '../../src/domain/service-types.ts'
 import { findBrowser } from '../../src/sensor/browser/find-browser.ts'
 import { generatedPassword, type Launched, launch, stop, temporaryDirectory } from '../program/launch.ts'
@@ -21,7 +21,7 @@ type Json = Readonly<Record<string, unknown>>
 const untrusted: ReadonlySet<string> = new Set(['fullpagehttps', 'mobilepagehttps'])
 
 /** The demo's company has a service of each type. */
-function exampleOf(typeId: string, places: Places): { readonly address: string; readonly settings: Json } {
+function exampleOf(typeId: string, places: TargetPorts): { readonly address: string; readonly settings: Json } {
   const service = demoServices(sensorCategories, true).find((one) => one.typeId === typeId)
   if (service === undefined) throw new Error(`The demo has no service of type ${typeId}.`)
   return { address: service.address(places), settings: service.settings?.(places) ?? {} }

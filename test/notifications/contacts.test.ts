@@ -82,7 +82,7 @@ test('an address of a contact whose far end is gone is switched off, and its acc
   const settings = { url: `http://${host}/latarnik` }
   const { addressId } = await waiting('anna', { channelId: 'webhook', address: host, settings, destination: host })
   const dialler = createDialler({ allow: ['127.0.0.0/8'], resolve: async () => ['127.0.0.1'] })
-  const notifier = await world.notifier({ integrations: { dialler, places: new Map() } })
+  const notifier = await world.notifier({ integrations: { dialler, vendorUrls: new Map() } })
   await notifier.drain()
   // The letter was written meanwhile.
   await notifier.drain()

@@ -63,7 +63,7 @@ const statuses = async () => (await world.rows()).map(({ status }) => status).to
 
 test('a message reaches the server that its address names', async () => {
   await given('shop')
-  const notifier = await world.notifier({ integrations: { dialler, places: new Map() } })
+  const notifier = await world.notifier({ integrations: { dialler, vendorUrls: new Map() } })
   await notifier.drain()
   expect([heard, await statuses()]).toEqual([['shop'], ['sent']])
 })
@@ -74,7 +74,7 @@ test('far ends that say nothing hold up none of the others', async () => {
   for (const topic of dead ?? []) silent.add(topic)
   // All the dead ones were due first, and none of them is given up before the test is.
   const timeouts = { connection: 300_000, whole: 300_000 }
-  await world.notifier({ integrations: { dialler, places: new Map(), timeouts } })
+  await world.notifier({ integrations: { dialler, vendorUrls: new Map(), timeouts } })
   await vi.waitFor(() => expect(heard.toSorted()).toEqual(live?.toSorted()), { timeout: 80_000 })
   expect((await statuses()).filter((status) => status === 'pending')).not.toEqual([])
   server.closeAllConnections()
@@ -84,7 +84,7 @@ test('an address that was switched off, or removed, is told nothing more', async
   await given('off', false)
   const removed = await given('gone')
   await world.database.execute(sql`delete from notification_addresses where id = ${removed}`)
-  const notifier = await world.notifier({ integrations: { dialler, places: new Map() } })
+  const notifier = await world.notifier({ integrations: { dialler, vendorUrls: new Map() } })
   await notifier.drain()
   const rows = await world.rows()
   expect([heard, rows.map(({ error_message: error }) => error).toSorted()]).toEqual([
@@ -98,8 +98,8 @@ test('a channel of incidents is not told what would open one that nobody closes'
   await world.intent({ facts, channelId: 'pagerduty', address: 'pagerduty', destination: 'events.pagerduty.com' })
   const settings = JSON.stringify({ routing_key: 'R'.repeat(32) })
   await world.database.execute(sql`update notification_intents set settings = ${settings}::jsonb`)
-  const places = new Map([['pagerduty', `http://127.0.0.1:${port}`]])
-  const notifier = await world.notifier({ integrations: { dialler, places } })
+  const vendorUrls = new Map([['pagerduty', `http://127.0.0.1:${port}`]])
+  const notifier = await world.notifier({ integrations: { dialler, vendorUrls } })
   await notifier.drain()
   const [row] = await world.rows()
   expect(row?.error_message).toBe('The channel does not take messages of this kind')
@@ -140,7 +140,7 @@ test('a webhook whose far end is gone is switched off, and its account is told o
     destination: host,
   }
   for (const eventId of ['failure-1', 'failure-2']) await world.intent({ ...intent, eventId })
-  const notifier = await world.notifier({ integrations: { dialler, places: new Map() } })
+  const notifier = await world.notifier({ integrations: { dialler, vendorUrls: new Map() } })
   await notifier.drain()
   // The letter was written meanwhile.
   await notifier.drain()

@@ -72,7 +72,7 @@ async function drain(): Promise<void> {
   const notifier = await world.notifier({
     integrations: {
       dialler,
-      places: new Map(vendors.map((id) => [id, place.replace('far.example.com', '127.0.0.1')])),
+      vendorUrls: new Map(vendors.map((id) => [id, place.replace('far.example.com', '127.0.0.1')])),
     },
   })
   await notifier.drain()

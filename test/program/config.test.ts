@@ -78,7 +78,7 @@ test('nothing given is a whole single-user install', () => {
     logFormat: 'auto',
     metrics: undefined,
     tracesEndpoint: undefined,
-    vendorPlaces: new Map(),
+    vendorUrls: new Map(),
   })
 })
 

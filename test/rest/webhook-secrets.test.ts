@@ -66,7 +66,7 @@ async function signers(path: string, secrets: readonly string[]): Promise<boolea
   const transport = integrationTransport({
     clock: { now: () => Date.now() },
     dialler: createDialler({ allow: 'all' }),
-    places: new Map(),
+    vendorUrls: new Map(),
   })
   const common = { database, clock, log: silentLog, publicUrl: 'http://api.test', diagnose: () => null }
   const notifier = await startCouriers(common, [transport])

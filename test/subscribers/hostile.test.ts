@@ -254,7 +254,7 @@ test('hooks of an account with too many under way wait, and those of the others 
   const transport = integrationTransport({
     clock: { now: () => Date.now() },
     dialler: createDialler({ allow: [] }),
-    places: new Map(),
+    vendorUrls: new Map(),
   })
   const claim = subscriberHooksBy({ database, clock, publicUrl: 'https://watch.example.com', key }, transport)
   const request = { now: clock.now(), heldBy: null, limit: 10 }

@@ -201,7 +201,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
         ...{
           pages,
           badges: new Badges({ database, clock }),
-          subscriptions: new Subscriptions({ database, clock, places: new Map() }),
+          subscriptions: new Subscriptions({ database, clock, vendorUrls: new Map() }),
           languageOf,
           publicUrl,
           accountsOf: visitorsOf(authenticator),

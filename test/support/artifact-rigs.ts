@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import S3rver from 's3rver'
 import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
-import { type S3Place, s3Artifacts } from '../../src/database/artifacts/s3.ts'
+import { type S3Location, s3Artifacts } from '../../src/database/artifacts/s3.ts'
 import type { ArtifactStore } from '../../src/database/artifacts/store.ts'
 
 /** A store of artifacts with what it keeps them in on this machine. */
@@ -42,7 +42,7 @@ async function filesBelow(directory: string): Promise<ReadonlyMap<string, Buffer
 }
 
 export interface S3Rig extends ArtifactRig {
-  readonly place: S3Place
+  readonly place: S3Location
 }
 
 /** The keys that the server knows. */

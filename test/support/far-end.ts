@@ -36,8 +36,8 @@ export async function startFarEnd({ database, clock }: Pick<ApiWorld, 'database'
     place,
     answer: { status: 200, body: '{}' },
     async during(channelId, work) {
-      const places = new Map([[channelId, place]])
-      const transport = integrationTransport({ clock, dialler: createDialler({ allow: 'all' }), places })
+      const vendorUrls = new Map([[channelId, place]])
+      const transport = integrationTransport({ clock, dialler: createDialler({ allow: 'all' }), vendorUrls })
       const common = { database, clock, log: silentLog, publicUrl: 'http://api.test', diagnose: () => null }
       const notifier = await startCouriers(common, [transport])
       try {

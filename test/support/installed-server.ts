@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 import sql from 'sql-template-tag'
 import { connect } from '../../src/database/connect.ts'
 import { serverEnvironment } from '../../src/database/embedded/cluster.ts'
-import { preparePlace } from '../../src/database/embedded/place.ts'
 import { chooseRunner, commandOf } from '../../src/database/embedded/runner.ts'
 import type { ServerSettings } from '../../src/database/embedded/server.ts'
+import { prepareServerPaths } from '../../src/database/embedded/server-paths.ts'
 import { isDatabaseAway } from '../../src/database/failures.ts'
 
 const run = promisify(execFile)
@@ -35,7 +35,7 @@ async function answers(url: string): Promise<boolean> {
 
 /** A server as an operator might have made it long ago: another version than ours, and the collation "C". */
 export async function startInstalled(options: InstalledOptions): Promise<{ url: string; stop(): Promise<void> }> {
-  const place = await preparePlace(options.dataDirectory)
+  const place = await prepareServerPaths(options.dataDirectory)
   const runner = await chooseRunner(dirname(options.programs))
   if (runner === undefined) throw new Error(`${options.programs}/postgres does not run here`)
   const initdb = ['-D', place.cluster, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']

@@ -63,7 +63,7 @@ export async function deliverAll(
   const notifier: Notifier = await startNotifier({
     ...{ database, clock, log: silentLog, mail, gateways: [mailGateway(mail)], publicUrl },
     diagnose: () => null,
-    integrations: { dialler: createDialler({ allow: 'all' }), places: new Map() },
+    integrations: { dialler: createDialler({ allow: 'all' }), vendorUrls: new Map() },
     ...(allow === null ? {} : { strangersDialler: createDialler({ allow }) }),
   })
   await notifier.drain()

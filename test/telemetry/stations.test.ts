@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { gaugeStation, gaugeStations } from '../../src/program/station-gauges.ts'
-import { Places } from '../../src/sensor/browser/places.ts'
+import { BrowserPlaces } from '../../src/sensor/browser/places.ts'
 import type { Loads } from '../../src/sensor/local.ts'
 import { exposed, watchedBy } from '../support/exposed.ts'
 
@@ -28,7 +28,7 @@ test('CPU of a process that was replaced goes on being counted, its memory is wh
 
 test('places of the browser are seen taken, free and waited for', async () => {
   const { metrics } = watchedBy()
-  const places = new Places({ usual: 2, most: 2 })
+  const places = new BrowserPlaces({ usual: 2, most: 2 })
   let busy = 0
   let unsearched = { late: 0, budget: 0 }
   const loads = () => ({ pages: { cpuSeconds: 0, residentBytes: 0, places: places.use } })

@@ -1,9 +1,9 @@
 import { type Element, escapeXML } from 'ltx'
 import { newScram, type ScramMechanism, scramHashes } from '../../outgoing/scram.ts'
-import { conditionOf, dial, type XmppPlace, type XmppStream } from './stream.ts'
+import { conditionOf, dial, type XmppServer, type XmppStream } from './stream.ts'
 
 /** An account at an XMPP server. `domain` is the account's; the server's certificate must name it. */
-export interface JabberAccount extends XmppPlace {
+export interface JabberAccount extends XmppServer {
   readonly username: string
   readonly password: string
   /** False: the password may go over an unencrypted connection, but only as a digest. */

@@ -26,7 +26,7 @@ export interface XmppStream {
   end(reason: Error): void
 }
 
-export interface XmppPlace {
+export interface XmppServer {
   readonly host: string
   readonly port: number
   /** True: TLS from the first byte. */
@@ -34,7 +34,7 @@ export interface XmppPlace {
   readonly domain: string
 }
 
-export function dial({ host, port, isTls, domain }: XmppPlace): { stream: XmppStream; connected: Promise<void> } {
+export function dial({ host, port, isTls, domain }: XmppServer): { stream: XmppStream; connected: Promise<void> } {
   const socket = isTls ? connectTls({ host, port, servername: domain }) : connectTcp({ host, port })
   const stream = new SocketStream(socket, isTls)
   const connected = new Promise<void>((resolve, reject) => {

@@ -146,6 +146,6 @@ function isDone({ result }: ChangeOutcome): boolean {
 
 function faultsOf(change: Change, outcome: ChangeOutcome): readonly Fault[] {
   if (outcome.result === 'refused') return outcome.faults
-  const place = isEnding(change) ? null : change.definition.placeOf([])
+  const place = isEnding(change) ? null : change.definition.positionOf([])
   return [{ place, pointer: nameOf(change), message: sentenceOf(change, outcome) }]
 }

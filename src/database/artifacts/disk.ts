@@ -118,8 +118,8 @@ export function diskArtifacts(directory: string): ArtifactStore {
     },
     removeLeftovers: (beforeAt) => removeOlder(drafts, beforeAt),
     async tryOut() {
-      const path = join(drafts, `trial-${randomUUID()}`)
-      await write(path, Buffer.from('trial'))
+      const path = join(drafts, `write-test-${randomUUID()}`)
+      await write(path, Buffer.from('write test'))
       await rm(path)
     },
   }

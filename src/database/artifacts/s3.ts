@@ -13,7 +13,7 @@ import {
   servicesAmong,
 } from './store.ts'
 
-export interface S3Place {
+export interface S3Location {
   /** Undefined: Amazon's own. */
   readonly endpoint: string | undefined
   readonly region: string
@@ -33,7 +33,7 @@ const maximumPages = 1_000_000
 const removalsAtOnce = 16
 
 /** The SDK is large, so it is loaded with the first artifact. */
-async function clientOf({ endpoint, region, credentials }: S3Place): Promise<S3Client> {
+async function clientOf({ endpoint, region, credentials }: S3Location): Promise<S3Client> {
   const { S3Client: Client } = await import('@aws-sdk/client-s3')
   return new Client({
     region,
@@ -83,11 +83,11 @@ interface Bucket {
   remove(name: string): Promise<void>
 }
 
-export function openBucket(place: S3Place): Bucket {
-  const { bucket } = place
+export function openBucket(location: S3Location): Bucket {
+  const { bucket } = location
   let opened: Promise<S3Client> | undefined
   async function ask<Answer>(work: (client: S3Client, sdk: Sdk, abortSignal: AbortSignal) => Promise<Answer>) {
-    opened ??= clientOf(place)
+    opened ??= clientOf(location)
     const patient = new AbortController()
     // Cleared when the answer begins, because a slow reader may take its bytes slowly.
     const timer = setTimeout(() => patient.abort(), patience)
@@ -167,9 +167,9 @@ async function removeAll(bucket: Bucket, names: readonly string[]): Promise<void
  * Artifacts in a bucket of an S3-compatible store, one object each. The bucket, or the prefix, belongs to one
  * installation.
  */
-export function s3Artifacts(place: S3Place, pageSize: number = longestPage): ArtifactStore {
-  const bucket = openBucket(place)
-  const nameOf = (key: string) => `${place.prefix}${key}.gz`
+export function s3Artifacts(location: S3Location, pageSize: number = longestPage): ArtifactStore {
+  const bucket = openBucket(location)
+  const nameOf = (key: string) => `${location.prefix}${key}.gz`
 
   return {
     async put(bytes, origin) {
@@ -181,14 +181,14 @@ export function s3Artifacts(place: S3Place, pageSize: number = longestPage): Art
       const source = isKey(key) ? await bucket.read(nameOf(key)) : null
       return source === null ? null : decompressed(source, range)
     },
-    days: async () => daysAmong(await firstParts(bucket, place.prefix)),
+    days: async () => daysAmong(await firstParts(bucket, location.prefix)),
     async servicesOn(day) {
-      const prefix = `${place.prefix}${day}/`
+      const prefix = `${location.prefix}${day}/`
       const names = await namesBelow(bucket, prefix, pageSize)
       return servicesAmong([...new Set(names.map((name) => name.slice(prefix.length).split('/')[0] ?? ''))])
     },
     async keysOf(day, serviceId) {
-      const prefix = `${place.prefix}${day}/${serviceId}/`
+      const prefix = `${location.prefix}${day}/${serviceId}/`
       const names = await namesBelow(bucket, prefix, pageSize)
       return keysAmong(
         names.map((name) => name.slice(prefix.length)),
@@ -201,19 +201,19 @@ export function s3Artifacts(place: S3Place, pageSize: number = longestPage): Art
       return source === null ? null : buffer(source)
     },
     async remove(day, serviceId) {
-      const names = await namesBelow(bucket, `${place.prefix}${day}/${serviceId}/`, pageSize)
+      const names = await namesBelow(bucket, `${location.prefix}${day}/${serviceId}/`, pageSize)
       await removeAll(bucket, names)
       return names.length
     },
     // An object exists only when it is complete.
     removeLeftovers: async () => 0,
     async tryOut() {
-      const name = `${place.prefix}trial-${randomUUID()}`
-      await bucket.write(name, Buffer.from('trial'))
+      const name = `${location.prefix}write-test-${randomUUID()}`
+      await bucket.write(name, Buffer.from('write test'))
       const answer = await bucket.read(name)
       answer?.destroy()
       await bucket.remove(name)
-      if (answer === null) throw new Error(`The bucket ${place.bucket} does not give back what is put into it`)
+      if (answer === null) throw new Error(`The bucket ${location.bucket} does not give back what is put into it`)
     },
   }
 }

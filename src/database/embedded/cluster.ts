@@ -5,8 +5,8 @@ import { childEnvironment } from '../../child-process/environment.ts'
 import { isRunning } from '../../child-process/is-running.ts'
 import { DatabaseUnusable } from '../unusable.ts'
 import type { Binaries } from './binaries.ts'
-import type { Place } from './place.ts'
 import { type Command, commandOf, type Runner } from './runner.ts'
+import type { ServerPaths } from './server-paths.ts'
 
 export const superuser = 'latarnik'
 
@@ -77,17 +77,17 @@ async function majorOf(cluster: string): Promise<number | undefined> {
 const unfinishedName = /^data\.new-(\d+)$/
 
 /** A start that was killed leaves an unfinished cluster, which is removed; one whose start still runs is kept. */
-async function removeAbandoned(place: Place): Promise<void> {
-  for (const entry of await readdir(place.root)) {
+async function removeAbandoned(paths: ServerPaths): Promise<void> {
+  for (const entry of await readdir(paths.root)) {
     const pid = Number(unfinishedName.exec(entry)?.[1] ?? Number.NaN)
     if (pid === process.pid || (pid > 0 && !isRunning(pid))) {
-      await rm(join(place.root, entry), { recursive: true, force: true })
+      await rm(join(paths.root, entry), { recursive: true, force: true })
     }
   }
 }
 
 interface ClusterNeeds {
-  readonly place: Place
+  readonly paths: ServerPaths
   readonly binaries: Binaries
   readonly runner: Runner
   /** Cancels the creation of a cluster and removes its files. */
@@ -98,9 +98,9 @@ interface ClusterNeeds {
  * The cluster is renamed only when it is complete. Of two parallel starts the first wins, and the second uses its
  * cluster.
  */
-async function createCluster({ place, binaries, runner, signal }: ClusterNeeds): Promise<void> {
-  await removeAbandoned(place)
-  const unfinished = join(place.root, `data.new-${process.pid}`)
+async function createCluster({ paths, binaries, runner, signal }: ClusterNeeds): Promise<void> {
+  await removeAbandoned(paths)
+  const unfinished = join(paths.root, `data.new-${process.pid}`)
   const args = [`--pgdata=${unfinished}`, ...initdbArguments]
   signal?.throwIfAborted()
   const { code, output } = await runToEnd(commandOf(runner, join(binaries, 'bin/initdb'), args), signal)
@@ -109,9 +109,9 @@ async function createCluster({ place, binaries, runner, signal }: ClusterNeeds):
     signal?.throwIfAborted()
     const complaint = output.split('\n').find((line) => /error|fatal/i.test(line)) ?? output.trim().split('\n').at(-1)
     const reason = complaint?.replace(/^.*\b(?:error|fatal|panic):\s*/i, '')
-    throw new DatabaseUnusable(`The database could not be created in ${place.root}: ${reason}`)
+    throw new DatabaseUnusable(`The database could not be created in ${paths.root}: ${reason}`)
   }
-  await rename(unfinished, place.cluster).catch(async (error: NodeJS.ErrnoException) => {
+  await rename(unfinished, paths.cluster).catch(async (error: NodeJS.ErrnoException) => {
     await rm(unfinished, { recursive: true, force: true })
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
@@ -119,12 +119,12 @@ async function createCluster({ place, binaries, runner, signal }: ClusterNeeds):
 
 /** Creates the cluster if there is none, and refuses one that this server cannot read. */
 export async function ensureCluster(needs: ClusterNeeds): Promise<void> {
-  const { place, runner } = needs
-  const major = await majorOf(place.cluster)
+  const { paths, runner } = needs
+  const major = await majorOf(paths.cluster)
   if (major === undefined) return createCluster(needs)
   if (major !== runner.major) {
     throw new DatabaseUnusable(
-      `The data directory ${place.dataDirectory} was made by PostgreSQL ${major}, and this Latarnik brings PostgreSQL ${runner.major}: export the data with the Latarnik that made them and import them here.`,
+      `The data directory ${paths.dataDirectory} was made by PostgreSQL ${major}, and this Latarnik brings PostgreSQL ${runner.major}: export the data with the Latarnik that made them and import them here.`,
     )
   }
 }

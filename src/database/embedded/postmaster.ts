@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRunning } from '../../child-process/is-running.ts'
-import type { Place } from './place.ts'
+import type { ServerPaths } from './server-paths.ts'
 
 /** A running postmaster, ours or one that a killed Latarnik left behind. */
 export interface Server {
@@ -27,20 +27,20 @@ function isServer(pid: number, cluster: string): boolean {
 const noteName = 'postmaster.pid'
 
 /** The process named in the server's own lock file, if it lives; the file outlives a killed server. */
-export async function namedPostmaster(place: Place): Promise<Postmaster | undefined> {
+export async function namedPostmaster(paths: ServerPaths): Promise<Postmaster | undefined> {
   // Without the file there is no server, or it has ended meanwhile.
-  const lines = (await readFile(join(place.cluster, noteName), 'utf8').catch(() => '')).split('\n')
+  const lines = (await readFile(join(paths.cluster, noteName), 'utf8').catch(() => '')).split('\n')
   const pid = Number(lines[0])
-  if (!(pid > 0) || !isServer(pid, place.cluster)) return undefined
-  return { pid, socketDirectory: lines[4] ?? '', isAlive: () => isServer(pid, place.cluster) }
+  if (!(pid > 0) || !isServer(pid, paths.cluster)) return undefined
+  return { pid, socketDirectory: lines[4] ?? '', isAlive: () => isServer(pid, paths.cluster) }
 }
 
 /**
  * True if the server accepts no new sessions and waits for its existing ones to end; line 8 of its lock file says so.
  */
-export async function isStopping(place: Place, { pid }: Server): Promise<boolean> {
+export async function isStopping(paths: ServerPaths, { pid }: Server): Promise<boolean> {
   // Without the file there is no server, or it has ended meanwhile.
-  const lines = (await readFile(join(place.cluster, noteName), 'utf8').catch(() => '')).split('\n')
+  const lines = (await readFile(join(paths.cluster, noteName), 'utf8').catch(() => '')).split('\n')
   return Number(lines[0]) === pid && lines[7]?.trim() === 'stopping'
 }
 
@@ -51,8 +51,8 @@ const abandonedMilliseconds = 10_000
  * belongs to another program by now, nor an empty one, which a new server is about to fill or a power cut left. Only
  * those are removed: shared memory still guards the data.
  */
-export async function removeStaleNote(place: Place, nowMs: number): Promise<void> {
-  const path = join(place.cluster, noteName)
+export async function removeStaleNote(paths: ServerPaths, nowMs: number): Promise<void> {
+  const path = join(paths.cluster, noteName)
   // Without the file there is nothing to remove.
   const text = await readFile(path, 'utf8').catch(() => undefined)
   if (text === undefined) return
@@ -60,5 +60,5 @@ export async function removeStaleNote(place: Place, nowMs: number): Promise<void
   // The file vanished meanwhile; a new one is left alone.
   const writtenAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? nowMs
   const isAbandoned = text === '' && nowMs - writtenAt > abandonedMilliseconds
-  if (isAbandoned || (pid > 0 && isRunning(pid) && !isServer(pid, place.cluster))) await rm(path, { force: true })
+  if (isAbandoned || (pid > 0 && isRunning(pid) && !isServer(pid, paths.cluster))) await rm(path, { force: true })
 }

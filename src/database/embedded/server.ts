@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
 import { serverEnvironment } from './cluster.ts'
-import type { Place } from './place.ts'
 import type { Server } from './postmaster.ts'
 import { commandOf, type Runner } from './runner.ts'
+import type { ServerPaths } from './server-paths.ts'
 
 export type ServerSettings = Readonly<Record<string, string | number>>
 
 /** Settings for a shared machine with two cores and little memory; acknowledged writes are on the disk. */
-export function settingsFor(place: Place, major: number): ServerSettings {
+export function settingsFor(paths: ServerPaths, major: number): ServerSettings {
   return {
     listen_addresses: '',
-    unix_socket_directories: `"${place.socketDirectory.replaceAll('"', '""')}"`,
+    unix_socket_directories: `"${paths.socketDirectory.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     port: 5432,
     timezone: 'UTC',
@@ -48,16 +48,16 @@ export function settingsFor(place: Place, major: number): ServerSettings {
 
 /** Starts the server in its own session, so that Ctrl-C reaches it through us and not before us. */
 export async function spawnServer(
-  place: Place,
+  paths: ServerPaths,
   binaries: Binaries,
   runner: Runner,
   settings: ServerSettings,
 ): Promise<Server> {
   // It does not exist yet; an unreadable one fails when it is opened below.
-  if (((await stat(place.logFile).catch(() => undefined))?.size ?? 0) > 1_000_000) await truncate(place.logFile)
-  const log = await open(place.logFile, 'a', 0o600)
+  if (((await stat(paths.logFile).catch(() => undefined))?.size ?? 0) > 1_000_000) await truncate(paths.logFile)
+  const log = await open(paths.logFile, 'a', 0o600)
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const command = commandOf(runner, join(binaries, 'bin/postgres'), ['-D', place.cluster, ...args])
+  const command = commandOf(runner, join(binaries, 'bin/postgres'), ['-D', paths.cluster, ...args])
   try {
     const child = spawn(command.file, [...command.args], {
       ...command.options,
@@ -79,9 +79,9 @@ const complaintLine = /(?:FATAL|PANIC|ERROR):\s*(.*)/
 const passingState = /the database system is (starting up|shutting down|not yet accepting|in recovery)/
 
 /** Why the server did not start, in its own words; another server that was faster may write to the same file. */
-export async function lastComplaint(place: Place, server: Server): Promise<string> {
+export async function lastComplaint(paths: ServerPaths, server: Server): Promise<string> {
   // Without its words the start fails with the exit code alone.
-  const text = await readFile(place.logFile, 'utf8').catch(() => '')
+  const text = await readFile(paths.logFile, 'utf8').catch(() => '')
   const lines = text.trim().split('\n').slice(-50)
   const complaints = lines.filter((line) => complaintLine.test(line) && !passingState.test(line))
   const last =

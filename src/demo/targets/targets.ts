@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:net'
 import { CannotStart } from '../../program/cannot-start.ts'
 import { failing, type Part, usualMood } from '../moods.ts'
-import { type Places, placeNames } from '../watched.ts'
+import { placeNames, type TargetPorts } from '../watched.ts'
 import { healthServer, liveServer, prometheusServer, snmpAgent, timeServer } from './measured.ts'
 import { mailServer, nameServer, openPort } from './others.ts'
 import {
@@ -27,12 +27,12 @@ const breakLength = 180_000
 
 export interface TargetOptions {
   /** Ports to listen on; 0 takes any. */
-  readonly places: Places
+  readonly places: TargetPorts
   readonly certificate: { readonly cert: string; readonly key: string }
 }
 
 export interface Targets {
-  readonly places: Places
+  readonly places: TargetPorts
   /** Breaks a part until it is repaired. */
   harm(part: Part): void
   mend(part: Part): void
@@ -82,7 +82,7 @@ export async function openTargets({ places, certificate }: TargetOptions): Promi
   }
 }
 
-type Servers = Readonly<Record<keyof Places, (address: string) => Listener>>
+type Servers = Readonly<Record<keyof TargetPorts, (address: string) => Listener>>
 
 function serversOf(moods: Moods, certificate: TargetOptions['certificate']): Servers {
   return {
@@ -117,8 +117,8 @@ function serversOf(moods: Moods, certificate: TargetOptions['certificate']): Ser
  * Opens each server at one port of both families. `open` lists the opened ones, even if a later one fails. @returns
  * their ports
  */
-async function openAll(servers: Servers, wanted: Places, open: Listener[]): Promise<Places> {
-  const ports: Partial<Record<keyof Places, number>> = {}
+async function openAll(servers: Servers, wanted: TargetPorts, open: Listener[]): Promise<TargetPorts> {
+  const ports: Partial<Record<keyof TargetPorts, number>> = {}
   for (const name of placeNames) {
     for (const address of families) {
       const listener = servers[name](address)

@@ -9,13 +9,13 @@ import {
   type StoredEvent,
 } from '../../database/stream-events.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { canResume, isWanted, mayHear, type StreamPlace } from '../../domain/stream-event.ts'
+import { canResume, isWanted, mayHear, type StreamCursor } from '../../domain/stream-event.ts'
 import type { Call } from '../../rest/call.ts'
 import { refuse } from '../../rest/problems.ts'
 import { systemTimers } from '../../turns/timers.ts'
 import { Turns } from '../../turns/turns.ts'
+import { type CursorText, cursorText } from './cursor-text.ts'
 import { Listener, type ListenerParts } from './listener.ts'
-import { type PlaceText, placeText } from './place.ts'
 import { type ShownEvent, showEvents } from './show-events.ts'
 
 /** Streams at once, at each process. */
@@ -54,7 +54,7 @@ export class EventFeed {
   /** Heard events of transactions that are younger than one that has not ended. */
   #known: readonly StoredEvent[] = []
   #epoch: number | null = null
-  #places: PlaceText | null = null
+  #cursors: CursorText | null = null
   #call: Call | null = null
   #standingAt = Number.NEGATIVE_INFINITY
   #forgotAt = Number.NEGATIVE_INFINITY
@@ -118,7 +118,7 @@ export class EventFeed {
         this.#forgetAll()
         return idleMs
       }
-      this.#places ??= placeText((await readCore(this.#options.database)).key)
+      this.#cursors ??= cursorText((await readCore(this.#options.database)).key)
       await this.#look()
       return lookEveryMs
     } catch (error) {
@@ -143,12 +143,12 @@ export class EventFeed {
     this.#epoch = read.epoch
     if (isTooMuch || isInterrupted) await this.#skip()
     else this.#advance(read.floor, read.events)
-    const place = this.#placeText()
-    if (isTooMuch || isInterrupted) this.#resetAll(place)
-    else if (!isNew) await this.#tell(read.events, [...this.#listeners], place)
+    const cursor = this.#cursorText()
+    if (isTooMuch || isInterrupted) this.#resetAll(cursor)
+    else if (!isNew) await this.#tell(read.events, [...this.#listeners], cursor)
     await this.#join()
     await this.#endUnwelcome()
-    for (const listener of this.#listeners) listener.keepAlive(place, this.#now())
+    for (const listener of this.#listeners) listener.keepAlive(cursor, this.#now())
   }
 
   /** Takes what there is as heard: everybody is told to read again. */
@@ -171,12 +171,12 @@ export class EventFeed {
   async #join(): Promise<void> {
     const joining = [...this.#joining]
     if (joining.length === 0) return
-    const present = this.#place()
-    const [resuming, lost] = [new Map<Listener, StreamPlace>(), new Set<Listener>()]
+    const present = this.#cursor()
+    const [resuming, lost] = [new Map<Listener, StreamCursor>(), new Set<Listener>()]
     for (const listener of joining) {
       const { resumesAt } = listener.parts
-      const place = resumesAt === null ? null : (this.#places?.read(resumesAt) ?? null)
-      if (place !== null && canResume(place, present)) resuming.set(listener, place)
+      const cursor = resumesAt === null ? null : (this.#cursors?.read(resumesAt) ?? null)
+      if (cursor !== null && canResume(cursor, present)) resuming.set(listener, cursor)
       else if (resumesAt !== null) lost.add(listener)
     }
     const missed = await this.#missed([...resuming.values()])
@@ -184,9 +184,9 @@ export class EventFeed {
       this.#joining.delete(listener)
       if (listener.stream.destroyed) continue
       this.#listeners.add(listener)
-      const place = resuming.get(listener)
-      const isLost = lost.has(listener) || (place !== undefined && missed === null)
-      const begun = place === undefined || isLost ? this.#placeText() : (listener.parts.resumesAt ?? '')
+      const cursor = resuming.get(listener)
+      const isLost = lost.has(listener) || (cursor !== undefined && missed === null)
+      const begun = cursor === undefined || isLost ? this.#cursorText() : (listener.parts.resumesAt ?? '')
       listener.begin(begun, this.#now())
       if (isLost) listener.reset(begun, this.#now())
     }
@@ -198,33 +198,33 @@ export class EventFeed {
         listener,
         shown.filter(({ transaction }) => transaction >= floor),
         standing,
-        this.#placeText(),
+        this.#cursorText(),
       )
     }
   }
 
   /**
-   * The events since the earliest of the places that were read here before; the rest comes with the next look. Null:
+   * The events since the earliest of the cursors that were read here before; the rest comes with the next look. Null:
    * too many.
    */
-  async #missed(from: readonly StreamPlace[]): Promise<readonly StoredEvent[] | null> {
+  async #missed(from: readonly StreamCursor[]): Promise<readonly StoredEvent[] | null> {
     if (from.length === 0) return []
-    const floor = Math.min(...from.map((place) => place.floor))
+    const floor = Math.min(...from.map((cursor) => cursor.floor))
     const { events } = await readStreamEvents(this.#options.database, { floor, seen: [] }, mostEvents)
     if (events.length >= mostEvents) return null
     const [heardFloor, seen] = [this.#heard.floor ?? 0, new Set(this.#heard.seen)]
     return events.filter(({ id, transaction }) => transaction < heardFloor || seen.has(id))
   }
 
-  async #tell(events: readonly StoredEvent[], listeners: readonly Listener[], place: string): Promise<void> {
+  async #tell(events: readonly StoredEvent[], listeners: readonly Listener[], cursor: string): Promise<void> {
     if (events.length === 0 || listeners.length === 0) return
     const shown = await this.#show(events, listeners)
     if (shown.length === 0) return
     const standing = await this.#standing(listeners)
-    for (const listener of listeners) this.#send(listener, shown, standing, place)
+    for (const listener of listeners) this.#send(listener, shown, standing, cursor)
   }
 
-  #send(listener: Listener, events: readonly ShownEvent[], standing: Standing, place: string): void {
+  #send(listener: Listener, events: readonly ShownEvent[], standing: Standing, cursor: string): void {
     const { holder, filter, language } = listener.parts
     const caller = standing(holder)
     if (caller === null) {
@@ -233,7 +233,7 @@ export class EventFeed {
     }
     const heard = events.filter((event) => mayHear(caller, event) && isWanted(filter, event))
     const lines = heard.flatMap((event) => event.lines.get(language) ?? [])
-    if (lines.length > 0) listener.send(lines, place, this.#now())
+    if (lines.length > 0) listener.send(lines, cursor, this.#now())
   }
 
   async #show(events: readonly StoredEvent[], listeners: readonly Listener[]): Promise<readonly ShownEvent[]> {
@@ -257,16 +257,16 @@ export class EventFeed {
     for (const listener of listeners) if (standing(listener.parts.holder) === null) listener.end()
   }
 
-  #resetAll(place: string): void {
-    for (const listener of this.#listeners) listener.reset(place, this.#now())
+  #resetAll(cursor: string): void {
+    for (const listener of this.#listeners) listener.reset(cursor, this.#now())
   }
 
-  #place(): StreamPlace {
+  #cursor(): StreamCursor {
     return { epoch: this.#epoch ?? 0, floor: this.#heard.floor ?? 0, at: this.#now() }
   }
 
-  #placeText(): string {
-    return this.#places?.write(this.#place()) ?? ''
+  #cursorText(): string {
+    return this.#cursors?.write(this.#cursor()) ?? ''
   }
 
   #now(): number {

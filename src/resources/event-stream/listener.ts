@@ -23,8 +23,8 @@ const retryMs = 3000
 export class Listener {
   readonly parts: ListenerParts
   readonly stream = new Readable({ read: () => undefined })
-  /** The place that the last written `id` names. */
-  #place = ''
+  /** The cursor that the last written `id` names. */
+  #cursor = ''
   #writtenAt = 0
   #behindSince: number | null = null
 
@@ -32,45 +32,45 @@ export class Listener {
     this.parts = parts
   }
 
-  /** Begins the stream at a place. */
-  begin(place: string, now: number): void {
-    this.#write(`retry: ${retryMs}\n`, place, now)
+  /** Begins the stream at a cursor. */
+  begin(cursor: string, now: number): void {
+    this.#write(`retry: ${retryMs}\n`, cursor, now)
   }
 
   /**
-   * Sends events whose lines are already written. The last one moves the reader to the new place; before it, the reader
+   * Sends events whose lines are already written. The last one moves the reader to the new cursor; before it, the reader
    * resumes at the old one.
    */
-  send(events: readonly Buffer[], place: string, now: number): void {
+  send(events: readonly Buffer[], cursor: string, now: number): void {
     if (this.#isBehind(now)) return
     for (const [at, lines] of events.entries()) {
       this.stream.push(lines)
-      this.#write('', at === events.length - 1 ? place : this.#place, now)
+      this.#write('', at === events.length - 1 ? cursor : this.#cursor, now)
     }
   }
 
   /** Too much was missed: the reader has to read everything again. */
-  reset(place: string, now: number): void {
-    if (!this.#isBehind(now)) this.#write(eventLines('reset', '{}'), place, now)
+  reset(cursor: string, now: number): void {
+    if (!this.#isBehind(now)) this.#write(eventLines('reset', '{}'), cursor, now)
   }
 
   /**
-   * A comment keeps proxies from closing the connection, and a quiet stream at a resumable place. It also lets a slow
+   * A comment keeps proxies from closing the connection, and a quiet stream at a resumable cursor. It also lets a slow
    * reader catch up.
    */
-  keepAlive(place: string, now: number): void {
-    if (this.#behindSince !== null) this.#catchUp(place, now)
-    else if (now - this.#writtenAt >= commentEveryMs) this.#write(':\n', place, now)
+  keepAlive(cursor: string, now: number): void {
+    if (this.#behindSince !== null) this.#catchUp(cursor, now)
+    else if (now - this.#writtenAt >= commentEveryMs) this.#write(':\n', cursor, now)
   }
 
   end(): void {
     if (!this.stream.destroyed) this.stream.push(null)
   }
 
-  #catchUp(place: string, now: number): void {
+  #catchUp(cursor: string, now: number): void {
     if (this.stream.readableLength === 0) {
       this.#behindSince = null
-      this.reset(place, now)
+      this.reset(cursor, now)
     } else if (now - (this.#behindSince ?? now) > patienceMs) this.stream.destroy()
   }
 
@@ -79,9 +79,9 @@ export class Listener {
     return this.#behindSince !== null
   }
 
-  #write(lines: string, place: string, now: number): void {
-    this.stream.push(`${lines}id: ${place}\n\n`)
-    this.#place = place
+  #write(lines: string, cursor: string, now: number): void {
+    this.stream.push(`${lines}id: ${cursor}\n\n`)
+    this.#cursor = cursor
     this.#writtenAt = now
   }
 }

@@ -60,7 +60,7 @@ export function withTags(writing: Writing<Address, Facts>): Writing<Address, Tag
     async facts(transaction, call, given, before) {
       const facts = await writing.facts?.(transaction, call, given, before)
       if (facts === undefined) throw new Error('An address has facts.')
-      const { ownerId } = facts.place
+      const { ownerId } = facts.parent
       if (given['tags'] === undefined || ownerId === null) return { ...facts, known: null }
       return { ...facts, known: await lockTagsNamed(transaction, ownerId, wantedIn(given) ?? []) }
     },

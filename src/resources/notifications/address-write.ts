@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { type Addressed, completeAddress, destinationHost, keptSecretProblems } from '../../channels/addressing.ts'
 import { orderCode, unconfirm, withoutCodes } from '../../channels/confirmation-codes.ts'
 import { destinationProblems, integrationOf, meteredChannelIds } from '../../channels/index.ts'
-import type { VendorPlaces } from '../../channels/vendors.ts'
+import type { VendorUrls } from '../../channels/vendors.ts'
 import type { Executor } from '../../database/connect.ts'
 import { loadPackage } from '../../database/packages.ts'
 import { holds } from '../../domain/condition.ts'
@@ -22,53 +22,53 @@ export interface Address extends Readonly<Record<string, unknown>>, Addressed {
 }
 
 /** The parent of an address: a group or a contact. */
-export interface Place {
-  /** The account whose package counts; null: the caller knows no such place. */
+export interface AddressParent {
+  /** The account whose package counts; null: the caller knows no such parent. */
   readonly ownerId: number | null
-  /** Values that follow from the place, such as its number if none was given. */
+  /** Values that follow from the parent, such as its number if none was given. */
   readonly row: Readonly<Record<string, unknown>>
   readonly problems: readonly Problem[]
 }
 
 /** Where a new address would go, or a changed one stays. It is held against deletion. */
-export type PlaceOf = (
+export type ParentOf = (
   transaction: Executor,
   call: Call,
   given: Partial<Address>,
   before: Address | null,
-) => Promise<Place>
+) => Promise<AddressParent>
 
 export interface Facts {
-  readonly place: Place
+  readonly parent: AddressParent
   readonly limits: PackageLimits | null
   /** Other SMS numbers of the account. */
   readonly smsNumbers: number
 }
 
-async function factsOf(transaction: Executor, place: Place, before: Address | null): Promise<Facts> {
-  const { ownerId } = place
-  if (ownerId === null) return { place, limits: null, smsNumbers: 0 }
+async function factsOf(transaction: Executor, parent: AddressParent, before: Address | null): Promise<Facts> {
+  const { ownerId } = parent
+  if (ownerId === null) return { parent, limits: null, smsNumbers: 0 }
   const limits = await loadPackage(transaction, ownerId, { lock: true })
   const [counted] = await transaction.query<{ count: number }>(sql`
     select count(*)::int as count from notification_addresses a
     left join groups g on g.id = a.group_id left join contacts c on c.id = a.contact_id
     where coalesce(g.owner_id, c.owner_id) = ${ownerId}
       and a.notification_channel_id = any(${[...meteredChannelIds]}::text[]) and a.id is distinct from ${before?.id ?? null}`)
-  return { place, limits, smsNumbers: counted?.count ?? 0 }
+  return { parent, limits, smsNumbers: counted?.count ?? 0 }
 }
 
 function rules(
   row: Partial<Address>,
-  { place, limits, smsNumbers }: Facts,
+  { parent, limits, smsNumbers }: Facts,
   before: Address | null,
 ): readonly Problem[] {
   const { notification_channel_id: channel, address } = row
-  if (limits === null || channel === undefined) return place.problems
+  if (limits === null || channel === undefined) return parent.problems
   // A package that became stricter must not stop other changes.
   const isNewChannel = channel !== before?.notification_channel_id
   const allowed = isNewChannel ? channelProblems(limits, [channel], 'data.notification_channel_id') : []
   return [
-    ...place.problems,
+    ...parent.problems,
     ...allowed.map((problem) => ({ ...problem, field: 'data.notification_channel_id' })),
     ...(address === undefined ? [] : destinationProblems(channel, address)),
     ...(isNewChannel && meteredChannelIds.includes(channel) ? smsProblems(limits, smsNumbers) : []),
@@ -101,15 +101,15 @@ async function demandConfirmation(
   transaction: Executor,
   { nowAt }: Call,
   { id, address, notification_channel_id: channelId }: Address,
-  { place, limits }: Facts,
+  { parent, limits }: Facts,
 ): Promise<void> {
   // A user who knows an integration's address got it from the destination itself.
   if (integrationOf(channelId) !== undefined) return
   await unconfirm(transaction, id)
   // A package that became stricter has let the address stay on its channel, and sends nothing there.
   const isAvailable = limits?.available_notification_channel_ids.includes(channelId) === true
-  if (place.ownerId === null || !isAvailable) return
-  await orderCode(transaction, { id, address, notification_channel_id: channelId, owner_id: place.ownerId }, nowAt)
+  if (parent.ownerId === null || !isAvailable) return
+  await orderCode(transaction, { id, address, notification_channel_id: channelId, owner_id: parent.ownerId }, nowAt)
 }
 
 function isElsewhere(row: Address, before: Address): boolean {
@@ -119,20 +119,23 @@ function isElsewhere(row: Address, before: Address): boolean {
 export interface AddressOptions {
   /** Whether a code has to come back from a new address before it is told anything. */
   readonly mustConfirm: boolean
-  readonly places: VendorPlaces
+  readonly vendorUrls: VendorUrls
 }
 
 /** The rules for writing an address of a group or of a contact. */
-export function addressWriting(placeOf: PlaceOf, { mustConfirm, places }: AddressOptions): Writing<Address, Facts> {
+export function addressWriting(
+  parentOf: ParentOf,
+  { mustConfirm, vendorUrls }: AddressOptions,
+): Writing<Address, Facts> {
   return {
     facts: async (transaction, call, given, before) =>
-      factsOf(transaction, await placeOf(transaction, call, given, before), before),
-    complete(given, before, { place }, { caller, body }) {
+      factsOf(transaction, await parentOf(transaction, call, given, before), before),
+    complete(given, before, { parent }, { caller, body }) {
       const isSent = (field: string) => isObject(body) && Object.hasOwn(body, field)
-      const { row, problems } = completeAddress(given, before, { places, isSent })
+      const { row, problems } = completeAddress(given, before, { vendorUrls, isSent })
       const isStranger = before !== null && !holds(ownOrParents(caller), before)
       return {
-        row: { ...given, ...row, ...(before === null ? place.row : {}) },
+        row: { ...given, ...row, ...(before === null ? parent.row : {}) },
         problems: [...problems, ...(isStranger ? keptSecretProblems(before, row, given.settings) : [])],
       }
     },

@@ -7,10 +7,10 @@ import { ownerOfGroup, ownerProblems, targetGroup, targetGroupProblems } from '.
 import { type AddressActionOptions, addressActions } from './address-actions.ts'
 import { addressFields, configuredAddress } from './address-fields.ts'
 import { addressTags, withTags } from './address-tags.ts'
-import { addressWriting, type PlaceOf } from './address-write.ts'
+import { addressWriting, type ParentOf } from './address-write.ts'
 import { webPushKey } from './web-push-key.ts'
 
-const placeOf: PlaceOf = async (transaction, call, given, before) => {
+const parentOf: ParentOf = async (transaction, call, given, before) => {
   const group = await targetGroup(transaction, call, { given, before }, 'can_modify_group')
   return {
     ownerId: group?.owner_id ?? null,
@@ -64,7 +64,7 @@ export function notificationAddresses(options: AddressActionOptions): Resource {
       ownerOf: { table: 'groups', field: 'group_id' },
     },
     write: {
-      ...withTags(addressWriting(placeOf, options)),
+      ...withTags(addressWriting(parentOf, options)),
       most: { count: bounds.notificationAddresses, per: 'group_id' },
     },
     actions: [...addressActions('notification_addresses', fields, options), webPushKey],

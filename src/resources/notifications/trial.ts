@@ -37,7 +37,7 @@ async function writeTrial(call: Call, name: AddressResource, mustConfirm: boolea
     const { notification_channel_id: channelId, address, settings } = tried
     const isConfirmedByCode = mustConfirm && integrationOf(channelId) === undefined
     if (isConfirmedByCode || meteredChannelIds.includes(channelId)) refuse('address_is_not_confirmed')
-    const accountId = (facts as Facts).place.ownerId ?? 0
+    const accountId = (facts as Facts).parent.ownerId ?? 0
     await countTest(transaction, accountId, call.nowAt)
     const destination = destinationHost(channelId, settings)
     const place = tried.contact_id === undefined ? { groupId: tried.group_id ?? 0 } : { contactId: tried.contact_id }

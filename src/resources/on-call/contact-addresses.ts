@@ -7,12 +7,12 @@ import { one, type Resource, resource, table } from '../../rest/declare.ts'
 import { integer } from '../../rest/fields.ts'
 import { type AddressActionOptions, addressActions } from '../notifications/address-actions.ts'
 import { addressFields, configuredAddress } from '../notifications/address-fields.ts'
-import { addressWriting, type PlaceOf } from '../notifications/address-write.ts'
+import { addressWriting, type ParentOf } from '../notifications/address-write.ts'
 
 const noContact = { error: 'incorrect_value', field: 'data.contact_id', facts: { detail: 'object_of_owner' } } as const
 
 /** A new address is of a contact of the caller's side; an old one stays where it is. */
-const placeOf: PlaceOf = async (transaction, { caller }, given, before) => {
+const parentOf: ParentOf = async (transaction, { caller }, given, before) => {
   const contactId = before?.['contact_id'] ?? given['contact_id']
   // A missing contact_id was told before.
   if (typeof contactId !== 'number') return { ownerId: null, row: {}, problems: [] }
@@ -66,7 +66,7 @@ export function contactAddresses(options: AddressActionOptions): Resource {
       ownerOf: { table: 'contacts', field: 'contact_id' },
     },
     write: {
-      ...addressWriting(placeOf, options),
+      ...addressWriting(parentOf, options),
       allowed: ({ caller }) => mayWrite(caller),
       explain: (_row, flag, { caller }) => (flag === 'create' ? [lacksPermission(caller, 'update')] : []),
       most: { count: bounds.contactAddresses, per: 'contact_id' },

@@ -1,5 +1,5 @@
 import type { Executor } from '../../database/connect.ts'
-import { componentsOf, forgetComponent, hasSource, type PlacedComponent } from '../../database/status-pages.ts'
+import { type ComponentOfPage, componentsOf, forgetComponent, hasSource } from '../../database/status-pages.ts'
 import { bounds } from '../../domain/bounds.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { type ComponentSource, componentStatuses, sourceProblems } from '../../domain/status-page.ts'
@@ -29,7 +29,7 @@ interface Component extends ComponentSource, Readonly<Record<string, unknown>> {
 const sources = ['service_id', 'group_id', 'tag'] as const
 
 interface Facts extends PageFacts {
-  readonly others: readonly PlacedComponent[]
+  readonly others: readonly ComponentOfPage[]
   /** Named things that the owner of the page does not have. */
   readonly missing: readonly string[]
 }

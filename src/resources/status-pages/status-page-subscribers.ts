@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { countAsking } from '../../auth/asking-limits.ts'
 import { destinationOf } from '../../channels/index.ts'
 import { subscriberAddress } from '../../channels/subscriber-hooks.ts'
-import type { VendorPlaces } from '../../channels/vendors.ts'
+import type { VendorUrls } from '../../channels/vendors.ts'
 import type { Executor } from '../../database/connect.ts'
 import { bounds } from '../../domain/bounds.ts'
 import { ownOrParents, tagPermissions } from '../../domain/permissions.ts'
@@ -45,11 +45,11 @@ async function newAddress(
   transaction: Executor,
   { kind, address }: Partial<Subscriber>,
   pageId: number,
-  places: VendorPlaces,
+  vendorUrls: VendorUrls,
 ): Promise<Pick<Facts, 'address' | 'problems'>> {
   if (kind === undefined || address === undefined) return { address: null, problems: [] }
   if (kind === 'web_push') return { address: null, problems: [byBrowsers] }
-  const completed = subscriberAddress({ kind, address }, places)
+  const completed = subscriberAddress({ kind, address }, vendorUrls)
   if ('problems' in completed) return { address: null, problems: completed.problems }
   const isTaken = await isSubscribed(transaction, pageId, completed.address)
   return {
@@ -58,7 +58,7 @@ async function newAddress(
   }
 }
 
-function factsWith(places: VendorPlaces) {
+function factsWith(vendorUrls: VendorUrls) {
   return async (
     transaction: Executor,
     call: Call,
@@ -68,7 +68,7 @@ function factsWith(places: VendorPlaces) {
     const page = await namingFacts(transaction, call, given, before)
     const isNew = before === null && page.pageOwnerId !== null
     const own = isNew
-      ? await newAddress(transaction, given, page.pageId, places)
+      ? await newAddress(transaction, given, page.pageId, vendorUrls)
       : { address: null, problems: [] as const }
     return { ...page, ...own }
   }
@@ -90,10 +90,10 @@ async function insert(
   return { id }
 }
 
-function writingWith(places: VendorPlaces): Writing<Subscriber, Facts> {
+function writingWith(vendorUrls: VendorUrls): Writing<Subscriber, Facts> {
   const { allowed, explain } = partWriting
   return {
-    ...{ allowed, explain, facts: factsWith(places), insert },
+    ...{ allowed, explain, facts: factsWith(vendorUrls), insert },
     most: { count: bounds.statusPageSubscribers, per: 'status_page_id' },
     rules: (row, known, before) => [
       ...pageProblems(row, known),
@@ -149,7 +149,7 @@ const fields = {
   owner_id: integer({ internal: true }),
 }
 
-export function statusPageSubscribers(places: VendorPlaces = new Map()): Resource {
+export function statusPageSubscribers(vendorUrls: VendorUrls = new Map()): Resource {
   return resource('status_page_subscribers', {
     about:
       'Who is told of the incidents and maintenance of a status page. Visitors subscribe by themselves at `/status/{slug}/subscribe`. Nobody is told anything before the address was confirmed, whoever added it.',
@@ -171,6 +171,6 @@ export function statusPageSubscribers(places: VendorPlaces = new Map()): Resourc
     visible: (caller) => ownOrParents(caller),
     permissions: tagPermissions,
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
-    write: writingWith(places),
+    write: writingWith(vendorUrls),
   })
 }

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { countAsking } from '../../auth/asking-limits.ts'
 import { destinationOf } from '../../channels/index.ts'
 import { subscriberAddress } from '../../channels/subscriber-hooks.ts'
-import type { VendorPlaces } from '../../channels/vendors.ts'
+import type { VendorUrls } from '../../channels/vendors.ts'
 import type { Executor } from '../../database/connect.ts'
 import { bounds } from '../../domain/bounds.ts'
 import type { Problem } from '../../domain/problem.ts'
@@ -23,7 +23,7 @@ import { chosenComponents, type KnownComponents, knownComponents } from './subsc
 import type { TableRow } from './subscriber-table.ts'
 
 export interface Importer {
-  readonly places: VendorPlaces
+  readonly vendorUrls: VendorUrls
   /** Usernames of the accounts that may declare a consent; `*`: all. */
   readonly trusted: readonly string[]
 }
@@ -125,7 +125,7 @@ function readRow(row: TableRow, { pageId, importer, components }: Reading): Good
   if (kind === 'web_push') return wrongValue('kind', { detail: 'subscriber_browser' })
   if (row.state === 'disabled') return wrongValue('state', { detail: 'subscriber_disabled' })
   if (row.address === '') return { problem: { error: 'value_too_short', field: 'address', facts: { minimum: 1 } } }
-  const completed = subscriberAddress({ kind, address: row.address }, importer.places)
+  const completed = subscriberAddress({ kind, address: row.address }, importer.vendorUrls)
   if ('problems' in completed) {
     const [problem = { error: 'incorrect_value' }] = completed.problems
     return { problem: { ...problem, field: 'address' } }

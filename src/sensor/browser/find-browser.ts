@@ -21,7 +21,7 @@ const names = [
   ['chromium', 'google-chrome'],
 ] as const
 
-export interface BrowserPlaces {
+export interface BrowserSearch {
   /** Used even if the file does not exist, because a wrong path must be noticed, not replaced. */
   readonly chromiumPath: string | null
   readonly searchPath?: string
@@ -29,12 +29,12 @@ export interface BrowserPlaces {
 }
 
 /** The configured browser, else one of the system's, else the one bundled in npm; null if this machine has none. */
-export function findBrowser(places: BrowserPlaces): FoundBrowser | null {
+export function findBrowser(places: BrowserSearch): FoundBrowser | null {
   return findBrowsers(places)[0] ?? null
 }
 
 /** All browsers found, the preferred one first; if one is configured, only that one. */
-export function findBrowsers(places: BrowserPlaces): FoundBrowser[] {
+export function findBrowsers(places: BrowserSearch): FoundBrowser[] {
   const { chromiumPath, searchPath = process.env['PATH'] ?? '', carried = findCarriedBrowser } = places
   if (chromiumPath !== null) return [{ kind: 'configured', path: chromiumPath }]
   const folders = searchPath.split(delimiter).filter((folder) => folder !== '')

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Places } from './places.ts'
+import { BrowserPlaces } from './places.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** Asks for `count` places at once; returns those that got one. */
-function arrive(places: Places, count: number, waitMs = 10_000) {
+function arrive(places: BrowserPlaces, count: number, waitMs = 10_000) {
   const states: ('waiting' | 'in' | 'refused' | 'left')[] = Array(count).fill('waiting')
   const leaves: (() => void)[] = []
   for (let index = 0; index < count; index += 1)
@@ -20,7 +20,7 @@ function arrive(places: Places, count: number, waitMs = 10_000) {
 }
 
 test('who comes later waits until somebody leaves, in the order of the line', async () => {
-  const { states, leave } = arrive(new Places({ usual: 2, most: 9 }), 4)
+  const { states, leave } = arrive(new BrowserPlaces({ usual: 2, most: 9 }), 4)
   await vi.advanceTimersByTimeAsync(500)
   expect(states).toEqual(['in', 'in', 'waiting', 'waiting'])
   leave(1)
@@ -30,7 +30,7 @@ test('who comes later waits until somebody leaves, in the order of the line', as
 })
 
 test('who can wait longer lets those in first who cannot', async () => {
-  const places = new Places({ usual: 1, most: 1 })
+  const places = new BrowserPlaces({ usual: 1, most: 1 })
   const first = arrive(places, 1)
   const patient = arrive(places, 1, 300_000)
   const hurried = arrive(places, 1, 60_000)
@@ -44,7 +44,7 @@ test('who can wait longer lets those in first who cannot', async () => {
 })
 
 test('who has waited to the end enters beyond the usual number, until there are the most', async () => {
-  const { states, leave } = arrive(new Places({ usual: 2, most: 3 }), 5)
+  const { states, leave } = arrive(new BrowserPlaces({ usual: 2, most: 3 }), 5)
   await vi.advanceTimersByTimeAsync(9999)
   expect(states).toEqual(['in', 'in', 'waiting', 'waiting', 'waiting'])
   await vi.advanceTimersByTimeAsync(1)
@@ -54,7 +54,7 @@ test('who has waited to the end enters beyond the usual number, until there are 
 })
 
 test('nobody enters for one who leaves from beyond the usual number', async () => {
-  const places = new Places({ usual: 1, most: 2 })
+  const places = new BrowserPlaces({ usual: 1, most: 2 })
   const first = arrive(places, 2, 1000)
   await vi.advanceTimersByTimeAsync(1000)
   const second = arrive(places, 1)

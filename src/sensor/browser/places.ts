@@ -16,7 +16,7 @@ interface Waiting {
  * A limited number of places with a waiting line. Visits that can wait less go first. A visit that cannot wait any
  * longer enters beyond the usual number, because a slow check is better than none.
  */
-export class Places {
+export class BrowserPlaces {
   /** The earliest end of waiting stands first. */
   readonly #line: Waiting[] = []
   readonly #options: PlacesOptions

@@ -6,7 +6,7 @@ import type { PlacesUse } from '../messages.ts'
 import type { BrowserProgram } from './find-browser.ts'
 import { killBrowser, launchBrowser, launchText, type RunningBrowser } from './launch.ts'
 import { type MemoryLimits, usualMemoryLimits } from './memory-limits.ts'
-import { Places, type PlacesOptions } from './places.ts'
+import { BrowserPlaces, type PlacesOptions } from './places.ts'
 import { watchProcesses } from './process-watch.ts'
 import { watchStarvation, watchStarvationByOthers } from './starvation.ts'
 import { within } from './within.ts'
@@ -17,13 +17,13 @@ import { within } from './within.ts'
  */
 export interface WarmBrowser {
   /** Waits for a place. Rejects with a Failure of the sensor if none is free in time or no browser can start. */
-  enter(waitMs: number): Promise<Place>
+  enter(waitMs: number): Promise<BrowserPlace>
   readonly places: PlacesUse
   stop(): Promise<void>
 }
 
 /** The right to one context. */
-export interface Place {
+export interface BrowserPlace {
   /** The browser's product name and version. */
   readonly version: string
   open(options: BrowserContextOptions): Promise<BrowserContext>
@@ -99,21 +99,21 @@ function busyText(waitMs: number, { taken, waiting }: PlacesUse): string {
 
 class Warm implements WarmBrowser {
   readonly #options: WarmBrowserOptions
-  readonly #places: Places
+  readonly #places: BrowserPlaces
   readonly #runs = new Set<Run>()
   #current: Promise<Run> | null = null
   #isStopped = false
 
   constructor(options: WarmBrowserOptions) {
     this.#options = options
-    this.#places = new Places(options.places ?? placesHere())
+    this.#places = new BrowserPlaces(options.places ?? placesHere())
   }
 
   get places(): PlacesUse {
     return this.#places.use
   }
 
-  async enter(waitMs: number): Promise<Place> {
+  async enter(waitMs: number): Promise<BrowserPlace> {
     const leave = await this.#places.enter(waitMs)
     if (leave === null) throw new Failure('browser_busy', busyText(waitMs, this.places))
     try {
@@ -131,7 +131,7 @@ class Warm implements WarmBrowser {
     await Promise.all([...this.#runs].map((run) => this.#end(run)))
   }
 
-  #placeIn(run: Run, leave: () => void): Place {
+  #placeIn(run: Run, leave: () => void): BrowserPlace {
     run.visits += 1
     run.open += 1
     if (run.visits >= (this.#options.visitsPerBrowser ?? usualVisitsPerBrowser)) this.#retire(run)

@@ -21,7 +21,7 @@ import type { PageWatch } from './page-watch.ts'
 import { authorityOf, documentPhases } from './phases.ts'
 import { openProxy, type VisitProxy } from './proxy.ts'
 import type { Visit, VisitOptions } from './visit.ts'
-import type { Place } from './warm-browser.ts'
+import type { BrowserPlace } from './warm-browser.ts'
 import { within } from './within.ts'
 
 /** Kept free before the deadline, for the evidence of a failure and a browser that is slow to close. */
@@ -43,7 +43,7 @@ interface Scene {
 
 interface Play extends Scene {
   readonly job: CheckJob
-  readonly place: Place
+  readonly place: BrowserPlace
   readonly equipment: Equipment
   readonly options: VisitOptions
 }

@@ -30,7 +30,7 @@ export interface PageElement {
   checkVisibility(how: { readonly visibilityProperty: true }): boolean
   getAttribute(name: string): string | null
   dispatchEvent(event: Event): boolean
-  scrollTo(place: ScrollPlace): void
+  scrollTo(place: ScrollPosition): void
   focus?(): void
   select?(): void
   getRootNode(): { readonly activeElement: PageElement | null }
@@ -82,7 +82,7 @@ export async function pressingPoint(element: PageElement, offset: Point | null):
   return null
 }
 
-export interface ScrollPlace {
+export interface ScrollPosition {
   readonly left: number
   readonly top: number
   readonly behavior: 'instant'
@@ -163,11 +163,11 @@ export function setValue(element: PageElement, value: string): void {
   element.dispatchEvent(new Event('change', { bubbles: true }))
 }
 
-export function scrollElement(element: PageElement, place: ScrollPlace): void {
+export function scrollElement(element: PageElement, place: ScrollPosition): void {
   element.scrollTo(place)
 }
 
-export function scrollPage(place: ScrollPlace): void {
+export function scrollPage(place: ScrollPosition): void {
   const page = globalThis as unknown as PageElement
   page.scrollTo(place)
 }

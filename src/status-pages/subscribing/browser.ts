@@ -1,12 +1,12 @@
 import { html } from '../../wording/html.ts'
 import type { Language } from '../../wording/language.ts'
 import { subscriptionText } from '../../wording/subscriptions.ts'
-import { choiceHtml, heading, type Place, type View } from './views.ts'
+import { choiceHtml, heading, type View, type VisitedPage } from './views.ts'
 
 /** Notifications of a browser: the one way to subscribe that needs a script, on a page of its own. */
 
-export function browserView(place: Place, pushKey: string): View {
-  const { base, language, snapshot } = place
+export function browserView(visited: VisitedPage, pushKey: string): View {
+  const { base, language, snapshot } = visited
   const title = subscriptionText('browser_title', language)
   const text = (key: 'browser_refused' | 'browser_unable' | 'browser_wait' | 'browser_done') =>
     subscriptionText(key, language)
@@ -14,7 +14,7 @@ export function browserView(place: Place, pushKey: string): View {
     status: 200,
     title,
     isScripted: true,
-    content: html`${heading(place, title)}<main>
+    content: html`${heading(visited, title)}<main>
 <p>${subscriptionText('browser_intro', language)}</p>
 <noscript><p class="problem">${subscriptionText('browser_needs_script', language)}</p></noscript>
 <form id="browser" method="post" action="${base}/subscribe/browser" data-key="${pushKey}" data-refused="${text('browser_refused')}" data-unable="${text('browser_unable')}" data-wait="${text('browser_wait')}" data-done="${text('browser_done')}">

@@ -15,13 +15,13 @@ import {
   leaveView,
   leftView,
   manageView,
-  type Place,
   unfilled,
   type View,
+  type VisitedPage,
 } from './views.ts'
 
 /** A visitor at one of these pages. */
-export interface Visit extends Place {
+export interface Visit extends VisitedPage {
   readonly request: FastifyRequest
   /** `subscribe`, or a path below it. */
   readonly name: string

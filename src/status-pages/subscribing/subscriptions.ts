@@ -1,7 +1,7 @@
 import { countAsking } from '../../auth/asking-limits.ts'
 import { destinationOf } from '../../channels/index.ts'
 import { type GivenAddress, subscriberAddress, withoutSecretPath } from '../../channels/subscriber-hooks.ts'
-import type { VendorPlaces } from '../../channels/vendors.ts'
+import type { VendorUrls } from '../../channels/vendors.ts'
 import type { Database } from '../../database/connect.ts'
 import { keptOnceRead } from '../../database/kept-once-read.ts'
 import { bounds } from '../../domain/bounds.ts'
@@ -29,7 +29,7 @@ export interface SubscriptionsOptions {
   readonly database: Database
   readonly clock: Clock
   /** Where vendors take messages. */
-  readonly places: VendorPlaces
+  readonly vendorUrls: VendorUrls
 }
 
 export interface Asked {
@@ -64,8 +64,8 @@ export class Subscriptions {
   }
 
   async ask({ pageId, given, componentIds, network }: Asked): Promise<SubscribingOutcome> {
-    const { database, clock, places } = this.#options
-    const completed = subscriberAddress(given, places)
+    const { database, clock, vendorUrls } = this.#options
+    const completed = subscriberAddress(given, vendorUrls)
     if ('problems' in completed) return { is: 'wrong_address' }
     const address = withoutSecretPath(completed.address)
     const destination = destinationOf(address.kind, address.sameness)

@@ -16,7 +16,7 @@ export interface View {
 }
 
 /** The page that a visitor looks at. */
-export interface Place {
+export interface VisitedPage {
   readonly snapshot: Snapshot
   readonly language: Language
   /** The path of the page for its visitor, without a slash at the end. */
@@ -35,16 +35,16 @@ export const unfilled: Filled = { kind: 'email', address: '', chosen: null }
 
 const kindsOfForm = ['email', 'webhook', 'slack', 'teams', 'discord'] as const
 
-export function heading(place: Place, title: string): Html {
-  const { snapshot } = place
+export function heading(visited: VisitedPage, title: string): Html {
+  const { snapshot } = visited
   return html`<header>
-<p class="dim"><a href="${place.base}/">${snapshot.page.title}</a></p>
+<p class="dim"><a href="${visited.base}/">${snapshot.page.title}</a></p>
 <h1>${title}</h1>
 </header>
 `
 }
 
-function backLink({ base, language }: Place): Html {
+function backLink({ base, language }: VisitedPage): Html {
   return html`<p class="more"><a href="${base}/">${subscriptionText('back', language)}</a></p>
 `
 }
@@ -62,8 +62,8 @@ function addressHtml({ address }: Filled, isWrong: boolean): Html {
 }
 
 /** @param isAddressWrong the problem is about the address */
-export function formView(place: Place, filled: Filled, problem: string | null, isAddressWrong = false): View {
-  const { base, language, snapshot } = place
+export function formView(visited: VisitedPage, filled: Filled, problem: string | null, isAddressWrong = false): View {
+  const { base, language, snapshot } = visited
   const title = subscriptionText('subscribe_title', language)
   const options = kindsOfForm.map(
     (kind) =>
@@ -76,7 +76,7 @@ export function formView(place: Place, filled: Filled, problem: string | null, i
   return {
     status: problem === null ? 200 : 422,
     title,
-    content: html`${heading(place, title)}<main>
+    content: html`${heading(visited, title)}<main>
 <p>${subscriptionText('subscribe_intro', language)}</p>
 ${problemHtml(problem)}
 <form method="post" action="${base}/subscribe">
@@ -90,7 +90,7 @@ ${choiceHtml(snapshot, language, filled.chosen)}
 </form>
 <p class="dim more">${subscriptionText('privacy', language)}</p>
 <p class="more">${subscriptionText('other_ways', language)} <a href="${base}/subscribe/browser">${subscriptionText('browser_link', language)}</a>, <a href="${base}/history.atom">Atom</a>, <a href="${base}/history.rss">RSS</a></p>
-${backLink(place)}</main>`,
+${backLink(visited)}</main>`,
   }
 }
 
@@ -113,8 +113,11 @@ ${components.map(box)}</ul>`
 </fieldset>`
 }
 
-export function askedView(place: Place, webhook: { readonly secret: string; readonly token: string } | null): View {
-  const { language, base } = place
+export function askedView(
+  visited: VisitedPage,
+  webhook: { readonly secret: string; readonly token: string } | null,
+): View {
+  const { language, base } = visited
   const title = subscriptionText('asked_title', language)
   const own =
     webhook === null
@@ -123,7 +126,7 @@ export function askedView(place: Place, webhook: { readonly secret: string; read
 <p>${subscriptionText('webhook_secret', language)}</p>
 <p><code>${webhook.secret}</code></p>
 <p class="more"><a href="${base}/subscribe/manage?token=${webhook.token}">${subscriptionText('manage_title', language)}</a></p>`
-  return { status: 200, title, content: html`${heading(place, title)}<main>${own}${backLink(place)}</main>` }
+  return { status: 200, title, content: html`${heading(visited, title)}<main>${own}${backLink(visited)}</main>` }
 }
 
 interface Linked {
@@ -140,36 +143,36 @@ function tokenForm(action: string, token: string, button: string, look: 'main' |
 `
 }
 
-export function confirmView(place: Place, { row, token }: Linked): View {
-  const { language, base, snapshot } = place
+export function confirmView(visited: VisitedPage, { row, token }: Linked): View {
+  const { language, base, snapshot } = visited
   const title = subscriptionText('confirm_title', language)
   const facts = { page: snapshot.page.title, address: row.address }
   const asked = html`<p>${subscriptionText('confirm_asked', language, facts)}</p>`
   const form = tokenForm(`${base}/subscribe/confirm`, token, subscriptionText('confirm', language))
-  return { status: 200, title, content: html`${heading(place, title)}<main>${asked}${form}</main>` }
+  return { status: 200, title, content: html`${heading(visited, title)}<main>${asked}${form}</main>` }
 }
 
-export function confirmedView(place: Place, row: SubscriberRow, manageToken: string): View {
-  const { language, base, snapshot } = place
+export function confirmedView(visited: VisitedPage, row: SubscriberRow, manageToken: string): View {
+  const { language, base, snapshot } = visited
   const title = subscriptionText('confirmed_title', language)
   const told = subscriptionText('confirmed', language, { page: snapshot.page.title, address: row.address })
   return {
     status: 200,
     title,
-    content: html`${heading(place, title)}<main>
+    content: html`${heading(visited, title)}<main>
 <p role="status">${told}</p>
 <p class="more"><a href="${base}/subscribe/manage?token=${manageToken}">${subscriptionText('manage_title', language)}</a></p>
-${backLink(place)}</main>`,
+${backLink(visited)}</main>`,
   }
 }
 
 /** @param mayChoose the visitor may see the page, so the names of its components are no news */
 export function manageView(
-  place: Place,
+  visited: VisitedPage,
   { row, token, mayChoose }: Linked & { readonly mayChoose: boolean },
   told: { readonly isSaved?: boolean; readonly problem?: string } = {},
 ): View {
-  const { language, base, snapshot } = place
+  const { language, base, snapshot } = visited
   const title = subscriptionText('manage_title', language)
   const way = subscriptionText(`way_${row.kind}`, language)
   // One state for all that do not confirm: strangers learn nothing of what the server can reach.
@@ -179,7 +182,7 @@ export function manageView(
   return {
     status: problem === null ? 200 : 422,
     title,
-    content: html`${heading(place, title)}<main>
+    content: html`${heading(visited, title)}<main>
 <p>${subscriptionText('told_at', language, { way, address: row.address })}</p>
 ${state === null ? null : html`<p class="problem">${subscriptionText(state, language)}</p>`}
 ${isSaved ? html`<p role="status">${subscriptionText('saved', language)}</p>` : null}${problemHtml(problem)}
@@ -194,26 +197,26 @@ ${choiceHtml(snapshot, language, chosen)}
     : null
 }${tokenForm(`${base}/subscribe/leave`, token, subscriptionText('leave', language), mayChoose ? 'quiet' : 'main')}
 <p class="dim more">${subscriptionText('privacy', language)}</p>
-${backLink(place)}</main>`,
+${backLink(visited)}</main>`,
   }
 }
 
-export function leaveView(place: Place, { row, token }: Linked): View {
-  const { language, base } = place
+export function leaveView(visited: VisitedPage, { row, token }: Linked): View {
+  const { language, base } = visited
   const title = subscriptionText('leave_title', language)
   const asked = html`<p>${subscriptionText('leave_asked', language, { address: row.address })}</p>`
   const form = tokenForm(`${base}/subscribe/leave`, token, subscriptionText('leave', language))
-  return { status: 200, title, content: html`${heading(place, title)}<main>${asked}${form}</main>` }
+  return { status: 200, title, content: html`${heading(visited, title)}<main>${asked}${form}</main>` }
 }
 
-export function leftView(place: Place): View {
-  const title = subscriptionText('left_title', place.language)
-  const text = html`<p role="status">${subscriptionText('left', place.language)}</p>`
-  return { status: 200, title, content: html`${heading(place, title)}<main>${text}${backLink(place)}</main>` }
+export function leftView(visited: VisitedPage): View {
+  const title = subscriptionText('left_title', visited.language)
+  const text = html`<p role="status">${subscriptionText('left', visited.language)}</p>`
+  return { status: 200, title, content: html`${heading(visited, title)}<main>${text}${backLink(visited)}</main>` }
 }
 
 /** The same for every link that leads nowhere: it says nothing of the page. */
-export function brokenView({ language }: Place): View {
+export function brokenView({ language }: VisitedPage): View {
   const title = subscriptionText('broken_title', language)
   return {
     status: 404,

@@ -4,11 +4,11 @@ import { ApiError } from '../rest/problems.ts'
 const most = { account: 8, all: 64 } as const
 
 /** Counts the messages that are answered now, so that slow streams cannot take every connection. */
-export class Places {
+export class OpenMessages {
   readonly #taken = new Map<string, number>()
   #all = 0
 
-  /** Takes a place; refuses if there is none. Returns the function that gives it back. */
+  /** Counts one more; refuses if there are too many. Returns the function for its end. */
   enter(account: string): () => void {
     const own = this.#taken.get(account) ?? 0
     if (own >= most.account || this.#all >= most.all)

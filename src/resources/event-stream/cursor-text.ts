@@ -1,25 +1,25 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
-import type { StreamPlace } from '../../domain/stream-event.ts'
+import type { StreamCursor } from '../../domain/stream-event.ts'
 
-/** Writes places so that nobody reads from them how busy the installation is, or names one that was never told. */
-export interface PlaceText {
-  write(place: StreamPlace): string
+/** Writes cursors so that nobody reads from them how busy the installation is, or names one that was never told. */
+export interface CursorText {
+  write(cursor: StreamCursor): string
   /** Null for what we did not write. */
-  read(text: string): StreamPlace | null
+  read(text: string): StreamCursor | null
 }
 
 const algorithm = 'aes-128-ecb'
 const keyBytes = 16
 /** One block: four bytes of the epoch, six of the floor, six of the moment. */
-const placeBytes = 16
+const cursorBytes = 16
 const written = /^[\w-]{22}$/
 
-/** Each place is one block, and no two are the same, so the cipher needs no chaining. */
-export function placeText(coreKey: Buffer): PlaceText {
+/** Each cursor is one block, and no two are the same, so the cipher needs no chaining. */
+export function cursorText(coreKey: Buffer): CursorText {
   const key = Buffer.from(hkdfSync('sha256', coreKey, Buffer.alloc(0), 'event stream', keyBytes))
   return {
     write({ epoch, floor, at }) {
-      const block = Buffer.alloc(placeBytes)
+      const block = Buffer.alloc(cursorBytes)
       block.writeUInt32BE(epoch, 0)
       block.writeUIntBE(floor, 4, 6)
       block.writeUIntBE(Math.max(0, Math.floor(at)), 10, 6)

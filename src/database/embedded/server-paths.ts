@@ -25,7 +25,7 @@ import { unprivilegedUsers } from './runner.ts'
 const run = promisify(execFile)
 
 /** The directories and files of the bundled server. */
-export interface Place {
+export interface ServerPaths {
   readonly dataDirectory: string
   /** The root of everything of the server; it belongs to the server's user. */
   readonly root: string
@@ -101,14 +101,14 @@ export function holdsDatabase(dataDirectory: string): Promise<boolean> {
 }
 
 /** True if the files of a database that ran here are gone. A server neither removes nor replaces this file. */
-export function isRemoved({ cluster }: Place): Promise<boolean> {
+export function isRemoved({ cluster }: ServerPaths): Promise<boolean> {
   return stat(join(cluster, 'global', 'pg_control')).then(
     () => false,
     (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(systemCode(error)),
   )
 }
 
-export async function preparePlace(dataDirectory: string): Promise<Place> {
+export async function prepareServerPaths(dataDirectory: string): Promise<ServerPaths> {
   await ensureWritable(resolve(dataDirectory))
   const directory = await realpath(dataDirectory)
   const root = join(directory, 'postgres')
@@ -123,9 +123,9 @@ export async function preparePlace(dataDirectory: string): Promise<Place> {
 }
 
 /** Removes our files from the system's temporary directory. */
-export async function tidy(place: Place): Promise<void> {
+export async function tidy(paths: ServerPaths): Promise<void> {
   // An empty directory left behind does no harm; one in use must stay.
-  if (!place.socketDirectory.startsWith(place.root)) await rmdir(place.socketDirectory).catch(() => undefined)
+  if (!paths.socketDirectory.startsWith(paths.root)) await rmdir(paths.socketDirectory).catch(() => undefined)
 }
 
 async function giveTree(path: string, uid: number, gid: number): Promise<void> {
@@ -143,15 +143,15 @@ async function giveTree(path: string, uid: number, gid: number): Promise<void> {
  * Gives the files to the server's user; another user may have run it before. Only root can do this, and only root needs
  * to.
  */
-export async function giveTo(place: Place, uid: number, gid: number): Promise<void> {
-  for (const path of [place.root, place.socketDirectory]) {
+export async function giveTo(paths: ServerPaths, uid: number, gid: number): Promise<void> {
+  for (const path of [paths.root, paths.socketDirectory]) {
     const owner = (await stat(path)).uid
     if (owner !== uid) await giveTree(path, uid, gid)
   }
 }
 
 /** Lets another user pass through the data directory (without listing it) to the server's part of it. */
-export async function letThrough(place: Place): Promise<void> {
-  const mode = (await stat(place.dataDirectory)).mode & 0o777
-  if ((mode & 0o001) === 0) await chmod(place.dataDirectory, mode | 0o011)
+export async function letThrough(paths: ServerPaths): Promise<void> {
+  const mode = (await stat(paths.dataDirectory)).mode & 0o777
+  if ((mode & 0o001) === 0) await chmod(paths.dataDirectory, mode | 0o011)
 }
