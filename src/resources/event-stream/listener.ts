@@ -38,8 +38,8 @@ export class Listener {
   }
 
   /**
-   * Sends events whose lines are already written. The last one moves the reader to the new cursor; before it, the reader
-   * resumes at the old one.
+   * Sends events whose lines are already written. The last one moves the reader to the new cursor; before it, the
+   * reader resumes at the old one.
    */
   send(events: readonly Buffer[], cursor: string, now: number): void {
     if (this.#isBehind(now)) return
