@@ -26,12 +26,13 @@ function passOf(page: PageRow): string | null {
   return secret === null ? null : createHmac('sha256', secret).update(`status page ${page.id}`).digest('base64url')
 }
 
+const passes = new RegExp(`(?:^|;\\s*)${cookieName}=([A-Za-z0-9_-]{43})(?=;|$)`, 'g')
+
+/** Other hosts of the same domain can set cookies of the same name, which come first or last. */
 function hasPass(request: FastifyRequest, page: PageRow): boolean {
   const pass = passOf(page)
-  const shown = new RegExp(`(?:^|;\\s*)${cookieName}=([A-Za-z0-9_-]{43})(?:;|$)`).exec(
-    request.headers.cookie ?? '',
-  )?.[1]
-  return pass !== null && shown !== undefined && equal(pass, shown)
+  if (pass === null) return false
+  return [...(request.headers.cookie ?? '').matchAll(passes)].some(([, shown = '']) => equal(pass, shown))
 }
 
 /** The cookie goes to this page alone. */

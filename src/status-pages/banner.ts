@@ -46,10 +46,15 @@ function styleOf(snapshot: Snapshot): string {
   return `:root{color-scheme:light dark;--state:${color};--ground:#fff;--ink:#15222b;--line:#d5dee4}@media(prefers-color-scheme:dark){:root{--state:${dark};--ground:#172128;--ink:#e7eef3;--line:#2c3a43}}body{margin:0;font:.875rem/1.3 system-ui,sans-serif}a{display:flex;align-items:center;gap:.625rem;padding:.625rem .875rem;border:1px solid var(--line);border-left:.375rem solid var(--state);border-radius:.5rem;background:var(--ground);color:var(--ink);text-decoration:none}a:focus-visible{outline:3px solid var(--state);outline-offset:-3px}b{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}span{flex:none;max-width:65%}`
 }
 
-/** Any site may show it in a frame. It loads nothing, and its link opens a tab of its own. */
+/**
+ * Any site may show it in a frame if anybody with its address may see it. It loads nothing, and its link opens a tab of
+ * its own.
+ */
 export function bannerPolicy(snapshot: Snapshot): string {
+  const { access } = snapshot.page
+  const around = access === 'public' || access === 'link' ? '*' : "'self'"
   const hash = createHash('sha256').update(styleOf(snapshot)).digest('base64')
-  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors *`
+  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors ${around}`
 }
 
 export function bannerHtml(snapshot: Snapshot, url: string): string {

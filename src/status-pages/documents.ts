@@ -101,7 +101,7 @@ export function documentsOf(snapshot: Snapshot, publicUrl: string, last: Documen
     const content = await maker(snapshot, url)
     const plain = typeof content === 'string' ? Buffer.from(content) : content
     const before = previous?.get(name)
-    const isSame = before?.plain.equals(plain) === true && before.type === type
+    const isSame = before?.plain.equals(plain) === true && before.type === type && before.policy === policy
     const fresh = isSame ? before : new Ready({ type, plain, policy, tag: await tagOf(plain) })
     made.set(name, fresh)
     return fresh

@@ -10,7 +10,7 @@ import {
   readStateMarks,
 } from '../database/status-page-rows.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { PageHosts } from '../domain/page-host.ts'
+import { hostGrant, type PageHosts } from '../domain/page-host.ts'
 import { slugPattern } from '../domain/status-page.ts'
 import { Ear } from '../presence/ear.ts'
 import { systemTimers } from '../turns/timers.ts'
@@ -111,6 +111,11 @@ export class StatusPages {
   /** The slug of the page that has this host name. */
   slugOfHost(host: string): string | undefined {
     return this.#hosts.get(host)
+  }
+
+  /** True for names below the operator's own domain that are for status pages. */
+  isForPagesAlone(host: string): boolean {
+    return hostGrant(host, this.#options.hosts) === 'free'
   }
 
   /**

@@ -46,9 +46,17 @@ export function serveStatusPages(server: FastifyInstance, options: ServingOption
   }
 }
 
-/** The address within this server of a request to a page's own host; the same address for others. */
+/** No page has it, as it is no slug. */
+const nobody = '-'
+
+/**
+ * The address within this server of a request to a page's own host; the same address for others. Names that are for
+ * pages alone show neither the API nor the console while no page has them.
+ */
 export function rewrittenUrl(pages: StatusPages, url: string, host: string | undefined): string {
-  const slug = host === undefined ? undefined : pages.slugOfHost(host.toLowerCase().replace(/:\d+$/, ''))
+  const name = host?.toLowerCase().replace(/\.?(:\d+)?$/, '')
+  if (name === undefined) return url
+  const slug = pages.slugOfHost(name) ?? (pages.isForPagesAlone(name) ? nobody : undefined)
   return slug === undefined ? url : `/status/${slug}${url}`
 }
 
@@ -220,7 +228,8 @@ async function send(
   documents: Documents,
   document: Ready,
 ): Promise<FastifyReply> {
-  const { access } = documents.snapshot.page
+  const { page } = documents.snapshot
+  const { access } = page
   const encoding = encodingFor(request)
   const isPublic = access === 'public'
   reply.headers({
@@ -233,7 +242,8 @@ async function send(
     ETag: `W/"${document.tag}"`,
     Vary: 'Accept, Accept-Encoding',
     ...(isPublic || access === 'link' ? { 'Access-Control-Allow-Origin': '*' } : {}),
-    ...(isPublic ? { 'Cross-Origin-Resource-Policy': 'cross-origin' } : {}),
+    // Other sites do not learn by a picture whether their visitors may see the page.
+    'Cross-Origin-Resource-Policy': isPublic || hasKey(request, page) ? 'cross-origin' : 'same-origin',
   })
   if (isKnown(request.headers['if-none-match'], document.tag)) return reply.code(304).send()
   if (encoding === 'identity') return reply.send(document.plain)

@@ -171,10 +171,36 @@ describe('a host of its own', () => {
     const first = await page('charlie', { host })
     expect(await shown(first)).toMatchObject({ host_state: 'free', host_record: null })
     expect(await slugAt(host)).toBe(first.slug)
+    for (const spelled of [host, `${host}.`, `${host.toUpperCase()}:8080`, `${host}.:443`]) {
+      const { payload } = await world.server.inject({ url: '/', headers: { host: spelled } })
+      expect([spelled, payload.includes(`<h1>${first.slug}</h1>`)]).toEqual([spelled, true])
+    }
     const second = await page('alice')
     expect(refusalOf(await put(second, { host }))).toEqual([422, [['value_is_not_unique', 'data.host']]])
     await put(first, { host: null })
     expect((await put(second, { host })).status).toBe(204)
+  })
+
+  test("below the operator's own domain shows neither API nor console nor other pages, with a page or without", async () => {
+    const [taken, other] = ['taken.pages.test', 'nobody.pages.test']
+    const one = await page('alice', { host: taken })
+    expect(await slugAt(taken)).toBe(one.slug)
+    const paths = [
+      '/login',
+      '/v3/groups',
+      '/status',
+      `/status/${one.slug}`,
+      '/badges/x.svg',
+      '//',
+      '/../login',
+      '/console',
+    ]
+    for (const host of [taken, other, `${other}.`])
+      for (const path of [...paths, ...(host === taken ? [] : ['/', '/subscribe'])]) {
+        const { statusCode, headers, payload } = await world.server.inject({ url: path, headers: { host } })
+        expect([host, path, statusCode, headers['set-cookie']]).toEqual([host, path, 404, undefined])
+        expect(payload).toContain('<h1>There is no page here</h1>')
+      }
   })
 
   test('is looked up by those alone who may change the page', async () => {
