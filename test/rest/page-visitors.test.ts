@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { StatusPageRig } from '../support/status-page-rig.ts'
 import { documentSchemas } from '../support/statuspage-schemas.ts'
 
-/** What visitors get of a page that they may not see, and what other sites can do with pages. */
+/** The answers to visitors who may not see a page, and the powers of other sites over pages. */
 
 const rig = new StatusPageRig()
 const { component, incident, visit } = rig
