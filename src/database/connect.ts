@@ -188,7 +188,8 @@ function connectionsOf(options: ConnectOptions, choice: ServerChoice): pg.Pool {
     ...(choice.mustWrite ? { onConnect: (client: pg.ClientBase) => choice.test(client) } : {}),
     max: options.maximumConnections ?? 10,
     connectionTimeoutMillis: 5000,
-    idleTimeoutMillis: 60_000,
+    // An unused connection holds 6 MB of the server; a new one costs it 3 ms, and busy ones are never idle for so long.
+    idleTimeoutMillis: 20_000,
     application_name: options.applicationName ?? applicationName,
     options: `-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=${standstillLimit}${reads}`,
   })

@@ -13,9 +13,10 @@ import type { Clock } from '../domain/clock.ts'
 import type { ReportFileKind } from '../domain/report-file.ts'
 import { phaseAdvanced, phaseEnded, phaseOf, type ReportProgress, reportFailed } from '../domain/report-progress.ts'
 import { nobodyWatchesReports, type ReportOutcome, type ReportTelemetry } from '../telemetry/port.ts'
+import { fill } from '../wording/fill.ts'
 import { languageOf } from '../wording/language.ts'
 import { catalogues } from '../wording/texts.ts'
-import { generate, readOwner } from './generate.ts'
+import { generate, mostPoints, ReportTooLarge, readOwner } from './generate.ts'
 
 export interface ReporterLog {
   info(facts: object, text: string): void
@@ -96,10 +97,11 @@ class Work {
     })
   }
 
-  async fail(reason: 'failed' | 'interrupted'): Promise<void> {
+  async fail(reason: 'failed' | 'interrupted' | 'tooLarge'): Promise<void> {
     const { database } = this.#options
     const owner = await readOwner(database, this.#claimed.owner_id)
-    const message = catalogues[languageOf(owner?.language_id)].reports.failures[reason]
+    const text = catalogues[languageOf(owner?.language_id)].reports.failures[reason]
+    const message = fill([text], { most: String(mostPoints) })
     await endClaim(database, this.#claimed, reportFailed(this.#progress), message)
   }
 
@@ -143,9 +145,11 @@ async function takeThrough(options: WorkParts, claimed: ClaimedReport, stopping:
     // The lease runs out, and the work continues when the database is back.
     else if (isDatabaseAway(error)) log.warn({ ...facts, err: error }, 'a report waits for the database')
     else {
-      log.error({ ...facts, err: error }, 'a report failed')
+      const isTooLarge = error instanceof ReportTooLarge
+      if (isTooLarge) log.warn(facts, 'a report covers too much for one document')
+      else log.error({ ...facts, err: error }, 'a report failed')
       await work
-        .fail('failed')
+        .fail(isTooLarge ? 'tooLarge' : 'failed')
         .catch((err: unknown) => log.error({ ...facts, err }, 'the failure of a report was not recorded'))
       return 'failed'
     }

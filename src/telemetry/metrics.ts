@@ -10,8 +10,8 @@ export type Labels<Name extends MetricName> = Readonly<Record<LabelOf<Name>, str
 /** Sets a process's gauges on each scrape. */
 export type Collect = (metrics: Metrics) => void | Promise<void>
 
-/** Finer values cost more than they are worth: stalls of tenths of a second are what matters. */
-const lagPrecisionMs = 20
+/** Each is a wake-up of an idle process, and only stalls of tenths of a second matter. */
+const lagPrecisionMs = 50
 
 /** The metrics of one process in the formats of scrapers. */
 export class Metrics {

@@ -238,8 +238,8 @@ export type PageText =
 
 /** The texts of reports and about them. */
 export interface ReportTexts {
-  /** Why a report failed. */
-  readonly failures: { readonly failed: string; readonly interrupted: string }
+  /** Why a report failed; `{most}` is filled in. */
+  readonly failures: { readonly failed: string; readonly interrupted: string; readonly tooLarge: string }
   /** `{name}`, `{from}`, `{to}` and `{zone}` are filled in. */
   readonly mail: { readonly subject: string; readonly text: string }
   readonly labels: Readonly<Record<ReportLabel, string>>

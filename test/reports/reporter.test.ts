@@ -152,6 +152,17 @@ test('one that kills whoever works on it is given up, and says why', async () =>
   expect(await stateOf(id)).toMatchObject({ status: 'failed', error_message: expect.stringContaining('przerwano') })
 })
 
+test('one that covers more than one document can show fails at once, and says what to do', async () => {
+  const id = await world.order({ requested_scope: { groups: { all: true } } }, range)
+  const added = await world.database.query<{ id: number }>(sql`
+    insert into groups (owner_id, name, assigned_sensor_ids)
+    select owner_id, name || number, assigned_sensor_ids from groups, generate_series(1, 10000) as number
+    where id = ${world.groupId} returning id`)
+  await makeReports(world)
+  expect(await stateOf(id)).toMatchObject({ status: 'failed', error_message: expect.stringContaining('ponad 10000') })
+  await world.database.execute(sql`delete from groups where id = any(${added.map((group) => group.id)}::int[])`)
+})
+
 test('a reporter that stops gives back what it works on; another one goes on at once', async () => {
   const id = await order()
   const { seen, render } = heldRender()

@@ -6,6 +6,8 @@ export const reports: ReportTexts = {
       'The report could not be made because of a fault of the program. The fault is on record; create the report again.',
     interrupted:
       'The making of the report was interrupted too many times. Create the report again, for a shorter time or fewer services.',
+    tooLarge:
+      'The report covers more than {most} services, groups and accounts. Create reports of single groups instead.',
   },
   mail: {
     subject: 'Report: {name}, {from} – {to}',

@@ -5,6 +5,7 @@ export const reports: ReportTexts = {
     failed: 'Raportu nie udało się utworzyć z powodu błędu programu. Błąd zapisano; utwórz raport ponownie.',
     interrupted:
       'Tworzenie raportu przerwano zbyt wiele razy. Utwórz raport ponownie, dla krótszego czasu albo węższego zakresu.',
+    tooLarge: 'Raport obejmuje ponad {most} usług, grup i kont. Zamiast niego utwórz raporty poszczególnych grup.',
   },
   mail: {
     subject: 'Raport: {name}, {from} – {to}',
