@@ -77,11 +77,11 @@ async function applyCommandAction(paths: readonly string[], flags: Flags): Promi
     const stopping = new AbortController()
     process.once('SIGINT', () => stopping.abort())
     const outcomes = new Map<Change, ChangeOutcome>()
-    const told = (change: Change, outcome: ChangeOutcome) => {
+    const ended = (change: Change, outcome: ChangeOutcome) => {
       outcomes.set(change, outcome)
       if (flags.json !== true) print(outcomeLine(change, outcome))
     }
-    const broken = await found.apply(told, stopping.signal).then(
+    const broken = await found.apply(ended, stopping.signal).then(
       () => null,
       (error: unknown) => ({ error }),
     )

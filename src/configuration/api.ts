@@ -21,13 +21,13 @@ export interface ApiReply {
 }
 
 /** One problem as the API words it. */
-export interface ToldProblem {
+export interface WordedProblem {
   readonly error: string
   readonly field: string | undefined
   readonly message: string
 }
 
-export function problemsIn({ status, body }: ApiReply): readonly ToldProblem[] {
+export function problemsIn({ status, body }: ApiReply): readonly WordedProblem[] {
   const found = Array.isArray(body) ? (body as readonly Readonly<Record<string, unknown>>[]) : []
   const problems = found.map(({ error, field, message }) => ({
     ...{ error: String(error), field: typeof field === 'string' ? field : undefined },

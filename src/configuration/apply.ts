@@ -31,7 +31,7 @@ export interface Applying {
   readonly model: Model
   readonly fingerprints: Fingerprints
   /** Called as each change ends. */
-  readonly told: (change: Change, outcome: ChangeOutcome) => void
+  readonly ended: (change: Change, outcome: ChangeOutcome) => void
   /** No change begins after it; those under way end. */
   readonly signal?: AbortSignal
 }
@@ -44,7 +44,7 @@ export async function applyPlan(plan: Plan, applying: Applying): Promise<Readonl
   const outcomes = new Map<Change, ChangeOutcome>()
   const end = (change: Change, outcome: ChangeOutcome): void => {
     outcomes.set(change, outcome)
-    applying.told(change, outcome)
+    applying.ended(change, outcome)
   }
   const making = plan.changes.flatMap((change) => (isEnding(change) ? [] : [change]))
   const ids = new Map<Definition, number>()

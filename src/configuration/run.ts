@@ -29,7 +29,7 @@ export interface Planned {
   readonly installation: Installation
   /** Makes the changes; tells how each ended. */
   apply(
-    told: (change: Change, outcome: ChangeOutcome) => void,
+    ended: (change: Change, outcome: ChangeOutcome) => void,
     signal?: AbortSignal,
   ): Promise<ReadonlyMap<Change, ChangeOutcome>>
 }
@@ -42,12 +42,12 @@ export async function plan(project: Project): Promise<Planned> {
   const made = planOf({ model, definitions, installation, fingerprints, isPruning })
   return {
     ...{ plan: made, definitions, installation },
-    async apply(told, signal) {
+    async apply(ended, signal) {
       const outcomes = await applyPlan(made, {
         api,
         model,
         fingerprints,
-        told,
+        ended,
         ...(signal === undefined ? {} : { signal }),
       })
       await settle({ api, model, plan: made, outcomes })

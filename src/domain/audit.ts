@@ -72,13 +72,13 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** The stored and the displayed form of a value. The display hides secrets. */
-export interface Told {
+export interface AuditedValue {
   readonly stored: unknown
   readonly shown: unknown
 }
 
 /** A displayed value with marks in place of secrets; `other` is the stored value that it replaces. */
-export function marked(name: string, { stored, shown }: Told, other?: unknown): unknown {
+export function marked(name: string, { stored, shown }: AuditedValue, other?: unknown): unknown {
   const isHidden = isEmpty(shown) && !isEmpty(stored)
   const isSecret = secretNames.test(name) && typeof shown === 'string' && shown !== ''
   // The digests of configuration as code are made of values, of secrets too.

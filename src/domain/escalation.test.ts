@@ -6,9 +6,9 @@ import {
   escalationEventId,
   escalationEventsOf,
   maximumRepeats,
-  nextTelling,
+  nextStepNotification,
   progressAfter,
-  type Telling,
+  type StepNotification,
 } from './escalation.ts'
 
 function step(delay_seconds: number, repeat_seconds: number | null = null): EscalationStep {
@@ -18,22 +18,22 @@ function step(delay_seconds: number, repeat_seconds: number | null = null): Esca
 const begun: EscalationProgress = { startedAt: 0, step: 0, stepToldAt: null, repeats: 0, lastToldAt: null }
 
 /** Every notification, if each one goes out `late` milliseconds after it is due. */
-function live(steps: readonly EscalationStep[], most = 1000, late = 0): Telling[] {
-  const told: Telling[] = []
+function live(steps: readonly EscalationStep[], most = 1000, late = 0): StepNotification[] {
+  const told: StepNotification[] = []
   let [progress, now] = [begun, 0]
-  for (let waited = nextTelling(steps, progress, now); waited !== null && told.length < most; ) {
+  for (let waited = nextStepNotification(steps, progress, now); waited !== null && told.length < most; ) {
     now = waited.at + late
     // By the time of a late notification another step may be due.
-    const next = nextTelling(steps, progress, now)
+    const next = nextStepNotification(steps, progress, now)
     if (next === null) break
     told.push({ ...next, at: now })
     progress = progressAfter(progress, next, now)
-    waited = nextTelling(steps, progress, now)
+    waited = nextStepNotification(steps, progress, now)
   }
   return told
 }
 
-function lines(told: readonly Telling[]): string[] {
+function lines(told: readonly StepNotification[]): string[] {
   return told.map(({ step: number, repeat, at }) => `${number}.${repeat} at ${at / 1000}`)
 }
 
@@ -65,13 +65,13 @@ describe('steps', () => {
   test('a repetition that was not told in time gives way to the next step once that is due', () => {
     const late = { ...begun, step: 1, stepToldAt: 0, lastToldAt: 0 }
     const steps = [step(0, 60), step(300)]
-    expect(nextTelling(steps, late, 299_999)).toMatchObject({ step: 1, repeat: 1 })
-    expect(nextTelling(steps, late, 300_000)).toMatchObject({ step: 2, repeat: 0 })
+    expect(nextStepNotification(steps, late, 299_999)).toMatchObject({ step: 1, repeat: 1 })
+    expect(nextStepNotification(steps, late, 300_000)).toMatchObject({ step: 2, repeat: 0 })
   })
 
   test('fewer steps than were told: nothing follows', () => {
     const progress = { ...begun, step: 3, stepToldAt: 0, lastToldAt: 0 }
-    expect(nextTelling([step(0)], progress, 0)).toBeNull()
+    expect(nextStepNotification([step(0)], progress, 0)).toBeNull()
   })
 })
 
@@ -90,8 +90,10 @@ describe('properties', () => {
         expect(told.map(({ at }) => at)).toEqual(told.map(({ at }) => at).toSorted((one, other) => one - other))
         const first = told.filter(({ repeat }) => repeat === 0)
         expect(first.map(({ step: number }) => number)).toEqual(steps.map((_step, index) => index + 1))
-        expect(new Set(told.map((telling) => escalationEventId(7, telling))).size).toBe(told.length)
-        expect(told.every((telling) => escalationEventId(7, telling).startsWith(escalationEventsOf(7)))).toBe(true)
+        expect(new Set(told.map((notification) => escalationEventId(7, notification))).size).toBe(told.length)
+        expect(told.every((notification) => escalationEventId(7, notification).startsWith(escalationEventsOf(7)))).toBe(
+          true,
+        )
       }),
     )
   })

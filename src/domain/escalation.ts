@@ -30,7 +30,7 @@ export interface EscalationProgress {
   readonly lastToldAt: number | null
 }
 
-export interface Telling {
+export interface StepNotification {
   /** From 1. */
   readonly step: number
   /** 0 for the first notification of the step. */
@@ -48,11 +48,11 @@ export const maximumRepeats = 100
  * moment, and one that is overdue.
  * @param now Unix milliseconds
  */
-export function nextTelling(
+export function nextStepNotification(
   steps: readonly EscalationStep[],
   progress: EscalationProgress,
   now: number,
-): Telling | null {
+): StepNotification | null {
   const { startedAt, step, stepToldAt, repeats, lastToldAt } = progress
   const [current, next] = [steps[step - 1], steps[step]]
   const nextAt = next === undefined ? null : (stepToldAt ?? startedAt) + next.delay_seconds * 1000
@@ -64,14 +64,21 @@ export function nextTelling(
 }
 
 /** The progress after that notification. @param at when it actually went out, Unix milliseconds */
-export function progressAfter(progress: EscalationProgress, { step, repeat }: Telling, at: number): EscalationProgress {
+export function progressAfter(
+  progress: EscalationProgress,
+  { step, repeat }: StepNotification,
+  at: number,
+): EscalationProgress {
   return { ...progress, step, repeats: repeat, lastToldAt: at, ...(repeat === 0 ? { stepToldAt: at } : {}) }
 }
 
 const eventPrefix = 'escalation'
 
 /** The event id of a notification; the same one each time it is decided. */
-export function escalationEventId(changeId: number, { step, repeat }: Pick<Telling, 'step' | 'repeat'>): string {
+export function escalationEventId(
+  changeId: number,
+  { step, repeat }: Pick<StepNotification, 'step' | 'repeat'>,
+): string {
   return `${eventPrefix}:${changeId}:${step}:${repeat}`
 }
 

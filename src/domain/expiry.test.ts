@@ -6,9 +6,9 @@ import {
   daysLeft,
   type Expiry,
   isNews,
+  type NotifiedExpiry,
   nearestAfter,
   nearestOf,
-  type ToldExpiry,
   usualWarningDays,
   warningDaysOf,
   warningDaysSchema,
@@ -65,7 +65,7 @@ test('each warning is news once for each certificate, at whatever moments the ro
   const step = fc.double({ min: 0.001, max: 5, noNaN: true })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.uniqueArray(fc.integer({ min: 1, max: 60 })), (steps, days) => {
-      let [at, told] = [now, null as ToldExpiry | null]
+      let [at, told] = [now, null as NotifiedExpiry | null]
       const end = endIn(50)
       const warned: number[] = []
       for (const pause of steps) {

@@ -16,7 +16,7 @@ export interface Expiry {
 }
 
 /** The last warning that was notified. */
-export interface ToldExpiry {
+export interface NotifiedExpiry {
   readonly id: string
   readonly endsAt: number
   /** The number of days of the warning. */
@@ -27,7 +27,7 @@ export interface ToldExpiry {
 export interface ExpiryMemory {
   /** The nearest end that was seen; null: none. */
   readonly nearest: Expiry | null
-  readonly told: ToldExpiry | null
+  readonly told: NotifiedExpiry | null
 }
 
 /** The nearest of the ends; null without any. */
@@ -50,7 +50,7 @@ export function warningDue(end: Pick<Expiry, 'endsAt'>, warningDays: readonly nu
 }
 
 /** Whether a warning is news: each is notified once for each end. A certificate that was renewed has another end. */
-export function isNews(told: ToldExpiry | null, { id, endsAt }: Expiry, days: number): boolean {
+export function isNews(told: NotifiedExpiry | null, { id, endsAt }: Expiry, days: number): boolean {
   return told === null || told.id !== id || told.endsAt !== endsAt || days < told.days
 }
 

@@ -3,28 +3,28 @@ import { describe, expect, test } from 'vitest'
 import {
   concernedComponents,
   dueNotices,
+  type IncidentFacts,
   nextNoticeAt,
-  type TellingIncident,
-  type ToldNotice,
+  type SentNotice,
 } from './incident-notice.ts'
 import type { IncidentStatus, IncidentUpdate } from './status-page.ts'
 
 const update = (id: string, status: IncidentStatus): IncidentUpdate => ({
   ...{ id, status, body: id, display_at: 0, created_at: 0, updated_at: 0, affected_components: [] },
 })
-const incident = (more: Partial<TellingIncident>): TellingIncident => ({
+const incident = (more: Partial<IncidentFacts>): IncidentFacts => ({
   ...{ status: 'investigating', is_published: true, is_maintenance: false },
   ...{ scheduled_for: null, scheduled_until: null, updates: [], ...more },
 })
 const maintenance = { is_maintenance: true, scheduled_for: 100, scheduled_until: 200, status: 'scheduled' } as const
-const first: ToldNotice = { status: 'investigating', update_ids: [] }
+const first: SentNotice = { status: 'investigating', update_ids: [] }
 
 /** `kind status update`, one for each notice. */
-const told = (given: Partial<TellingIncident>, before: readonly ToldNotice[], now = 0) =>
+const told = (given: Partial<IncidentFacts>, before: readonly SentNotice[], now = 0) =>
   dueNotices(incident(given), before, now).map(({ kind, status, update: one }) => `${kind} ${status} ${one?.id ?? '-'}`)
 
 describe('what subscribers are told', () => {
-  test.each<[string, Partial<TellingIncident>, readonly ToldNotice[], number, readonly string[]]>([
+  test.each<[string, Partial<IncidentFacts>, readonly SentNotice[], number, readonly string[]]>([
     ['a draft', { is_published: false }, [], 0, []],
     ['its publication', {}, [], 0, ['published investigating -']],
     [
@@ -71,7 +71,7 @@ describe('what subscribers are told', () => {
     const statuses = fc.constantFrom<IncidentStatus>('investigating', 'identified', 'monitoring', 'resolved')
     fc.assert(
       fc.property(fc.array(fc.record({ status: statuses, isLook: fc.boolean() }), { maxLength: 12 }), (story) => {
-        const notices: ToldNotice[] = []
+        const notices: SentNotice[] = []
         const updates: IncidentUpdate[] = []
         const look = () => {
           const now = incident({ updates, status: updates.at(-1)?.status ?? 'investigating' })

@@ -5,7 +5,7 @@ import { statusAt } from './status-page-state.ts'
 export type NoticeKind = 'published' | 'updated' | 'resolved' | 'scheduled' | 'started' | 'completed' | 'cancelled'
 
 /** The facts of an incident that decide what is told. */
-export interface TellingIncident {
+export interface IncidentFacts {
   readonly status: IncidentStatus
   readonly is_published: boolean
   readonly is_maintenance: boolean
@@ -16,7 +16,7 @@ export interface TellingIncident {
 }
 
 /** An earlier message about the incident. */
-export interface ToldNotice {
+export interface SentNotice {
   readonly status: IncidentStatus
   /** The updates that it told. */
   readonly update_ids: readonly string[]
@@ -36,7 +36,7 @@ export interface DueNotice {
  *
  * @param told the earlier messages, the oldest first
  */
-export function dueNotices(incident: TellingIncident, told: readonly ToldNotice[], now: number): readonly DueNotice[] {
+export function dueNotices(incident: IncidentFacts, told: readonly SentNotice[], now: number): readonly DueNotice[] {
   if (!incident.is_published) return []
   const { status } = statusAt(incident, now)
   const last = told.at(-1)
@@ -61,13 +61,13 @@ export function dueNotices(incident: TellingIncident, told: readonly ToldNotice[
   })
 }
 
-function firstKind({ is_maintenance: isMaintenance }: TellingIncident, status: IncidentStatus): NoticeKind {
+function firstKind({ is_maintenance: isMaintenance }: IncidentFacts, status: IncidentStatus): NoticeKind {
   if (!isMaintenance) return 'published'
   return status === 'scheduled' ? 'scheduled' : 'started'
 }
 
 function kindOf(
-  { is_maintenance: isMaintenance }: TellingIncident,
+  { is_maintenance: isMaintenance }: IncidentFacts,
   before: IncidentStatus,
   status: IncidentStatus,
 ): NoticeKind {
@@ -76,7 +76,7 @@ function kindOf(
 }
 
 /** The next moment at which time alone changes the status; null: none. */
-export function nextNoticeAt(incident: TellingIncident, now: number): number | null {
+export function nextNoticeAt(incident: IncidentFacts, now: number): number | null {
   if (!incident.is_published || !incident.is_maintenance) return null
   const { status } = statusAt(incident, now)
   if (status === 'scheduled') return incident.scheduled_for

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failuresByPage, openedIncident, type PageFailure, toldFailures } from './page-failure.ts'
+import { failuresByPage, knownFailures, openedIncident, type PageFailure } from './page-failure.ts'
 
 const failure = (pageId: number, componentId: number, serviceId: number, failedAt = 5): PageFailure => ({
   ...{ pageId, componentId, serviceId, failedAt, changeId: serviceId * 100 },
@@ -35,5 +35,5 @@ test.each([
   ['names none', { componentIds: [], downIds: [], createdAt: 150 }, []],
 ] as const)('an incident tells of a failure if it %s', (_name, incident, services) => {
   const failures = [failure(1, 10, 7, 100), failure(1, 11, 7, 100), failure(1, 12, 8, 100)]
-  expect(toldFailures(failures, [incident], 20).map(({ serviceId }) => serviceId)).toEqual(services)
+  expect(knownFailures(failures, [incident], 20).map(({ serviceId }) => serviceId)).toEqual(services)
 })

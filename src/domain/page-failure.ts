@@ -52,7 +52,7 @@ export function openedIncident(failures: readonly PageFailure[]): OpenedIncident
 }
 
 /** A published incident that a person made, and that is not over. */
-export interface ToldIncident {
+export interface ManualIncident {
   readonly createdAt: number
   /** With the parts of groups that it names. */
   readonly componentIds: readonly number[]
@@ -64,9 +64,9 @@ export interface ToldIncident {
  * The failures of a page of which the public knows already: an incident says that their component is down, or names it
  * and is not older than they are by more than the delay of the page. People may be faster than checks.
  */
-export function toldFailures(
+export function knownFailures(
   failures: readonly PageFailure[],
-  incidents: readonly ToldIncident[],
+  incidents: readonly ManualIncident[],
   delayMs: number,
 ): readonly PageFailure[] {
   const told = failures.filter(({ componentId, failedAt }) =>

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { casesMet } from '../../test/support/cases-met.ts'
-import { followStops, joinedStops, type PlannedStop, stopKey, type ToldStop } from './planned-stop.ts'
+import { type AnnouncedStop, followStops, joinedStops, type PlannedStop, stopKey } from './planned-stop.ts'
 
 const stop = (id: string, startAt: number, endAt: number, more: Partial<PlannedStop> = {}): PlannedStop => ({
   ...{ id, series: null, startAt, endAt, componentIds: [1] },
   ...more,
 })
-const told = (status: ToldStop['status'], from: PlannedStop): ToldStop => ({ ...from, status })
+const told = (status: AnnouncedStop['status'], from: PlannedStop): AnnouncedStop => ({ ...from, status })
 const weekly = (startAt: number, endAt: number) => stop(`weekly-${startAt}`, startAt, endAt, { series: 'weekly' })
 
 const decided = (
   shown: readonly PlannedStop[],
-  before: readonly ToldStop[],
+  before: readonly AnnouncedStop[],
   { now = 0, isShown = true, most = 100 } = {},
 ) => followStops(shown, before, { now, most, mayBeShown: () => isShown })
 const newsOf = (...given: Parameters<typeof decided>) =>
@@ -21,7 +21,7 @@ const newsOf = (...given: Parameters<typeof decided>) =>
 const planned = stop('a', 100, 200)
 
 describe('subscribers hear of a planned stop', () => {
-  test.each<[string, PlannedStop[], ToldStop[], number, string[]]>([
+  test.each<[string, PlannedStop[], AnnouncedStop[], number, string[]]>([
     ['that it is planned', [planned], [], 0, ['scheduled a 1']],
     ['nothing twice', [planned], [told('scheduled', planned)], 50, []],
     ['that it begins', [planned], [told('scheduled', planned)], 100, ['started a 1']],
@@ -94,7 +94,10 @@ test('stops of the same time are one, and times of a series are not', () => {
 })
 
 /** As the database keeps them between two looks. */
-function after(before: readonly ToldStop[], { kept, forgotten }: ReturnType<typeof followStops>): readonly ToldStop[] {
+function after(
+  before: readonly AnnouncedStop[],
+  { kept, forgotten }: ReturnType<typeof followStops>,
+): readonly AnnouncedStop[] {
   const rows = new Map(before.map((one) => [stopKey(one), one]))
   for (const key of forgotten) rows.delete(key)
   for (const one of kept) rows.set(stopKey(one), one)
@@ -115,7 +118,7 @@ test('whenever it looks, each beginning has one end, and a second look has no ne
   })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
-      let [now, rows] = [0, [] as readonly ToldStop[]]
+      let [now, rows] = [0, [] as readonly AnnouncedStop[]]
       const open = new Map<string, 'scheduled' | 'started'>()
       for (const { passes, plans } of steps) {
         now += passes

@@ -12,7 +12,7 @@ export interface PlannedStop extends Period {
 }
 
 /** A stop as its page told of it last. */
-export interface ToldStop extends PlannedStop {
+export interface AnnouncedStop extends PlannedStop {
   readonly status: 'scheduled' | 'in_progress'
 }
 
@@ -32,7 +32,7 @@ export interface StopNews {
 export interface StopDecision {
   readonly news: readonly StopNews[]
   /** New or changed. */
-  readonly kept: readonly ToldStop[]
+  readonly kept: readonly AnnouncedStop[]
   /** Their keys. */
   readonly forgotten: readonly string[]
 }
@@ -54,7 +54,7 @@ interface StopFacts {
  */
 export function followStops(
   shown: readonly PlannedStop[],
-  told: readonly ToldStop[],
+  told: readonly AnnouncedStop[],
   { now, mayBeShown, most }: StopFacts,
 ): StopDecision {
   const before = new Map(told.map((stop) => [stopKey(stop), stop]))
@@ -74,10 +74,10 @@ export function followStops(
 interface Step {
   readonly news: readonly StopNews[]
   /** Null: nothing changes. */
-  readonly kept: ToldStop | null
+  readonly kept: AnnouncedStop | null
 }
 
-function stepOf(stop: PlannedStop, before: ToldStop | undefined, now: number): Step {
+function stepOf(stop: PlannedStop, before: AnnouncedStop | undefined, now: number): Step {
   const status = now < stop.startAt ? 'scheduled' : 'in_progress'
   const kept = { ...stop, status } as const
   const news = (kind: NoticeKind): StopNews => ({ kind, status, stop })
@@ -96,7 +96,7 @@ function stepOf(stop: PlannedStop, before: ToldStop | undefined, now: number): S
 }
 
 /** It is over, or somebody removed it before its end. */
-function endOf(stop: ToldStop, now: number): StopNews {
+function endOf(stop: AnnouncedStop, now: number): StopNews {
   const isCalledOff = stop.status === 'scheduled' && now < stop.startAt
   return isCalledOff
     ? { kind: 'cancelled', status: 'cancelled', stop }

@@ -15,7 +15,7 @@ import { withoutPassword } from './plain-text.ts'
 import type { Reader } from './reader.ts'
 
 /** Everything that the parts of a message need. */
-export interface Telling {
+export interface NoticeInput {
   readonly facts: NoticeFacts
   readonly reader: Reader
   readonly texts: NoticeTexts
@@ -51,28 +51,28 @@ export interface NoticeContent {
   readonly zone: string
 }
 
-export function contentOf(telling: Telling, isExtended: boolean): NoticeContent {
-  const { facts, reader, texts, links } = telling
+export function contentOf(input: NoticeInput, isExtended: boolean): NoticeContent {
+  const { facts, reader, texts, links } = input
   const { labels } = texts
-  const failures = (facts.failures ?? []).map((failure) => failureLine(telling, failure))
+  const failures = (facts.failures ?? []).map((failure) => failureLine(input, failure))
   const shown = isExtended ? facts.checks : noteworthy(facts)
-  const meanings = isFailing(facts) || facts.condition === 'degraded' ? diagnoses(telling) : []
+  const meanings = isFailing(facts) || facts.condition === 'degraded' ? diagnoses(input) : []
   return {
     tone: toneOf(facts.condition),
     headline: texts.headlines[facts.condition],
     name: oneLine(facts.service.name, 200),
     address: addressOf(facts),
-    summary: summary(telling),
+    summary: summary(input),
     failures: failures.length === 0 ? null : { title: labels.failures, lines: failures },
     checks:
       shown.length === 0
         ? null
         : {
-            title: titleOfChecks(telling),
-            parts: shown.map((check) => checkPart(telling, check, isExtended)),
+            title: titleOfChecks(input),
+            parts: shown.map((check) => checkPart(input, check, isExtended)),
           },
     meanings: meanings.length === 0 ? null : { title: labels.meaning, parts: meanings },
-    identity: identity(telling, links),
+    identity: identity(input, links),
     zone: fill([texts.zone], { zone: reader.zone }),
   }
 }
@@ -82,13 +82,13 @@ export function areOfSensors({ checks }: Pick<NoticeFacts, 'checks'>): boolean {
   return checks.some((check) => check.sensor_id !== coreSensorId)
 }
 
-function titleOfChecks({ facts, texts: { labels } }: Telling): string {
+function titleOfChecks({ facts, texts: { labels } }: NoticeInput): string {
   if (areOfSensors(facts)) return labels.checks
   return reportsIn(facts.service.type_id) ? labels.reports : labels.reason
 }
 
 /** When a failure that quiet hours held back began and ended. */
-function failureLine({ reader, texts }: Telling, { startedAt, endedAt }: HeldFailure): string {
+function failureLine({ reader, texts }: NoticeInput, { startedAt, endedAt }: HeldFailure): string {
   const start = formatMoment(startedAt, reader.zone)
   if (endedAt === null) return `${start}, ${texts.stillLasts}`
   return `${start} – ${formatMoment(endedAt, reader.zone)} (${formatDuration(shownDuration(startedAt, endedAt))})`
@@ -133,7 +133,7 @@ function degradedText({ degraded, decidedAt }: NoticeFacts, language: Language):
     .join(', ')
 }
 
-function endOf({ facts, reader, texts }: Telling): Row[] {
+function endOf({ facts, reader, texts }: NoticeInput): Row[] {
   const { degraded, decidedAt } = facts
   const expiry = degraded?.expiry
   if (expiry === undefined) return []
@@ -158,31 +158,31 @@ function addressOf({ service }: NoticeFacts): string {
   return `${prefix}${oneLine(withoutPassword(service.address), 500)}`
 }
 
-function summary(telling: Telling): Row[] {
-  const { facts, reader, texts } = telling
+function summary(input: NoticeInput): Row[] {
+  const { facts, reader, texts } = input
   const { labels } = texts
   const rows: Row[] = [{ label: labels.since, value: formatMoment(facts.sinceAt, reader.zone) }]
   const { degraded } = facts
   const duration = facts.durationSeconds === null ? null : formatDuration(facts.durationSeconds)
   if (duration !== null) {
-    rows.push({ label: lastingLabel(telling), value: duration })
+    rows.push({ label: lastingLabel(input), value: duration })
   }
-  if (degraded === undefined) rows.push({ label: labels.before, value: before(telling) })
+  if (degraded === undefined) rows.push({ label: labels.before, value: before(input) })
   else if (degraded.reasons.length > 0) rows.push({ label: labels.reason, value: degradedText(facts, reader.language) })
-  rows.push(...endOf(telling))
-  if (isFailing(facts) && areOfSensors(facts)) rows.push({ label: labels.seenBy, value: seenBy(telling) })
-  rows.push(...escalationRows(telling))
+  rows.push(...endOf(input))
+  if (isFailing(facts) && areOfSensors(facts)) rows.push({ label: labels.seenBy, value: seenBy(input) })
+  rows.push(...escalationRows(input))
   if (facts.pauseReason !== null) rows.push({ label: labels.reason, value: pauseReason(texts, facts.pauseReason) })
   return rows
 }
 
-function lastingLabel({ facts: { condition }, texts: { labels } }: Telling): string {
+function lastingLabel({ facts: { condition }, texts: { labels } }: NoticeInput): string {
   if (condition === 'degraded_end') return labels.degradedLasted
   return condition === 'recovery' ? labels.lasted : labels.lastsFor
 }
 
 /** Which step it is. The link that stops the next ones stands with the others. */
-function escalationRows({ facts: { escalation }, texts }: Telling): Row[] {
+function escalationRows({ facts: { escalation }, texts }: NoticeInput): Row[] {
   if (escalation === undefined) return []
   const { name, step, steps, repeat } = escalation
   const place = fill([texts.escalationStep], { step, steps, name: oneLine(name, 200) })
@@ -190,13 +190,13 @@ function escalationRows({ facts: { escalation }, texts }: Telling): Row[] {
   return [{ label: texts.labels.escalation, value: `${place}${again}` }]
 }
 
-function before({ facts: { previous }, reader, texts }: Telling): string {
+function before({ facts: { previous }, reader, texts }: NoticeInput): string {
   if (previous === null) return texts.newService
   const facts = { status: texts.statuses[previous.status], time: formatMoment(previous.startedAt, reader.zone) }
   return fill([texts.statusSince], facts)
 }
 
-export function seenBy({ facts, reader, texts }: Telling): string {
+export function seenBy({ facts, reader, texts }: NoticeInput): string {
   const errors = facts.checks.filter(({ result }) => result === 'error').length
   return fill([texts.seenBy], { errors, sensors: counted(reader.language, facts.checks.length, texts.sensors) })
 }
@@ -206,29 +206,29 @@ export function pauseReason(texts: NoticeTexts, reason: string): string {
   return Object.hasOwn(reasons, reason) ? (reasons[reason] ?? reason) : reason
 }
 
-function checkPart(telling: Telling, check: NoticeCheck, isExtended: boolean): CheckPart {
-  const { reader, texts } = telling
+function checkPart(input: NoticeInput, check: NoticeCheck, isExtended: boolean): CheckPart {
+  const { reader, texts } = input
   const place = [check.city, check.country].filter((part) => part !== '').join(', ')
   const name =
     check.error_type_id === null ? null : (reader.diagnose(check.error_type_id, reader.language)?.name ?? null)
   const time = check.response_time === null ? null : `${check.response_time} ms`
   return {
-    sensor: oneLine(`${sensorName(telling, check)}${place === '' ? '' : ` (${place})`}`, 120),
+    sensor: oneLine(`${sensorName(input, check)}${place === '' ? '' : ` (${place})`}`, 120),
     result: check.result,
     outcome: [texts.results[check.result], time, name].filter((part) => part !== null).join(', '),
-    message: check.error_message === null ? null : oneLine(reportText(telling, check.error_message), 300),
-    links: isExtended ? checkLinks(telling, check) : [],
+    message: check.error_message === null ? null : oneLine(reportText(input, check.error_message), 300),
+    links: isExtended ? checkLinks(input, check) : [],
   }
 }
 
 /** The reports of a heartbeat are named by its type. */
-function sensorName({ facts, reader }: Telling, check: NoticeCheck): string {
+function sensorName({ facts, reader }: NoticeInput, check: NoticeCheck): string {
   const type = check.sensor_id === coreSensorId ? serviceTypeOf(facts.service.type_id) : undefined
   return type?.name[reader.language] ?? check.sensor_name
 }
 
 /** The sentence of a heartbeat's failure in the reader's language and zone; that of a sensor stays as it is. */
-function reportText({ reader, texts }: Telling, message: string): string {
+function reportText({ reader, texts }: NoticeInput, message: string): string {
   const failure = readHeartbeatMessage(message)
   if (failure === null) return message
   const { kind, exitStatus, sinceAt } = failure
@@ -240,7 +240,7 @@ function reportText({ reader, texts }: Telling, message: string): string {
   })
 }
 
-function checkLinks({ reader, texts, links }: Telling, check: NoticeCheck): CheckPart['links'] {
+function checkLinks({ reader, texts, links }: NoticeInput, check: NoticeCheck): CheckPart['links'] {
   const { details, artifacts } = links.ofCheck(check.sensor_id)
   const { artifact_types: types } = catalogues[reader.language].dictionaries
   const kinds = (check.artifact_ids ?? []).map((id) => types[id].name)
@@ -253,13 +253,13 @@ function checkLinks({ reader, texts, links }: Telling, check: NoticeCheck): Chec
 }
 
 /** Each error type once, with what it usually means. */
-function diagnoses({ facts, reader }: Telling): Row[] {
+function diagnoses({ facts, reader }: NoticeInput): Row[] {
   const ids = facts.checks.filter(({ result }) => result === 'error').map((check) => check.error_type_id)
   const known = [...new Set(ids)].map((id) => (id === null ? null : reader.diagnose(id, reader.language)))
   return known.flatMap((found) => (found === null ? [] : [{ label: found.name, value: found.diagnosis }]))
 }
 
-function identity({ facts, reader, texts }: Telling, links: NoticeLinks): Row[] {
+function identity({ facts, reader, texts }: NoticeInput, links: NoticeLinks): Row[] {
   const { labels } = texts
   const type = serviceTypeOf(facts.service.type_id)
   const rows: Row[] = [

@@ -9,9 +9,9 @@ import { acknowledgeUrl, noticeLinks } from './links.ts'
 import type { Reader } from './reader.ts'
 
 /** The parts of a message that its facts, its words and its reader decide; the rest says where it goes. */
-export type TellingParts = Omit<Message, 'key' | 'threadKey' | 'channelId' | 'address' | 'settings'>
+export type MessageParts = Omit<Message, 'key' | 'threadKey' | 'channelId' | 'address' | 'settings'>
 
-export function tellingParts(facts: IntentFacts, wording: Wording, reader: Reader): TellingParts {
+export function messageParts(facts: IntentFacts, wording: Wording, reader: Reader): MessageParts {
   const { publicUrl, language, acknowledgeToken: token = null } = reader
   const service = facts.condition === 'confirmation' ? null : facts.service
   const event = eventOf(facts, wording, publicUrl)

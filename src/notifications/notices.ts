@@ -22,7 +22,7 @@ import {
   recordDeliveries,
 } from './intents.ts'
 import { wordNotice } from './message.ts'
-import { tellingParts } from './notice-message.ts'
+import { messageParts } from './notice-message.ts'
 import type { NotifierLog } from './notifier-log.ts'
 import { type ClaimParcels, type Parcel, refusedUnasked, unneeded } from './parcel.ts'
 import type { Diagnose, Reader } from './reader.ts'
@@ -144,7 +144,7 @@ async function messageOf(options: Known, intent: ClaimedIntent, code: string): P
   const key = `notice-${intent.service_id}-${intent.repeats ?? intent.event_id}-${intent.address_id}`
   const wording = await wordingOf(options, intent, code, reader)
   return {
-    ...tellingParts(facts, wording, reader),
+    ...messageParts(facts, wording, reader),
     ...(intent.answers === null ? {} : { answers: intent.answers }),
     // Each attempt brings another code: a gateway that takes an id once must not drop it.
     key: facts.condition === 'confirmation' ? `${key}-${intent.attempts}` : key,

@@ -3,7 +3,7 @@ import { integrationOf } from '../channels/index.ts'
 import type { Integration } from '../channels/integration.ts'
 import { shownRequest } from '../channels/shown-exchange.ts'
 import type { StoredSettings } from '../domain/extended-settings.ts'
-import { tellingParts } from './notice-message.ts'
+import { messageParts } from './notice-message.ts'
 import { type Previewed, usualMessage } from './template-preview.ts'
 
 interface PreviewedRequest extends Previewed {
@@ -20,7 +20,7 @@ export function previewRequest({ address, settings, ...previewed }: PreviewedReq
   const integration = integrationOf(channelId)
   if (integration === undefined) return null
   const message = {
-    ...tellingParts(facts, usual, reader),
+    ...messageParts(facts, usual, reader),
     ...{ key: 'preview', threadKey: 'preview', channelId, address, settings, sentAt: facts.decidedAt },
   }
   if (!integration.tells(message)) return null

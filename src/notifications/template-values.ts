@@ -13,10 +13,10 @@ import {
   contentOf,
   isFailing,
   mainReason,
+  type NoticeInput,
   pauseReason,
   type Row,
   seenBy,
-  type Telling,
 } from './notice-content.ts'
 import { aligned } from './plain-text.ts'
 import type { Reader } from './reader.ts'
@@ -46,28 +46,28 @@ function ofTest({ service, group }: TestFacts, { language }: Reader): Values {
 
 function ofNotice(facts: NoticeFacts, reader: Reader): Values {
   const texts = catalogues[reader.language].notices
-  const telling = { facts, reader, texts, links: noticeLinks(reader.publicUrl, facts, reader.acknowledgeToken) }
-  const { name, address, headline, summary, checks, meanings, identity } = contentOf(telling, true)
+  const input = { facts, reader, texts, links: noticeLinks(reader.publicUrl, facts, reader.acknowledgeToken) }
+  const { name, address, headline, summary, checks, meanings, identity } = contentOf(input, true)
   const { service, group, previous, pauseReason: reason } = facts
-  const shown = checks?.parts.map((part, index) => checkValues(telling, part, index)) ?? []
+  const shown = checks?.parts.map((part, index) => checkValues(input, part, index)) ?? []
   return {
     headline,
     reason: mainReason(facts, reader),
     pause_reason: reason === null ? null : pauseReason(texts, reason),
     start_time: wireTime(facts.sinceAt),
     duration: facts.durationSeconds,
-    seen_by: isFailing(facts) && areOfSensors(facts) ? seenBy(telling) : null,
+    seen_by: isFailing(facts) && areOfSensors(facts) ? seenBy(input) : null,
     previous:
       previous === null ? null : { status: texts.statuses[previous.status], start_time: wireTime(previous.startedAt) },
     service: {
-      ...{ id: service.id, name, address, url: telling.links.service },
+      ...{ id: service.id, name, address, url: input.links.service },
       type: serviceTypeOf(service.type_id)?.name[reader.language] ?? service.type_id,
       tags: (service.tags ?? []).map((tag) => oneLine(tag, 100)),
     },
     group: { id: group.id, name: oneLine(group.name, 200) },
-    analysis: analysisValues(telling),
+    analysis: analysisValues(input),
     escalation: escalationValues(facts),
-    acknowledge_url: telling.links.acknowledge,
+    acknowledge_url: input.links.acknowledge,
     checks: shown,
     failed_checks: shown.filter(({ result }) => result !== 'ok'),
     failures: (facts.failures ?? []).map(({ startedAt, endedAt }) => ({
@@ -87,14 +87,14 @@ function escalationValues({ escalation }: NoticeFacts): TemplateValue {
   return { name: oneLine(name, 200), step, steps, repeat }
 }
 
-function analysisValues({ facts: { analysis_id: id, checks }, links }: Telling): TemplateValue {
+function analysisValues({ facts: { analysis_id: id, checks }, links }: NoticeInput): TemplateValue {
   if (id === null) return null
   const count = (result: string) => checks.filter((check) => check.result === result).length
   return { id, url: links.analysis, ok: count('ok'), error: count('error'), unknown: count('unknown') }
 }
 
 /** @param index of the check among those of the notice, in whose order the parts are */
-function checkValues({ facts, reader, links }: Telling, part: CheckPart, index: number) {
+function checkValues({ facts, reader, links }: NoticeInput, part: CheckPart, index: number) {
   const check = facts.checks[index]
   const { artifact_types: types } = catalogues[reader.language].dictionaries
   const errorType = check?.error_type_id ?? null

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { type EscalationStep, escalationEventId, type Telling } from '../domain/escalation.ts'
+import { type EscalationStep, escalationEventId, type StepNotification } from '../domain/escalation.ts'
 import type { NoticeFacts } from '../domain/notice.ts'
 import { shownDuration } from '../domain/time.ts'
 import { withoutAbsent } from './absent-contacts.ts'
@@ -9,32 +9,32 @@ import { gatherStorms } from './storms.ts'
 
 /** The messages of a step. */
 
-export interface ToldStep {
+export interface DueStep {
   readonly serviceId: number
   readonly changeId: number
   readonly escalation: EscalationPlan
-  readonly telling: Telling
+  readonly notification: StepNotification
   /** The facts of the failure. */
   readonly facts: NoticeFacts
 }
 
-function stepOf({ escalation, telling }: ToldStep): EscalationStep[] {
-  return escalation.steps.slice(telling.step - 1, telling.step)
+function stepOf({ escalation, notification }: DueStep): EscalationStep[] {
+  return escalation.steps.slice(notification.step - 1, notification.step)
 }
 
-function factsOf({ facts, escalation, telling }: ToldStep, now: number): NoticeFacts {
+function factsOf({ facts, escalation, notification }: DueStep, now: number): NoticeFacts {
   const { id, name, steps } = escalation
   const startedAt = facts.change?.startedAt ?? facts.sinceAt
   return {
     ...facts,
     decidedAt: now,
     durationSeconds: shownDuration(startedAt, now),
-    escalation: { id, name, step: telling.step, steps: steps.length, repeat: telling.repeat },
+    escalation: { id, name, step: notification.step, steps: steps.length, repeat: notification.repeat },
   }
 }
 
 /** Addresses each step to its available contacts. One row per event and address, however often it is written. */
-export async function writeSteps(transaction: Executor, told: readonly ToldStep[], now: number): Promise<void> {
+export async function writeSteps(transaction: Executor, told: readonly DueStep[], now: number): Promise<void> {
   if (told.length === 0) return
   const steps = told.flatMap(stepOf)
   const named = await contactsOf(transaction, steps, now)
@@ -47,7 +47,7 @@ export async function writeSteps(transaction: Executor, told: readonly ToldStep[
     select services.id, told.event_id, target.id, services.owner_id, services.group_id, target.notification_channel_id, 'failure',
       target.address, target.destination, told.facts, ${new Date(now)}, ${new Date(now)}, target.contact_id
     from unnest(${told.map((_step, place) => place)}::int[], ${told.map(({ serviceId }) => serviceId)}::int[],
-      ${told.map(({ changeId, telling }) => escalationEventId(changeId, telling))}::text[],
+      ${told.map(({ changeId, notification }) => escalationEventId(changeId, notification))}::text[],
       ${steps.map(({ channel_ids: ids }) => JSON.stringify(ids))}::jsonb[],
       ${told.map((step) => JSON.stringify(factsOf(step, now)))}::jsonb[]) as told (place, service_id, event_id, channel_ids, facts)
     join unnest(${chosen.map(({ place }) => place)}::int[], ${chosen.map(({ id }) => id)}::int[]) as chosen (place, contact_id)

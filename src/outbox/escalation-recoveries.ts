@@ -1,17 +1,17 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { escalationEventsOf } from '../domain/escalation.ts'
-import type { Told } from './escalations.ts'
+import type { DecidedEvent } from './escalations.ts'
 
 /** A recovery, with the key of its event. */
-export interface ToldRecovery extends Told {
+export interface DecidedRecovery extends DecidedEvent {
   readonly eventId: string
 }
 
 /** Tells the end of failures to every address that a step of their escalation told. Returns how many messages wait. */
 export async function writeRecoveries(
   transaction: Executor,
-  recoveries: readonly ToldRecovery[],
+  recoveries: readonly DecidedRecovery[],
   now: number,
 ): Promise<number> {
   if (recoveries.length === 0) return 0

@@ -1,9 +1,14 @@
 import sql from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
-import { type EscalationProgress, nextTelling, progressAfter, type Telling } from '../domain/escalation.ts'
+import {
+  type EscalationProgress,
+  nextStepNotification,
+  progressAfter,
+  type StepNotification,
+} from '../domain/escalation.ts'
 import type { NoticeFacts } from '../domain/notice.ts'
 import { isInEffect, nextBoundary } from '../domain/suspension.ts'
-import { type ToldStep, writeSteps } from './escalation-intents.ts'
+import { type DueStep, writeSteps } from './escalation-intents.ts'
 import { type EscalationPlan, readEscalations } from './escalation-plans.ts'
 
 /**
@@ -60,7 +65,7 @@ async function readSilent(transaction: Executor, serviceIds: readonly number[]):
 interface Look {
   readonly row: StatusRow
   readonly plan: EscalationPlan
-  readonly telling: Telling | null
+  readonly notification: StepNotification | null
   readonly progress: EscalationProgress
   /** Unix milliseconds; Infinity until quiet hours or the failure of a parent end, null: nothing more is due. */
   readonly nextAt: number | null
@@ -79,14 +84,14 @@ function progressOf(row: StatusRow): EscalationProgress {
 /** The steps to notify now, and the moment of the next look. A due step waits while nothing may be notified. */
 function lookAt(row: StatusRow, plan: EscalationPlan, isSilent: boolean, now: number): Look {
   const progress = progressOf(row)
-  const telling = nextTelling(plan.steps, progress, now)
-  const waiting = { row, plan, progress, telling: null }
-  if (telling === null) return { ...waiting, nextAt: null }
-  if (telling.at > now) return { ...waiting, nextAt: telling.at }
+  const notification = nextStepNotification(plan.steps, progress, now)
+  const waiting = { row, plan, progress, notification: null }
+  if (notification === null) return { ...waiting, nextAt: null }
+  if (notification.at > now) return { ...waiting, nextAt: notification.at }
   if (isSilent) return { ...waiting, nextAt: Number.POSITIVE_INFINITY }
   if (isInEffect(plan.suspended, now)) return { ...waiting, nextAt: nextBoundary(plan.suspended, now) }
-  const after = progressAfter(progress, telling, now)
-  return { row, plan, telling, progress: after, nextAt: nextTelling(plan.steps, after, now)?.at ?? null }
+  const after = progressAfter(progress, notification, now)
+  return { row, plan, notification, progress: after, nextAt: nextStepNotification(plan.steps, after, now)?.at ?? null }
 }
 
 /** Tells what is due, or puts it off. Returns how many failures were looked at. */
@@ -103,10 +108,10 @@ export function tellDueSteps(database: Database, now: number): Promise<number> {
       const plan = plans.get(row.escalation_id)
       return plan === undefined ? [] : [lookAt(row, plan, silent.has(row.service_id), now)]
     })
-    const told = looks.flatMap(({ row, plan, telling }): ToldStep[] =>
-      telling === null
+    const told = looks.flatMap(({ row, plan, notification }): DueStep[] =>
+      notification === null
         ? []
-        : [{ serviceId: row.service_id, changeId: row.change_id, escalation: plan, telling, facts: row.facts }],
+        : [{ serviceId: row.service_id, changeId: row.change_id, escalation: plan, notification, facts: row.facts }],
     )
     await writeSteps(transaction, told, now)
     await keepProgress(transaction, looks)

@@ -8,13 +8,13 @@ import type { NoticeFacts } from '../domain/notice.ts'
  */
 
 /** An event that was decided, with what its messages tell. */
-export interface Told {
+export interface DecidedEvent {
   readonly serviceId: number
   readonly facts: NoticeFacts
 }
 
 /** A failure that is told now, or that quiet hours held back and that lasts. */
-function isFailure({ facts: { condition, failures } }: Told): boolean {
+function isFailure({ facts: { condition, failures } }: DecidedEvent): boolean {
   return condition === 'failure' || (condition === 'silent_failure' && failures?.at(-1)?.endedAt === null)
 }
 
@@ -24,7 +24,11 @@ function factsOfSteps({ failures: _held, ...facts }: NoticeFacts): NoticeFacts {
 }
 
 /** Begins the escalations of services, or of their groups, that have one. Once a failure, however often it is told. */
-export async function beginEscalations(transaction: Executor, told: readonly Told[], now: number): Promise<void> {
+export async function beginEscalations(
+  transaction: Executor,
+  told: readonly DecidedEvent[],
+  now: number,
+): Promise<void> {
   const failures = told.filter(isFailure)
   if (failures.length === 0) return
   const serviceIds = failures.map(({ serviceId }) => serviceId)

@@ -5,7 +5,7 @@ import {
   type DueNotice,
   dueNotices,
   nextNoticeAt,
-  type ToldNotice,
+  type SentNotice,
 } from '../domain/incident-notice.ts'
 import type { IncidentImpact, IncidentProgress, IncidentStatus, IncidentUpdate } from '../domain/status-page.ts'
 
@@ -55,7 +55,7 @@ export async function tellOfIncident(transaction: Executor, incidentId: number, 
     sql`select * from status_page_incidents where id = ${incidentId} for update`,
   )
   if (incident === undefined) return
-  const told = await transaction.query<ToldNotice>(sql`
+  const told = await transaction.query<SentNotice>(sql`
     select status, update_ids from status_page_notices where incident_id = ${incidentId} order by number`)
   const due = dueNotices(incident, told, now)
   const nextAt = nextNoticeAt(incident, now)

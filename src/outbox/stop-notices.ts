@@ -4,7 +4,7 @@ import { type ComponentWithParent, concernedComponents } from '../domain/inciden
 import type { StopDecision, StopNews } from '../domain/planned-stop.ts'
 import type { NoticeOfIncident } from './incident-notices.ts'
 
-export interface ToldComponent extends ComponentWithParent {
+export interface NamedComponent extends ComponentWithParent {
   readonly name: string
 }
 
@@ -15,7 +15,7 @@ const longestName = 200
 export async function tellOfStops(
   transaction: Executor,
   pageId: number,
-  { news, components }: Pick<StopDecision, 'news'> & { readonly components: readonly ToldComponent[] },
+  { news, components }: Pick<StopDecision, 'news'> & { readonly components: readonly NamedComponent[] },
   now: number,
 ): Promise<void> {
   for (const one of news) {
@@ -29,7 +29,7 @@ export async function tellOfStops(
 }
 
 /** A suspension has no name for the public, so its components stand for one. */
-function factsOf({ kind, status, stop }: StopNews, components: readonly ToldComponent[]): NoticeOfIncident {
+function factsOf({ kind, status, stop }: StopNews, components: readonly NamedComponent[]): NoticeOfIncident {
   const named = components.filter(({ id }) => stop.componentIds.includes(id))
   const name = named.map((one) => one.name).join(', ')
   return {

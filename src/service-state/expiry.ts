@@ -4,9 +4,9 @@ import {
   type Expiry,
   type ExpiryMemory,
   isNews,
+  type NotifiedExpiry,
   nearestAfter,
   nearestOf,
-  type ToldExpiry,
   warningDue,
 } from '../domain/expiry.ts'
 import type { WatchedDomain } from '../domain/watched-domain.ts'
@@ -16,9 +16,9 @@ import type { WatchedDomain } from '../domain/watched-domain.ts'
 /** The part of a status that decisions about it need: the end that checks see, and that of the host's domain. */
 export interface ExpiryRow {
   readonly expiry: Expiry | null
-  readonly expiry_told: ToldExpiry | null
+  readonly expiry_told: NotifiedExpiry | null
   readonly domain_expiry: Expiry | null
-  readonly domain_told: ToldExpiry | null
+  readonly domain_told: NotifiedExpiry | null
 }
 
 /** The facts of an analysis about ends of validity. */
@@ -84,7 +84,7 @@ function seenOfDomain(row: ExpiryRow, analysis: ExpiringAnalysis): SeenEnd {
 
 function dueOf(
   end: Expiry | null,
-  told: ToldExpiry | null,
+  told: NotifiedExpiry | null,
   { warningDays, decidedAt }: ExpiringAnalysis,
 ): DueWarning | null {
   const days = end === null ? null : warningDue(end, warningDays, decidedAt)
@@ -108,7 +108,7 @@ export function expiryWrite(
   { checks, domain }: SeenExpiry,
   told: DueWarning | null,
 ): ExpiryWrite | null {
-  const after = (seen: SeenEnd, before: ToldExpiry | null) =>
+  const after = (seen: SeenEnd, before: NotifiedExpiry | null) =>
     told === null || seen.due?.end !== told.end ? before : { id: told.end.id, endsAt: told.end.endsAt, days: told.days }
   const [checksTold, domainTold] = [after(checks, row.expiry_told), after(domain, row.domain_told)]
   const isSame =

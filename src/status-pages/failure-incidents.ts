@@ -1,4 +1,5 @@
 import type { Database, Executor } from '../database/connect.ts'
+import { readManualIncidents } from '../database/known-page-failures.ts'
 import {
   componentNames,
   type FailurePageRow,
@@ -15,14 +16,13 @@ import {
 } from '../database/page-failures.ts'
 import { writeUpdates } from '../database/status-page-incidents.ts'
 import { componentsOf, pageChanged } from '../database/status-pages.ts'
-import { readToldIncidents } from '../database/told-page-failures.ts'
 import { concernedComponents } from '../domain/incident-notice.ts'
 import {
   failedChanges,
   failuresByPage,
+  knownFailures,
   openedIncident,
   type PageFailure,
-  toldFailures,
 } from '../domain/page-failure.ts'
 import { type IncidentProgress, type IncidentStatus, type IncidentUpdate, progressTo } from '../domain/status-page.ts'
 import { tellOfIncident } from '../outbox/incident-notices.ts'
@@ -51,11 +51,11 @@ async function toldBefore(
   page: FailurePageRow,
   failures: readonly PageFailure[],
 ): Promise<readonly PageFailure[]> {
-  const incidents = await readToldIncidents(transaction, page.id)
+  const incidents = await readManualIncidents(transaction, page.id)
   if (incidents.length === 0) return []
   const components = await componentsOf(transaction, page.id)
   const told = incidents.map((one) => ({ ...one, componentIds: concernedComponents(one.componentIds, components) }))
-  return toldFailures(failures, told, page.publish_after_seconds * 1000)
+  return knownFailures(failures, told, page.publish_after_seconds * 1000)
 }
 
 interface Found {

@@ -1,13 +1,13 @@
+import {
+  forgetAnnouncedStops,
+  keepAnnouncedStops,
+  lockStopPage,
+  readAnnouncedStops,
+  readStopComponents,
+  type StopPageRow,
+} from '../database/announced-stops.ts'
 import type { Database, Executor } from '../database/connect.ts'
 import type { AskedPages } from '../database/page-suspensions.ts'
-import {
-  forgetToldStops,
-  keepToldStops,
-  lockStopPage,
-  readStopComponents,
-  readToldStops,
-  type StopPageRow,
-} from '../database/told-stops.ts'
 import { followStops, type PlannedStop, type StopDecision } from '../domain/planned-stop.ts'
 import { tellOfStops } from '../outbox/stop-notices.ts'
 import { oneOffStops, type StopOfPage, weeklyStops } from './suspensions.ts'
@@ -20,7 +20,7 @@ const mostCompared = 10_000
 /** Tells subscribers of the suspensions that their pages show as maintenance, each change once. */
 export async function followPlannedStops(database: Database, now: number): Promise<void> {
   const shown = byPage([...(await oneOffStops(database, 'all', now)), ...(await weeklyStops(database, 'all', now))])
-  const told = byPage(await readToldStops(database, 'all'))
+  const told = byPage(await readAnnouncedStops(database, 'all'))
   for (const pageId of new Set([...shown.keys(), ...told.keys()])) {
     const decision = followStops(nextOf(shown.get(pageId) ?? []), told.get(pageId) ?? [], {
       ...{ now, most },
@@ -43,13 +43,13 @@ async function follow(transaction: Executor, pageId: number, now: number): Promi
   if (shown.length > mostCompared) return
   const components = await readStopComponents(transaction, pageId)
   const living = new Set(components.filter((one) => one.has_service).map(({ id }) => id))
-  const decision = followStops(nextOf(shown), await readToldStops(transaction, { id: pageId }), {
+  const decision = followStops(nextOf(shown), await readAnnouncedStops(transaction, { id: pageId }), {
     ...{ now, most },
     mayBeShown: (stop) => shows(page, stop) && stop.componentIds.some((id) => living.has(id)),
   })
   await tellOfStops(transaction, pageId, { news: decision.news, components }, now)
-  await forgetToldStops(transaction, pageId, decision.forgotten)
-  await keepToldStops(transaction, pageId, decision.kept)
+  await forgetAnnouncedStops(transaction, pageId, decision.forgotten)
+  await keepAnnouncedStops(transaction, pageId, decision.kept)
 }
 
 function shows(page: StopPageRow, { series }: PlannedStop): boolean {

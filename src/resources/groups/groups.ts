@@ -19,11 +19,17 @@ import { lockServicesOf, removeServices } from '../../service-state/services.ts'
 import { gapsOfGroups, noteWarnings } from '../../service-state/warnings.ts'
 import { availableSensors, canCheck } from '../dictionaries/sensors.ts'
 import { sendTestSmsOf } from '../notifications/test-messages.ts'
-import { contactFields, escalationField, toldProblems, toldReferences, type WhoIsTold } from '../on-call/references.ts'
+import {
+  contactFields,
+  escalationField,
+  type NotifiedPeople,
+  peopleProblems,
+  peopleReferences,
+} from '../on-call/references.ts'
 import { availableServiceTypesOf } from '../services/available-service-types.ts'
 import { groupWarnings, warningOf } from '../services/warnings.ts'
 
-interface Group extends Readonly<Record<string, unknown>>, WhoIsTold {
+interface Group extends Readonly<Record<string, unknown>>, NotifiedPeople {
   readonly id: number
   readonly owner_id: number
   readonly is_default: boolean
@@ -49,7 +55,7 @@ async function facts(transaction: Executor, call: Call, given: Partial<Group>, b
     limits: await loadPackage(transaction, ownerId, { lock: false }),
     sensors: await readKnownSensors(transaction, nowAt),
     possibleOwners,
-    toldProblems: await toldProblems(transaction, call, ownerId, { given, before }),
+    toldProblems: await peopleProblems(transaction, call, ownerId, { given, before }),
   }
 }
 
@@ -198,7 +204,7 @@ export const groups = resource('groups', {
       'assigned_sensor_ids.ipv6': sensorReference,
       'assigned_sensor_ids.mobile': sensorReference,
       'assigned_sensor_ids.webappcheck': sensorReference,
-      ...toldReferences,
+      ...peopleReferences,
     },
   },
   children: {

@@ -54,7 +54,7 @@ export function refuseWhileNamed(find: FindNaming) {
 }
 
 /** The people whom a service or a group notifies beside the addresses of its group. */
-export interface WhoIsTold {
+export interface NotifiedPeople {
   readonly escalation_id: number | null
   readonly contact_ids: readonly number[]
   readonly contact_group_ids: readonly number[]
@@ -69,11 +69,11 @@ const lists = [
  * Problems of the people whom a service or a group of that owner is to notify. Only the owner's side may choose them,
  * because a share or a narrowed key does not reveal the owner's people. Unchanged values are never wrong.
  */
-export async function toldProblems(
+export async function peopleProblems(
   transaction: Executor,
   { caller }: Call,
   ownerId: number,
-  { given, before }: { readonly given: Partial<WhoIsTold>; readonly before: WhoIsTold | null },
+  { given, before }: { readonly given: Partial<NotifiedPeople>; readonly before: NotifiedPeople | null },
 ): Promise<readonly Problem[]> {
   const isOwnersSide = caller.account_ids.includes(ownerId) && !isNarrowed(caller)
   const own = async (table: 'contacts' | 'contact_groups' | 'escalations', ids: readonly number[]) =>
@@ -123,7 +123,7 @@ export const escalationField = integer({
 })
 
 /** How files of configuration as code name the people to tell. */
-export const toldReferences = {
+export const peopleReferences = {
   contact_ids: { to: 'contacts' },
   contact_group_ids: { to: 'contact_groups' },
   escalation_id: { to: 'escalations' },

@@ -4,9 +4,9 @@ import type { Problem } from '../../domain/problem.ts'
 import { resource, table, type Writing } from '../../rest/declare.ts'
 import { identifier, integer, text } from '../../rest/fields.ts'
 import { taggedContacts } from '../services/tags.ts'
-import { toldProblems, type WhoIsTold } from './references.ts'
+import { type NotifiedPeople, peopleProblems } from './references.ts'
 
-interface TagContacts extends Readonly<Record<string, unknown>>, Omit<WhoIsTold, 'escalation_id'> {
+interface TagContacts extends Readonly<Record<string, unknown>>, Omit<NotifiedPeople, 'escalation_id'> {
   readonly id: number
   readonly owner_id: number
 }
@@ -19,7 +19,7 @@ const write: Writing<TagContacts, Facts> = {
   async facts(transaction, call, given, before) {
     if (before === null) return { problems: [] }
     const told = { given, before: { ...before, escalation_id: null } }
-    return { problems: await toldProblems(transaction, call, before.owner_id, told) }
+    return { problems: await peopleProblems(transaction, call, before.owner_id, told) }
   },
   rules: (_row, { problems }) => problems,
 }

@@ -36,13 +36,13 @@ import { rescheduleService, restartRound, scheduleNew } from '../../service-stat
 import { resumeMonitoring, stopMonitoring } from '../../service-state/stops.ts'
 import { noteWarnings, warningOfService } from '../../service-state/warnings.ts'
 import { type GroupFacts, ownerProblems, targetGroup, targetGroupProblems } from '../groups/target-group.ts'
-import { toldProblems, type WhoIsTold } from '../on-call/references.ts'
+import { type NotifiedPeople, peopleProblems } from '../on-call/references.ts'
 import { heartbeatChanged, heartbeatCreated, newHeartbeatFields, slugProblems } from './heartbeat-fields.ts'
 import { parentProblems } from './parents.ts'
 import { usualChannelsOf } from './usual-channels.ts'
 import { serviceWarnings } from './warnings.ts'
 
-export interface Service extends Readonly<Record<string, unknown>>, WhoIsTold {
+export interface Service extends Readonly<Record<string, unknown>>, NotifiedPeople {
   readonly id: number
   readonly owner_id: number
   readonly group_id: number
@@ -73,7 +73,7 @@ interface Facts {
   /** The API key of the caller sees only services with certain tags, and the service would have none of them. */
   readonly leavesKey: boolean
   /** Problems of the people whom it is to notify. */
-  readonly toldProblems: readonly Problem[]
+  readonly peopleProblems: readonly Problem[]
   /** Problems of the services on which it is to depend. */
   readonly parentProblems: readonly Problem[]
 }
@@ -110,10 +110,10 @@ async function facts(
   const leavesKey = (hasNewTags || before === null) && !hasTagOfKey(call.caller, tags?.ids ?? [])
   const isUsual = before === null && given.notification_channel_ids === undefined
   const usualChannelIds = isUsual ? await usualChannelsOf(transaction, group.id) : []
-  const strangers = await toldProblems(transaction, call, group.owner_id, { given, before })
+  const strangers = await peopleProblems(transaction, call, group.owner_id, { given, before })
   const ofParents = await parentProblems(transaction, call, group.owner_id, { given, before })
   const found = { group, limits, counts, sensors, tags, usualChannelIds, leavesKey }
-  return { ...found, toldProblems: strangers, parentProblems: ofParents }
+  return { ...found, peopleProblems: strangers, parentProblems: ofParents }
 }
 
 const noServices: ServiceCounts = { total: 0, ofType: 0 }
@@ -121,7 +121,7 @@ const noServices: ServiceCounts = { total: 0, ofType: 0 }
 const nothingKnown: Facts = {
   ...{ group: null, limits: null, counts: noServices, sensors: null, tags: null, usualChannelIds: [] },
   leavesKey: false,
-  toldProblems: [],
+  peopleProblems: [],
   parentProblems: [],
 }
 
@@ -238,7 +238,7 @@ function rules(row: Partial<Service>, known: Facts, before: Service | null): rea
     ...limitProblems(row, known, before),
     ...(known.tags?.isFull ? [noRoomForTags] : []),
     ...(known.leavesKey ? [noTagOfKey] : []),
-    ...known.toldProblems,
+    ...known.peopleProblems,
     ...known.parentProblems,
   ]
 }

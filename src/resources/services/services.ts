@@ -20,7 +20,7 @@ import { removeServices } from '../../service-state/services.ts'
 import { lockPlans } from '../../service-state/statuses.ts'
 import { serviceWarning } from '../../service-state/warnings.ts'
 import { availableSensors, canCheck } from '../dictionaries/sensors.ts'
-import { contactFields, escalationField, toldReferences } from '../on-call/references.ts'
+import { contactFields, escalationField, peopleReferences } from '../on-call/references.ts'
 import { forWriters } from './for-writers.ts'
 import { heartbeatFields } from './heartbeat-fields.ts'
 import { parentIds } from './parents.ts'
@@ -62,7 +62,7 @@ const configuredService: Configuration = {
     parent_ids: { to: 'services' },
     sensor_ids: { to: 'sensors', isOpen: true },
     tags: { to: 'tags', by: 'name', isOpen: true },
-    ...toldReferences,
+    ...peopleReferences,
   },
   heldBy: ['group_id'],
   merged: ['extended_settings'],

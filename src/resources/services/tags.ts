@@ -8,9 +8,9 @@ import type { Call } from '../../rest/call.ts'
 import { resource, table, type Writing } from '../../rest/declare.ts'
 import { type ColumnContext, identifier, integer, list, text } from '../../rest/fields.ts'
 import { coverageChanged, hearCovered, lockCoverage } from '../../service-state/coverage.ts'
-import { contactFields, inUse, toldProblems, type WhoIsTold } from '../on-call/references.ts'
+import { contactFields, inUse, type NotifiedPeople, peopleProblems } from '../on-call/references.ts'
 
-interface Tag extends Readonly<Record<string, unknown>>, Omit<WhoIsTold, 'escalation_id'> {
+interface Tag extends Readonly<Record<string, unknown>>, Omit<NotifiedPeople, 'escalation_id'> {
   readonly id: number
   readonly owner_id: number
   readonly name: string
@@ -22,7 +22,7 @@ interface Facts {
   readonly isOwnerAllowed: boolean
   readonly isNameTaken: boolean
   /** Problems of the people who are told of its services. */
-  readonly toldProblems: readonly Problem[]
+  readonly peopleProblems: readonly Problem[]
 }
 
 async function facts(transaction: Executor, call: Call, given: Partial<Tag>, before: Tag | null): Promise<Facts> {
@@ -35,7 +35,12 @@ async function facts(transaction: Executor, call: Call, given: Partial<Tag>, bef
   const isNameTaken =
     given.name !== undefined && (await isTagNameTaken(transaction, ownerId, given.name, before?.id ?? null))
   const told = { given, before: before === null ? null : { ...before, escalation_id: null } }
-  return { ownerId, isOwnerAllowed, isNameTaken, toldProblems: await toldProblems(transaction, call, ownerId, told) }
+  return {
+    ownerId,
+    isOwnerAllowed,
+    isNameTaken,
+    peopleProblems: await peopleProblems(transaction, call, ownerId, told),
+  }
 }
 
 const write: Writing<Tag, Facts> = {
@@ -46,7 +51,7 @@ const write: Writing<Tag, Facts> = {
     row: before === null ? { ...given, owner_id: ownerId } : given,
     problems: [],
   }),
-  rules: (_row, { isOwnerAllowed, isNameTaken, toldProblems: told }) => [
+  rules: (_row, { isOwnerAllowed, isNameTaken, peopleProblems: told }) => [
     ...(isOwnerAllowed
       ? []
       : [{ error: 'incorrect_value', field: 'data.owner_id', facts: { detail: 'owner' } } as const]),

@@ -17,9 +17,9 @@ import { findInJson, type PathAnswer } from '../path-values.ts'
 import { type Asker, findPaths, matchesEach } from '../pattern.ts'
 import type { Settings } from '../protocol.ts'
 import { readOptionalText } from '../settings.ts'
+import type { CertificateProperties } from './certificate-properties.ts'
 import { headerValue } from './headers.ts'
 import { bodyCapBytes, type ResponseHead } from './received.ts'
-import type { ToldCertificate } from './told-certificate.ts'
 
 /** A response, as far as assertions read it. */
 export interface AssertedResponse {
@@ -28,7 +28,7 @@ export interface AssertedResponse {
   /** The body is only the beginning of what was sent. */
   readonly isCut: boolean
   /** Null without TLS. */
-  readonly certificate: ToldCertificate | null
+  readonly certificate: CertificateProperties | null
   readonly ip: string | null
   readonly tookMs: number
   /** The time in which this station did not run. */

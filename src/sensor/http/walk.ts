@@ -6,6 +6,7 @@ import { parseHost } from '../../outgoing/host.ts'
 import type { Attempt } from '../attempt.ts'
 import type { Equipment } from '../equipment.ts'
 import { NoCommonProtocol } from '../tls.ts'
+import { type CertificateProperties, certificateProperties } from './certificate-properties.ts'
 import type { CookieJar } from './cookies.ts'
 import { type ExchangeOptions, exchange } from './exchange.ts'
 import { exchangeHttp2 } from './exchange-http2.ts'
@@ -13,7 +14,6 @@ import { headerValues } from './headers.ts'
 import { newReceived, type Received, type ResponseHead, type WireRequest } from './received.ts'
 import { type Hop, isRedirect, nextHop } from './redirect.ts'
 import type { HttpDemands } from './request.ts'
-import { type ToldCertificate, toldCertificate } from './told-certificate.ts'
 import { explainResponse, wireRequest } from './wire.ts'
 
 export interface Walk {
@@ -23,7 +23,7 @@ export interface Walk {
   readonly demands: HttpDemands
   readonly cookies: CookieJar
   /** The certificate of the last hop. */
-  readonly met: { certificate: ToldCertificate | null }
+  readonly met: { certificate: CertificateProperties | null }
 }
 
 /** The last response of a walk. */
@@ -31,7 +31,7 @@ export interface Arrival {
   readonly hop: Hop
   readonly received: Received
   readonly head: ResponseHead
-  readonly certificate: ToldCertificate | null
+  readonly certificate: CertificateProperties | null
 }
 
 /** Walks along the redirects to the last response, as a browser does. */
@@ -131,7 +131,7 @@ async function secureConnection(
     clientCertificate: isHome ? demands.clientCertificate : null,
   })
   const isAsked = demands.assertions.some(({ source }) => source === 'certificate')
-  if (isAsked) met.certificate = toldCertificate(secure.getPeerCertificate())
+  if (isAsked) met.certificate = certificateProperties(secure.getPeerCertificate())
   return secure
 }
 

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { ToldIncident } from '../domain/page-failure.ts'
+import type { ManualIncident } from '../domain/page-failure.ts'
 import type { IncidentUpdate } from '../domain/status-page.ts'
 import type { Executor } from './connect.ts'
 
@@ -30,7 +30,7 @@ export async function readUnconfirmed(
 const downStatuses = ['partial_outage', 'major_outage']
 
 /** The published incidents of a page that people made and that are not over. Groups do not stand for their parts. */
-export async function readToldIncidents(executor: Executor, pageId: number): Promise<readonly ToldIncident[]> {
+export async function readManualIncidents(executor: Executor, pageId: number): Promise<readonly ManualIncident[]> {
   const rows = await executor.query<{
     readonly created_at: number
     readonly component_ids: readonly number[]
@@ -39,7 +39,7 @@ export async function readToldIncidents(executor: Executor, pageId: number): Pro
     sql`select created_at, component_ids, updates from status_page_incidents
       where status_page_id = ${pageId} and is_published and not is_maintenance and resolved_at is null
         and change_ids = '{}'`,
-    'told-page-incidents',
+    'manual-page-incidents',
   )
   return rows.map(({ created_at: createdAt, component_ids: componentIds, updates }) => {
     const said = updates.flatMap(({ affected_components: affected }) => affected)

@@ -1,12 +1,12 @@
 import sql from 'sql-template-tag'
-import { stopKey, type ToldStop } from '../domain/planned-stop.ts'
+import { type AnnouncedStop, stopKey } from '../domain/planned-stop.ts'
 import type { Executor } from './connect.ts'
 import { type AskedPages, servicesShown, statementName } from './page-suspensions.ts'
 import { ofActiveOwner } from './status-page-rows.ts'
 
 /** Planned stops that the subscribers of status pages know of. Moments in Unix milliseconds. */
 
-export type ToldStopOfPage = ToldStop & { readonly pageId: number }
+export type AnnouncedStopOfPage = AnnouncedStop & { readonly pageId: number }
 
 interface Row {
   readonly status_page_id: number
@@ -15,23 +15,30 @@ interface Row {
   readonly start_time: number
   readonly end_time: number
   readonly component_ids: readonly number[]
-  readonly status: ToldStop['status']
+  readonly status: AnnouncedStop['status']
 }
 
 /** Stops of pages that are public. */
-export async function readToldStops(executor: Executor, asked: AskedPages): Promise<readonly ToldStopOfPage[]> {
+export async function readAnnouncedStops(
+  executor: Executor,
+  asked: AskedPages,
+): Promise<readonly AnnouncedStopOfPage[]> {
   const ofPage = asked === 'all' ? sql`${ofActiveOwner}` : sql`status_pages.id = ${asked.id}`
   const rows = await executor.query<Row>(
     sql`select told.* from status_page_stops told join status_pages on status_pages.id = told.status_page_id
       where ${ofPage} order by told.status_page_id, told.key`,
-    statementName('told-stops', asked),
+    statementName('announced-stops', asked),
   )
   return rows.map(({ status_page_id: pageId, id, series, status, ...row }) => ({
     ...{ pageId, id, series, status, startAt: row.start_time, endAt: row.end_time, componentIds: row.component_ids },
   }))
 }
 
-export async function keepToldStops(transaction: Executor, pageId: number, stops: readonly ToldStop[]): Promise<void> {
+export async function keepAnnouncedStops(
+  transaction: Executor,
+  pageId: number,
+  stops: readonly AnnouncedStop[],
+): Promise<void> {
   for (const { id, series, startAt, endAt, componentIds, status } of stops) {
     const row = sql`${id}, ${series}, ${new Date(startAt)}, ${new Date(endAt)}, ${[...componentIds]}::int[], ${status}`
     await transaction.execute(sql`
@@ -42,7 +49,11 @@ export async function keepToldStops(transaction: Executor, pageId: number, stops
   }
 }
 
-export async function forgetToldStops(transaction: Executor, pageId: number, keys: readonly string[]): Promise<void> {
+export async function forgetAnnouncedStops(
+  transaction: Executor,
+  pageId: number,
+  keys: readonly string[],
+): Promise<void> {
   if (keys.length === 0) return
   await transaction.execute(sql`
     delete from status_page_stops where status_page_id = ${pageId} and key = any(${[...keys]}::text[])`)

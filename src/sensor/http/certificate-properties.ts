@@ -2,9 +2,9 @@ import type { PeerCertificate } from 'node:tls'
 import { dayLength } from '../../domain/durations.ts'
 
 /** The properties of a certificate that assertions read. */
-export type ToldCertificate = Readonly<Record<string, string | number>>
+export type CertificateProperties = Readonly<Record<string, string | number>>
 
-export function toldCertificate(certificate: PeerCertificate): ToldCertificate {
+export function certificateProperties(certificate: PeerCertificate): CertificateProperties {
   const daysLeft = (Date.parse(certificate.valid_to) - (performance.timeOrigin + performance.now())) / dayLength
   return {
     days_left: Math.floor(daysLeft),
