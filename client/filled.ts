@@ -1,4 +1,4 @@
-import type { Answer, Method, PathOf } from './operations.ts'
+import type { Answer, Frozen, Method, OperationOf, PathOf } from './operations.ts'
 
 /**
  * The types of an address with its parameters filled in: `/services/7?fields=id,name` or `/services/${id}`.
@@ -101,6 +101,13 @@ export type AnswerAt<M extends Method, Address extends string> = Address extends
       Names<Value<QueryOf<Address>, 'fields'>>,
       Names<Value<QueryOf<Address>, 'embed'>>
     >
+  : never
+
+/** The body of a request to an address; undefined: it takes none. */
+export type BodyAt<M extends Method, Address extends string> = Address extends unknown
+  ? OperationOf<M, PathAt<M, Address>> extends { readonly body?: infer Body }
+    ? Frozen<Body>
+    : undefined
   : never
 
 /** An element of the list at an address. */

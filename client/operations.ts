@@ -7,7 +7,7 @@ type Operations = Schemas['operations']
 
 export type Method = keyof Operations
 export type PathOf<M extends Method> = keyof Operations[M] & string
-type OperationOf<M extends Method, P extends PathOf<M>> = Operations[M][P]
+export type OperationOf<M extends Method, P extends PathOf<M>> = Operations[M][P]
 
 /** Paths whose answer is JSON, or nothing. */
 export type CallPath<M extends Method> = {
@@ -64,7 +64,7 @@ type QueryWith<Query, F> = 'fields' extends keyof Query
   : Query
 
 /** A request changes nothing of its parts. */
-type Frozen<T> = T extends readonly (infer Element)[]
+export type Frozen<T> = T extends readonly (infer Element)[]
   ? readonly Frozen<Element>[]
   : T extends object
     ? { readonly [Name in keyof T]: Frozen<T[Name]> }

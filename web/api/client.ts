@@ -1,6 +1,9 @@
 import {
   type AnswerAt,
+  type BodyAt,
   type Known,
+  type LineOf,
+  type LinesPath,
   linesOf,
   type Method,
   ProblemError,
@@ -130,22 +133,52 @@ export async function readVersion<Body>(path: Address<'PUT'>, signal?: AbortSign
   return { object: (await response.json()) as Body, tag: response.headers.get('ETag') ?? '*' }
 }
 
-/** Sends a change; the body of the answer, if it has one. With a tag it is refused (412) for any other version. */
-export async function change<Body = undefined>(
-  method: Changing,
-  path: Address<Changing>,
-  body?: unknown,
-  tag?: string,
-): Promise<Body> {
+/** A form holds texts where the API has words, such as the ids of channels. */
+type Worded<T> = T extends string
+  ? string
+  : T extends readonly (infer Element)[]
+    ? readonly Worded<Element>[]
+    : T extends object
+      ? { readonly [Name in keyof T]: Worded<T[Name]> }
+      : T
+
+/** What a request to an address takes. */
+export type Sent<M extends Method, A extends string> = Worded<BodyAt<M, A>>
+
+async function sendAny(method: Method, path: string, body: unknown, tag?: string): Promise<unknown> {
   const response = await send(path, { method, body, ...(tag === undefined ? {} : { headers: { 'If-Match': tag } }) })
-  return (response.status === 204 ? undefined : await response.json()) as Body
+  return response.status === 204 ? undefined : response.json()
+}
+
+/** Sends a change; the body of the answer, if it has one. Both have the types that the address says. */
+export async function change<const M extends Changing, const A extends string>(
+  method: M,
+  path: Path<M, A>,
+  body?: Sent<M, A>,
+): Promise<AnswerAt<M, A>> {
+  return (await sendAny(method, path, body)) as AnswerAt<M, A>
+}
+
+/** A call that changes something. */
+export interface Call {
+  readonly method: Changing
+  /** The path after `/v3`. */
+  readonly path: Address<Changing>
+  readonly body?: unknown
+}
+
+/** Sends a call as a form has made it. With a tag it is refused (412) for any other version. */
+export async function sendChange({ method, path, body }: Call, tag?: string): Promise<unknown> {
+  return sendAny(method, path, body, tag)
 }
 
 /** Sends a body and reads the answer as lines of JSON, each as soon as it is there. */
-export async function* readLines<Line>(
-  path: Address<'POST'>,
-  body: unknown,
+export async function* readLines<P extends LinesPath>(
+  path: P,
+  body: Sent<'POST', P>,
   signal: AbortSignal,
-): AsyncGenerator<Line> {
-  yield* linesOf<Line>(await send(path, { method: 'POST', body, signal, headers: { Accept: 'application/x-ndjson' } }))
+): AsyncGenerator<LineOf<P>> {
+  yield* linesOf<LineOf<P>>(
+    await send(path, { method: 'POST', body, signal, headers: { Accept: 'application/x-ndjson' } }),
+  )
 }

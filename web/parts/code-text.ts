@@ -1,10 +1,7 @@
-import type { Address } from '../api/address.ts'
+import type { Call } from '../api/client.ts'
+
 /** One call of the API. */
-export interface ApiCall {
-  readonly method: 'POST' | 'PUT' | 'DELETE'
-  /** The path after `/v3`. */
-  readonly path: Address<'POST' | 'PUT' | 'DELETE'>
-  readonly body?: unknown
+export interface ApiCall extends Call {
   /** Members that are secrets here, beside those whose names say so. */
   readonly secrets?: readonly string[]
 }

@@ -17,7 +17,7 @@ export type Tried = '/notification_addresses' | '/contact_addresses'
 export function useTestMessage(addressId: number, collection: Tried = '/notification_addresses') {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => change<Outcome>('POST', `${collection}/${addressId}/send_test_notification`),
+    mutationFn: () => change('POST', `${collection}/${addressId}/send_test_notification`),
     onSettled: readAgain(client, { queryKey: ['deliveries'] }),
   })
 }
@@ -26,7 +26,7 @@ export function useTestMessage(addressId: number, collection: Tried = '/notifica
 export function useTrialMessage(collection: Tried = '/notification_addresses') {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (address: object) => change<Outcome>('POST', `${collection}/trial`, address),
+    mutationFn: (address: object) => change('POST', `${collection}/trial`, address),
     onSettled: () => client.invalidateQueries({ queryKey: ['deliveries'] }),
   })
 }

@@ -1,5 +1,5 @@
 import { type InvalidateQueryFilters, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
-import { change } from '../api/client.ts'
+import { sendChange } from '../api/client.ts'
 import type { ApiCall } from './code-text.ts'
 
 export type Change = ApiCall
@@ -16,7 +16,7 @@ export function readAgain(client: QueryClient, stale: InvalidateQueryFilters = {
 export function useChange() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ method, path, body }: Change) => change(method, path, body),
+    mutationFn: (call: Change) => sendChange(call),
     onSettled: readAgain(client),
   })
 }

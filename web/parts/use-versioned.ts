@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Address } from '../api/address.ts'
-import { change, Refused, readVersion, type Version } from '../api/client.ts'
+import { Refused, readVersion, sendChange, type Version } from '../api/client.ts'
 import type { Managed } from './managed.tsx'
 import { readAgain } from './use-change.ts'
 
@@ -76,7 +76,7 @@ export function useVersioned<State, Shown>({ path, known, inTerms }: Asked<Shown
   const write = async (sent: Sent<State>, version: Version<Shown>): Promise<unknown> => {
     try {
       if (!sent.isAnswer && isOther(version)) throw new Refused(412, [])
-      return await change('PUT', existing(path), sent.body, version.tag)
+      return await sendChange({ method: 'PUT', path: existing(path), body: sent.body }, version.tag)
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 412) throw error
       const newer = await readVersion<Shown>(existing(path))

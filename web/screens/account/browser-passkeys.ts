@@ -1,7 +1,4 @@
-import type {
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-} from '@simplewebauthn/browser'
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser'
 import { change } from '../../api/client.ts'
 import type { passkeyWords } from './passkey-words.ts'
 
@@ -31,22 +28,21 @@ export async function addPasskey(
   words: Words,
 ): Promise<void> {
   const proof = password === '' ? {} : { current_password: password }
-  const options = await change<PublicKeyCredentialCreationOptionsJSON>('POST', '/passkeys/options', proof)
+  // The browser's own type of what WebAuthn says.
+  const answer: object = await change('POST', '/passkeys/options', proof)
+  const options = answer as PublicKeyCredentialCreationOptionsJSON
   const site = options.rp.id ?? location.hostname
   if (site !== location.hostname) throw new NoPasskey(words.otherSite(site))
   const { startRegistration } = await library()
   const response = await startRegistration({ optionsJSON: options }).catch((error: unknown) => {
     throw faultOf(error, words)
   })
-  await change('POST', '/passkeys', { name, response })
+  await change('POST', '/passkeys', { name, response: { ...response, response: { ...response.response } } })
 }
 
 /** Proves the second factor by a passkey, for one request. */
 export async function provePasskey(words: Words): Promise<unknown> {
-  const options = await change<PublicKeyCredentialRequestOptionsJSON>(
-    'POST',
-    '/sessions/my_session/2fa/passkey_options',
-  )
+  const options = await change('POST', '/sessions/my_session/2fa/passkey_options')
   const { startAuthentication } = await library()
   return startAuthentication({ optionsJSON: options }).catch((error: unknown) => {
     throw faultOf(error, words)

@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Account, Service, WideSuspension } from '../../api/answers.ts'
-import { change, type Problem, read, readPage } from '../../api/client.ts'
+import { type Problem, read, readPage, sendChange } from '../../api/client.ts'
 import { type Change, readAgain } from '../../parts/use-change.ts'
 import { rangeText } from './week.ts'
 
@@ -171,7 +171,7 @@ export function useBulkChange() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async ({ method, path, body }: Change): Promise<readonly Outcome[]> => {
-      const answer = await change<unknown>(method, path, body)
+      const answer = await sendChange({ method, path, body })
       return Array.isArray(answer) ? answer : []
     },
     onSettled: readAgain(client),

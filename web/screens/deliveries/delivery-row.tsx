@@ -151,7 +151,7 @@ const patience = 20
 function SendAgain({ path, list }: { readonly path: DeliveryPath; readonly list: DeliveriesPath }) {
   const words = useWords(deliveriesWords)
   const sending = useMutation({
-    mutationFn: () => change<{ readonly notification_id: number }>('POST', `${path}/redeliver`),
+    mutationFn: () => change('POST', `${path}/redeliver`),
   })
   const id = sending.data?.notification_id
   const { outcome, isLate } = useOutcome(list, id)

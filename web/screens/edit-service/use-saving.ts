@@ -1,14 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { Service } from '../../api/answers.ts'
+import type { AnswerAt, Service } from '../../api/answers.ts'
+import type { Sent } from '../../api/client.ts'
 import { change } from '../../api/client.ts'
 import { useVersioned } from '../../parts/use-versioned.ts'
 import { bodyOf, type Draft, draftOf, type Formats, membersOf } from './draft.ts'
 
 export interface Saved {
   readonly id: number
-  readonly warnings?: readonly { readonly message: string }[]
+  readonly warnings?: AnswerAt<'POST', '/services'>['warnings']
 }
 
 /** A new service is made; one that is there is changed only in the version that the form began with. */
@@ -25,7 +26,7 @@ export function useSaving(id: number | null, initial: Draft, formats: Formats) {
   })
   const write = async (draft: Draft, isAnswer: boolean): Promise<Saved> => {
     const body = bodyOf(draft, formats, id === null)
-    if (id === null) return change<Saved>('POST', '/services', body)
+    if (id === null) return change('POST', '/services', body as Sent<'POST', '/services'>)
     await saving.mutateAsync({ mine: membersOf(draft, formats), state: draft, body, isAnswer })
     return { id }
   }

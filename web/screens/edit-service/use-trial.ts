@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import type { Sent } from '../../api/client.ts'
 import { readLines } from '../../api/client.ts'
 
 export type DegradedReason = 'slow' | 'certificate' | 'domain' | 'assertion' | 'minority'
@@ -41,7 +42,7 @@ export function useTrial() {
   const [trial, setTrial] = useState<Trial>(idle)
   const running = useRef<AbortController | null>(null)
   useEffect(() => () => running.current?.abort(), [])
-  const start = async (body: unknown) => {
+  const start = async (body: Sent<'POST', '/services/trial'>) => {
     running.current?.abort()
     const mine = new AbortController()
     running.current = mine
@@ -50,7 +51,7 @@ export function useTrial() {
     }
     setTrial({ ...idle, state: 'running' })
     try {
-      for await (const line of readLines<TrialCheck | TrialVerdict>('/services/trial', body, mine.signal)) {
+      for await (const line of readLines('/services/trial', body, mine.signal)) {
         if ('verdict' in line) change(() => ({ verdict: line.verdict, reasons: line.degraded_reasons, state: 'done' }))
         else change(({ checks }) => ({ checks: [...checks, line] }))
       }
@@ -64,7 +65,7 @@ export function useTrial() {
   }
   return {
     trial,
-    start: (body: unknown) => void start(body),
+    start: (body: Readonly<Record<string, unknown>>) => void start(body as Sent<'POST', '/services/trial'>),
     cancel: () => running.current?.abort(),
     forget: () => {
       running.current?.abort()

@@ -48,7 +48,7 @@ function useImport(pageId: number) {
     try {
       for (const { csv, rows, lineOffset } of parts) {
         const body = { csv, has_consent: hasConsent }
-        const answer = await change<ImportReport>('POST', `/status_pages/${pageId}/subscribers/import`, body)
+        const answer = await change('POST', `/status_pages/${pageId}/subscribers/import`, body)
         ;[done, report] = [done + rows, together(report, answer, lineOffset)]
         if (!isWanted.current) break
         told({ isPending: true })

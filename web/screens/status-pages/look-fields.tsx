@@ -97,7 +97,7 @@ function LogoField({ label, name, isSet, set }: LogoProps) {
     setProblem(file.size > mostBytes ? words.logoTooLarge : '')
     if (file.size > mostBytes) return
     try {
-      const made = await change<{ readonly id: string }>('POST', '/status_page_logos', {
+      const made = await change('POST', '/status_page_logos', {
         content: await base64Of(file),
       })
       set(made.id)

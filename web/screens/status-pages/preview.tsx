@@ -7,11 +7,6 @@ import { useWords } from '../../words/words.ts'
 import { drawInto, emptyDocument, markup } from './preview-document.ts'
 import { statusPageWords } from './words.ts'
 
-interface Shown {
-  readonly html: string
-  readonly accents: { readonly light: string; readonly dark: string }
-}
-
 /** Milliseconds without a key before the page is drawn again. */
 const typingMs = 400
 
@@ -29,7 +24,7 @@ export function usePagePreview(fields: object) {
   const asked = useRested(JSON.stringify(fields))
   const { data, error } = useQuery({
     queryKey: ['status_page_preview', asked],
-    queryFn: () => change<Shown>('POST', '/status_pages/preview', JSON.parse(asked)),
+    queryFn: () => change('POST', '/status_pages/preview', JSON.parse(asked)),
     placeholderData: keepPreviousData,
     retry: false,
   })

@@ -24,11 +24,6 @@ interface Worded {
   readonly body: string
 }
 
-interface Message {
-  readonly subject: string
-  readonly text: string
-}
-
 /** The message as the template words it now; `problems`: why it cannot. */
 export function usePreview(template: Worded) {
   const [chosen, choose] = useState<string | null>(null)
@@ -37,12 +32,12 @@ export function usePreview(template: Worded) {
   const { notification_channel_id, language_id, subject, body } = useLater(template)
   const asked = {
     ...{ notification_channel_id, language_id, subject, body },
-    ...(about === latest ? { service_id: last?.service_id } : { condition: about }),
+    ...(about !== latest ? { condition: about } : last?.service_id == null ? {} : { service_id: last.service_id }),
   }
   const { data, error } = useQuery({
     queryKey: ['template_preview', asked],
     enabled: subject !== '' || body !== '',
-    queryFn: () => change<Message>('POST', `${collection}/preview`, asked),
+    queryFn: () => change('POST', `${collection}/preview`, asked),
     retry: false,
     placeholderData: (before) => before,
   })

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Wallboard } from '../../api/answers.ts'
-import { change } from '../../api/client.ts'
+import { change, sendChange } from '../../api/client.ts'
 import { dateAfter, iso, localDate, startOfDay } from '../../format/zone.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
@@ -65,8 +65,9 @@ export function WallboardDialog({ asked, close }: DialogProps) {
   const call = callOf(asked, draft)
   const changing = useMutation({
     mutationFn: async () => {
-      const answer = await change<{ readonly id: number } | undefined>(call.method, call.path, call.body)
-      return asked.kind === 'new' ? (answer?.id ?? null) : null
+      if (asked.kind === 'new') return (await change('POST', '/wallboards', bodyOf(draft))).id
+      await sendChange(call)
+      return null
     },
     onSuccess: async (id) => {
       made.current = id

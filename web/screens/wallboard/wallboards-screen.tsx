@@ -20,10 +20,6 @@ const rowsOfPage = 50
 
 export type ShownWallboard = Wallboard & { readonly permissions: Readonly<Record<string, boolean>> }
 
-interface NewLink {
-  readonly url: string
-}
-
 /** The way to the wallboard, and the links that show one without a login. */
 export function WallboardsScreen() {
   const words = useWords(wallboardWords)
@@ -78,7 +74,7 @@ export function WallboardsScreen() {
 function useLink() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (id: number) => change<NewLink>('POST', `/wallboards/${id}/link`),
+    mutationFn: (id: number) => change('POST', `/wallboards/${id}/link`),
     onSettled: readAgain(client, { queryKey: ['wallboards'] }),
   })
 }

@@ -24,7 +24,7 @@ export function TellStep({ onTold }: { readonly onTold: () => void }) {
   const call = { method: 'POST', path: '/notification_addresses', body } as const
   const adding = useMutation({
     mutationFn: async (): Promise<Added> => {
-      const { id } = await change<{ readonly id: number }>(call.method, call.path, call.body)
+      const { id } = await change(call.method, call.path, call.body)
       return read(`/notification_addresses/${id}?fields=id,address,is_confirmed`)
     },
     onSettled: readAgain(client, { queryKey: ['notification_addresses'] }),

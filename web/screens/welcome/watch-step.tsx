@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { AnswerAt } from '../../api/answers.ts'
 import { change, Refused, read } from '../../api/client.ts'
 import { Form } from '../../parts/form.tsx'
 import { proposalFor } from '../../parts/proposal.ts'
@@ -12,7 +13,7 @@ import { workingType } from './working-type.ts'
 interface Added {
   readonly id: number
   readonly name: string
-  readonly warnings: readonly { readonly message: string }[]
+  readonly warnings: AnswerAt<'POST', '/services'>['warnings']
 }
 
 /** Seconds; less often where the package wants it. */
@@ -40,7 +41,7 @@ export function WatchStep({ onJudged }: { readonly onJudged: () => void }) {
       const { name, address } = proposal
       const definition = { address, extended_settings: settingsOf(proposal.settings) }
       const { minimum_interval: least } = await read('/packages/my_package?fields=minimum_interval')
-      const answer = await change<Omit<Added, 'name'>>('POST', '/services', {
+      const answer = await change('POST', '/services', {
         ...{ ...definition, name, type_id: await workingType(proposal, definition) },
         interval: Math.max(usualInterval, least),
       })

@@ -1,20 +1,16 @@
-import { readLines } from '../../api/client.ts'
+import { readLines, type Sent } from '../../api/client.ts'
 import type { Proposal } from '../../parts/proposal.ts'
 
 /** Which of the two types that a pasted text may mean works; the likelier one if neither or both do. */
 export async function workingType(
   { typeId, otherTypeId }: Proposal,
-  definition: Readonly<Record<string, unknown>>,
+  definition: Omit<Sent<'POST', '/services/trial'>, 'type_id'>,
 ): Promise<string> {
   if (otherTypeId === undefined) return typeId
   const works = async (type_id: string) => {
     try {
-      const lines = readLines<{ readonly verdict?: string }>(
-        '/services/trial',
-        { ...definition, type_id },
-        new AbortController().signal,
-      )
-      for await (const { verdict } of lines) if (verdict !== undefined) return verdict === 'ok'
+      const lines = readLines('/services/trial', { ...definition, type_id }, new AbortController().signal)
+      for await (const line of lines) if ('verdict' in line) return line.verdict === 'ok'
       return false
     } catch {
       // Too many trials in a minute, or no connection: adding the service tells what is wrong.

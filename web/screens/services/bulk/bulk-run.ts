@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import type { Address } from '../../../api/address.ts'
-import { change, type Problem, Refused, read } from '../../../api/client.ts'
+import type { PathOf } from '../../../../client/client.ts'
+import { change, type Problem, Refused, read, type Sent } from '../../../api/client.ts'
 import { conditionsAsked } from '../list-address.ts'
 
 /** Elements of one request: each is done after the other, so the progress moves. */
@@ -10,9 +10,11 @@ const idsOfPage = 1000
 /** Seconds. */
 const usualWait = 10
 
+type BulkPath = Extract<PathOf<'POST'>, `/services/bulk_${string}` | '/suspensions/bulk_create'>
+
 /** The action for every selected service; the ids go into the member `idsIn`. */
 export interface BulkAction {
-  readonly path: Address<'POST'>
+  readonly path: BulkPath
   readonly idsIn: 'ids' | 'service_ids'
   readonly body?: Readonly<Record<string, unknown>>
 }
@@ -76,11 +78,10 @@ async function idsOf(conditions: URLSearchParams, patiently: Patiently): Promise
   const ids: number[] = []
   for (;;) {
     const asked = conditionsAsked(conditions)
-    asked.set('fields', 'id')
     asked.set('sort', 'id')
     asked.set('limit', String(idsOfPage))
     asked.set('offset', String(ids.length))
-    const page = await patiently(() => read(`/services?${asked}`))
+    const page = await patiently(() => read(`/services?${asked}&fields=id`))
     ids.push(...page.map(({ id }) => id))
     if (page.length < idsOfPage) return ids
   }
@@ -105,8 +106,8 @@ export function useBulkRun() {
       tell(() => ({ all: ids.length }))
       for (let at = 0; at < ids.length && !signal.aborted; at += chunk) {
         const part = ids.slice(at, at + chunk)
-        const body = { ...action.body, [action.idsIn]: part }
-        const outcomes = await patiently(() => change<readonly Outcome[]>('POST', action.path, body))
+        const body = { ...action.body, [action.idsIn]: part } as object as Sent<'POST', BulkPath>
+        const outcomes = await patiently(() => change('POST', action.path, body))
         const refused = outcomes.filter(({ ok }) => !ok)
         tell((before) => ({ done: at + part.length, refused: [...before.refused, ...refused] }))
       }
