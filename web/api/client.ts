@@ -128,9 +128,12 @@ export interface Version<Body> {
   readonly tag: string
 }
 
-export async function readVersion<Body>(path: Address<'PUT'>, signal?: AbortSignal): Promise<Version<Body>> {
+export async function readVersion<const A extends string>(
+  path: Path<'PUT', A>,
+  signal?: AbortSignal,
+): Promise<Version<AnswerAt<'GET', A>>> {
   const response = await send(path, { signal })
-  return { object: (await response.json()) as Body, tag: response.headers.get('ETag') ?? '*' }
+  return { object: await jsonOf<AnswerAt<'GET', A>>(response), tag: response.headers.get('ETag') ?? '*' }
 }
 
 /** A form holds texts where the API has words, such as the ids of channels. */

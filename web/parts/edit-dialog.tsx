@@ -8,11 +8,11 @@ import { type Editing, useEditing } from './use-editing.ts'
 import { existing } from './use-versioned.ts'
 import { partWords } from './words.ts'
 
-interface DialogProps<State, Shown> {
+interface DialogProps<State, A extends string> {
   readonly title: string
   readonly action: string
   readonly className?: string
-  readonly editing: Editing<State, Shown>
+  readonly editing: Editing<State, A>
   /** Where a new one is made; not for dialogs that only change. */
   readonly collection?: Address<'POST'>
   /** Members of the body that are secrets, beside those whose names say so. */
@@ -23,7 +23,7 @@ interface DialogProps<State, Shown> {
 }
 
 /** A dialog that makes an object or changes one, in the version that the dialog was opened with. Rendered: open. */
-export function EditDialog<State, Shown>(props: DialogProps<State, Shown>) {
+export function EditDialog<State, const A extends string>(props: DialogProps<State, A>) {
   const parts = useWords(partWords)
   const dialog = useRef<HTMLDialogElement>(null)
   const { path, state, body } = props.editing
@@ -31,7 +31,7 @@ export function EditDialog<State, Shown>(props: DialogProps<State, Shown>) {
   const call: Change =
     path === null
       ? { method: 'POST', path: existing(props.collection), body: body(state) }
-      : { method: 'PUT', path, body: body(state) }
+      : { method: 'PUT', path: path as string as Address<'PUT'>, body: body(state) }
   const { saving, send, resolvingFor, managed } = useEditing(props.editing)
   const close = () => dialog.current?.close()
   const done = (settle: () => void, answer?: unknown) => {

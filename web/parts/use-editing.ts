@@ -1,22 +1,23 @@
-import type { Address } from '../api/address.ts'
+import type { AnswerAt } from '../api/answers.ts'
+import type { Path } from '../api/client.ts'
 import type { Resolving } from './conflict-note.tsx'
 import { type Members, useVersioned } from './use-versioned.ts'
 
 /** A form of an object: what it has, and how that comes from the object and goes back. */
-export interface Editing<State, Shown> {
+export interface Editing<State, A extends string> {
   /** Where the object is; null: it is a new one. */
-  readonly path: Address<'PUT'> | null
+  readonly path: Path<'PUT', A> | null
   readonly state: State
   readonly set: (state: State) => void
   /** Reads the object as `GET` shows it. */
-  readonly read: (object: Shown) => State
+  readonly read: (object: AnswerAt<'GET', A>) => State
   /** The request's body. */
   readonly body: (state: State) => Members
 }
 
 /** Saves the form of an object that is there, unless somebody saved another version of it meanwhile. */
-export function useEditing<State, Shown>({ path, state, set, read, body }: Editing<State, Shown>) {
-  const { saving, conflict, show, beginAgain, managed } = useVersioned<State, Shown>({
+export function useEditing<State, const A extends string>({ path, state, set, read, body }: Editing<State, A>) {
+  const { saving, conflict, show, beginAgain, managed } = useVersioned<State, A>({
     path,
     known: body(state),
     inTerms: (object) => body(read(object)),

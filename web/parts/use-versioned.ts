@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Address } from '../api/address.ts'
-import { Refused, readVersion, sendChange, type Version } from '../api/client.ts'
+import type { AnswerAt } from '../api/answers.ts'
+import { type Path, Refused, readVersion, sendChange, type Version } from '../api/client.ts'
 import type { Managed } from './managed.tsx'
 import { readAgain } from './use-change.ts'
 
@@ -22,13 +23,13 @@ export interface Conflict<State, Shown> {
   readonly isShown: boolean
 }
 
-interface Asked<Shown> {
+interface Asked<A extends string> {
   /** Null: something new, of which there is no other version. */
-  readonly path: Address<'PUT'> | null
+  readonly path: Path<'PUT', A> | null
   /** The form's initial values. */
   readonly known: Members
   /** Turns an object of the API into the terms of the form. */
-  readonly inTerms: (object: Shown) => Members
+  readonly inTerms: (object: AnswerAt<'GET', A>) => Members
 }
 
 interface Sent<State> {
@@ -55,13 +56,14 @@ export function existing<Path>(path: Path | null | undefined): Path {
  * Changes an object only in the version that the form began with. When somebody saved another one meanwhile,
  * `conflict` says what is different; when nothing of the form is, it is saved without a question.
  */
-export function useVersioned<State, Shown>({ path, known, inTerms }: Asked<Shown>) {
+export function useVersioned<State, const A extends string>({ path, known, inTerms }: Asked<A>) {
+  type Shown = AnswerAt<'GET', A>
   const client = useQueryClient()
   const [first, setFirst] = useState(known)
   const [conflict, setConflict] = useState<Conflict<State, Shown> | null>(null)
   const reading = {
     queryKey: ['version', path],
-    queryFn: () => readVersion<Shown>(existing(path)),
+    queryFn: () => readVersion<A>(existing(path)),
     enabled: path !== null,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -76,10 +78,13 @@ export function useVersioned<State, Shown>({ path, known, inTerms }: Asked<Shown
   const write = async (sent: Sent<State>, version: Version<Shown>): Promise<unknown> => {
     try {
       if (!sent.isAnswer && isOther(version)) throw new Refused(412, [])
-      return await sendChange({ method: 'PUT', path: existing(path), body: sent.body }, version.tag)
+      return await sendChange(
+        { method: 'PUT', path: existing(path) as string as Address<'PUT'>, body: sent.body },
+        version.tag,
+      )
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 412) throw error
-      const newer = await readVersion<Shown>(existing(path))
+      const newer = await readVersion<A>(existing(path))
       const theirs = termsOf(newer.object)
       const names = differing(theirs, sent.mine)
       if (isOther(newer) && names.length > 0) {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Channel } from '../../api/answers.ts'
+import type { Channel, ContactAddress, NotificationAddress } from '../../api/answers.ts'
 import { useWords } from '../../words/words.ts'
 import { EditDialog } from '../edit-dialog.tsx'
 import { CheckField, ChoiceField, TextField } from '../fields.tsx'
@@ -48,7 +48,7 @@ interface Draft {
   readonly tags: readonly string[]
 }
 
-function draftOf(shown: ShownAddress): Draft {
+function draftOf(shown: NotificationAddress | ContactAddress): Draft {
   const { address, description, notification_channel_id: channelId, is_enabled: isEnabled } = shown
   const placeId = 'group_id' in shown ? shown.group_id : shown.contact_id
   const tags = 'group_id' in shown ? (shown.tags ?? []) : []

@@ -24,7 +24,10 @@ interface WhoHearsProps {
   readonly closed: () => void
 }
 
-const draftOf = ({ contact_ids, contact_group_ids, escalation_id }: Naming): Naming => ({
+/** A tag names no escalation. */
+type Read = Omit<Naming, 'escalation_id'> & Partial<Pick<Naming, 'escalation_id'>>
+
+const draftOf = ({ contact_ids, contact_group_ids, escalation_id = null }: Read): Naming => ({
   ...{ contact_ids, contact_group_ids, escalation_id },
 })
 

@@ -77,7 +77,7 @@ export function KeyForm({ apiKey, made, closed }: FormProps) {
   const path = apiKey === null ? null : (`/api_keys/${apiKey.id}` as const)
   const offered = scopes.filter((scope) => (scope === 'admin') === isAdministrator)
   return (
-    <EditDialog<State, ApiKey>
+    <EditDialog
       title={apiKey === null ? words.addTitle : words.editTitle(apiKey.name)}
       action={apiKey === null ? words.make : words.save}
       editing={{ path, state, set, read: stateOf, body: bodyOf }}

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { AnswerAt, Service } from '../../api/answers.ts'
+import type { AnswerAt } from '../../api/answers.ts'
 import type { Sent } from '../../api/client.ts'
 import { change } from '../../api/client.ts'
 import { useVersioned } from '../../parts/use-versioned.ts'
@@ -19,7 +19,7 @@ export function useSaving(id: number | null, initial: Draft, formats: Formats) {
   const [isSaving, setSaving] = useState(false)
   const [saved, setSaved] = useState<Saved | null>(null)
   const [error, setError] = useState<unknown>(null)
-  const { saving, conflict, show, managed } = useVersioned<Draft, Service>({
+  const { saving, conflict, show, managed } = useVersioned<Draft, `/services/${number}`>({
     path: id === null ? null : `/services/${id}`,
     known: membersOf(initial, formats),
     inTerms: (service) => membersOf(draftOf(service, formats), formats),

@@ -65,7 +65,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
   const words = useWords(notificationsWords).settings
   const [draft, setDraft] = useState(() => draftOf(settings))
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
-  const { saving, send, resolvingFor, beginAgain } = useEditing<Draft, Settings>({
+  const { saving, send, resolvingFor, beginAgain } = useEditing({
     ...{ path, state: draft, set: setDraft, read: draftOf, body: bodyOf },
   })
   const done = (settle: () => void) => {

@@ -70,7 +70,7 @@ function draftOf({
   shift,
   starts_on: startsOn,
   overrides,
-}: ShownRotation): Draft {
+}: Omit<ShownRotation, 'permissions'>): Draft {
   const { every, at, day_of_week: day } = shift
   return {
     ...{ name, zone, contactIds, every, at, day: day ?? 1, startsOn },

@@ -19,7 +19,7 @@ interface Draft {
   readonly scope: Scope
 }
 
-function draftOf(plan: ShownPlan | null): Draft {
+function draftOf(plan: Omit<ShownPlan, 'permissions'> | null): Draft {
   if (plan === null) {
     const sectionIds = ['checks_summary', 'service_level_summary', 'performance_by_hour', 'performance_by_week_day']
     const texts = { name: '', description: '', emails: '' }
