@@ -145,7 +145,7 @@ type Worded<T> = T extends string
       ? { readonly [Name in keyof T]: Worded<T[Name]> }
       : T
 
-/** What a request to an address takes. */
+/** The body of a request to an address, as a form has it. */
 export type Sent<M extends Method, A extends string> = Worded<BodyAt<M, A>>
 
 async function sendAny(method: Method, path: string, body: unknown, tag?: string): Promise<unknown> {
