@@ -54,11 +54,21 @@ function folded(line: string): string {
   return [...parts, part].join('\r\n')
 }
 
-/** Times are in UTC; calendar programs show them in their reader's time zone. */
+/** A calendar has at least one part (section 3.4). One without events names the zone of its times. */
+const zone = [
+  ...['BEGIN:VTIMEZONE', 'TZID:Etc/UTC', 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0000'],
+  ...['TZOFFSETTO:+0000', 'TZNAME:UTC', 'END:STANDARD', 'END:VTIMEZONE'],
+]
+
+/**
+ * Times are in UTC; calendar programs show them in their reader's time zone. It has no method, because nobody is
+ * invited: a method asks for an organizer (RFC 5546, section 3.2.1).
+ */
 export function calendarText({ name, stampAt, events }: CalendarFile): string {
   const lines = [
-    ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Latarnik//Latarnik//EN', 'CALSCALE:GREGORIAN', 'METHOD:PUBLISH'],
+    ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Latarnik//Latarnik//EN', 'CALSCALE:GREGORIAN'],
     `X-WR-CALNAME:${escaped(name)}`,
+    ...(events.length === 0 ? zone : []),
     ...events.flatMap(({ uid, summary, startAt, endAt }) => [
       ...['BEGIN:VEVENT', `UID:${uid}`, `DTSTAMP:${moment(stampAt)}`],
       ...[`DTSTART:${moment(startAt)}`, `DTEND:${moment(endAt)}`, `SUMMARY:${escaped(summary)}`, 'END:VEVENT'],

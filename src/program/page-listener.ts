@@ -3,6 +3,7 @@ import { maximumFormBytes } from '../auth/pages/form.ts'
 import type { Config } from '../config/config.ts'
 import { connectionOptions, guardConnections } from '../rest/connections.ts'
 import { languageOf } from '../rest/language.ts'
+import { ApiError, statusOf } from '../rest/problems.ts'
 import { explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import type { PublicPages } from './public-pages.ts'
@@ -47,8 +48,9 @@ export async function startPageListener({ config, listening, pages, log }: PageL
 
 function answerOthers(server: FastifyInstance): void {
   server.setNotFoundHandler((_request, reply) => reply.code(404).type('text/plain; charset=utf-8').send('not found\n'))
-  server.setErrorHandler((error: FastifyError, request, reply) => {
-    const status = error.statusCode !== undefined && error.statusCode < 500 ? error.statusCode : 500
+  server.setErrorHandler((error: FastifyError | ApiError, request, reply) => {
+    const stated = error instanceof ApiError ? statusOf(error.problems) : error.statusCode
+    const status = stated !== undefined && stated < 500 ? stated : 500
     if (status === 500) request.log.error({ err: error }, 'a status page could not be served')
     return reply.code(status).type('text/plain; charset=utf-8').send(`${status}\n`)
   })

@@ -5,6 +5,7 @@ import { victim } from '../crash/victim.ts'
 import { temporaryDirectory } from '../program/launch.ts'
 import { serverPid } from '../support/launcher.ts'
 import { patiently } from '../support/patience.ts'
+import { bytesOf, converse } from '../support/raw-http.ts'
 import { familyOf, signal } from './processes.ts'
 
 /** A port that was free a moment ago. */
@@ -42,6 +43,14 @@ test('status pages have a port of their own, and stay there, with the moment the
     const { status, headers } = await at(`${pages}${path}`)
     expect([path, status, headers.get('set-cookie')]).toEqual([path, 404, null])
   }
+  // Strangers fill no log with requests that are none.
+  const twoHosts = [
+    ['Host', 'a.test'],
+    ['Host', 'b.test'],
+  ] as const
+  const bytes = bytesOf({ method: 'GET', target: '/status/shop', headers: twoHosts, body: Buffer.alloc(0) })
+  expect(await converse(port, bytes)).toMatch(/^HTTP\/1\.1 400 /)
+  expect(program.complaints()).toEqual([])
   const fresh = await at(`${pages}/status/shop`)
   expect([fresh.status, fresh.text.includes('The page cannot be updated now')]).toEqual([200, false])
 

@@ -3,6 +3,7 @@ import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import ICAL from 'ical.js'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { type FeedKind, feedFaults } from '../support/feed-faults.ts'
 import { StatusPageRig } from '../support/status-page-rig.ts'
 import { documentSchemas } from '../support/statuspage-schemas.ts'
 
@@ -109,6 +110,47 @@ const rfc822 =
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/
 
+/** Changes after which a feed is none any more. */
+const breaks: Readonly<Record<FeedKind, readonly (readonly [from: RegExp, to: string])[]>> = {
+  rss: [
+    [/<description>[^<]*<\/description>\n<language>/, '<language>'],
+    [/<item>\n<title>[^<]*<\/title>/, '<item>\n<title/><title/>'],
+    [/<pubDate>[^<]*/, '<pubDate>2026-11-28T12:00:00Z'],
+    [/isPermaLink="false"/, 'isPermaLink="true" x="1"'],
+    [/<item>/, '<entry/><item>'],
+    [/<channel>/, ''],
+  ],
+  atom: [
+    [/<entry>\n<id>[^<]*<\/id>/, '<entry>'],
+    [/<published>[^<]*/, '<published>Sat, 28 Nov 2026 12:00:00 GMT'],
+    [/<updated>([^<T]*)T[^<]*/, '<updated>$1T12:00:00'],
+    [/<author>.*<\/author>/, ''],
+    [/<link href="[^"]*"/, '<link'],
+    [/<entry>/, '<item/><entry>'],
+    [/<\/feed>/, ''],
+  ],
+}
+
+describe.each(['rss', 'atom'] as const)('the schema of %s', (kind) => {
+  const feed = async () => (await visit(`/history.${kind}`)).text
+
+  test('takes the feed of a page with everything, and of one in Polish with nothing', async () => {
+    expect(feedFaults(kind, await feed())).toEqual([])
+    rig.slug = `${rig.slug}-pl`
+    rig.id = await rig.page({ language_id: 'pl', title: 'Żółw & <b> 🐢', description: ']]>\u0001' })
+    const text = await feed()
+    expect(text).toContain('Żółw &amp; &lt;b&gt; 🐢')
+    expect(feedFaults(kind, text)).toEqual([])
+  })
+
+  test.each(breaks[kind])('refuses it after a change of %s', async (from, to) => {
+    const text = await feed()
+    const broken = text.replace(from, to)
+    expect(broken).not.toBe(text)
+    expect(feedFaults(kind, broken)).not.toEqual([])
+  })
+})
+
 test('RSS keeps the rules of RSS 2.0', async () => {
   const { headers, text } = await visit('/history.rss')
   expect(headers['content-type']).toBe('application/rss+xml; charset=utf-8')
@@ -187,4 +229,15 @@ test('the calendar keeps the rules of RFC 5545, and is read back as it was meant
   }
   expect(new Set(events.map((event) => event.getFirstPropertyValue('uid'))).size).toBe(6)
   expect(events.map((event) => event.getFirstPropertyValue('summary'))).toContain(`Works; ${'ż'.repeat(80)}, more`)
+})
+
+test('a calendar without events has a part all the same', async () => {
+  rig.slug = `${rig.slug}-calm`
+  rig.id = await rig.page({ title: 'Calm, and; so on' })
+  const { text } = await visit('/maintenance.ics')
+  expect(text).toContain('\r\nX-WR-CALNAME:Calm\\, and\\; so on')
+  const calendar = new ICAL.Component(ICAL.parse(text))
+  expect(calendar.getAllSubcomponents().map(({ name }) => name)).toEqual(['vtimezone'])
+  // A method asks for an organizer (RFC 5546).
+  expect(calendar.getFirstPropertyValue('method')).toBeNull()
 })
