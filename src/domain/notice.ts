@@ -31,6 +31,8 @@ export interface NoticeCheck {
   readonly error_type_id: number | null
   /** One technical sentence in English; null for ok. */
   readonly error_message: string | null
+  /** Assertions of severity `degraded` that a good check did not meet, a line for each; absent if there are none. */
+  readonly failed_assertions?: string
   /** The types of its stored artifacts; absent if there are none. */
   readonly artifact_ids?: readonly ArtifactTypeId[]
 }

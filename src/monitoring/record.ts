@@ -63,6 +63,12 @@ function noticeChecks(
   return (analysis?.checks ?? []).map((check) => noticeCheck(check, sensors, nameOf, artifacts))
 }
 
+/** That of a failed check is in its message. */
+function failedAssertions({ result, evidence }: CheckResult): Pick<NoticeCheck, 'failed_assertions'> {
+  const sentences = evidence?.facts['failed_assertions']
+  return result === 'ok' && typeof sentences === 'string' ? { failed_assertions: sentences } : {}
+}
+
 function noticeCheck(
   check: CheckResult,
   sensors: Pick<SensorDirectory, 'rowOf'>,
@@ -80,6 +86,7 @@ function noticeCheck(
     response_time: check.responseTime,
     error_type_id: check.errorTypeId,
     error_message: check.errorMessage,
+    ...failedAssertions(check),
     ...(artifactIds.length === 0 ? {} : { artifact_ids: artifactIds }),
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failureAt, failureNotice } from '../../test/support/notices.ts'
+import { failureAt, failureNotice, noticeCheck } from '../../test/support/notices.ts'
 import type { NoticeFacts } from '../domain/notice.ts'
 import { eventOf } from './event.ts'
 
@@ -22,6 +22,8 @@ test('a failure tells the service, the failure, the analysis and every check, an
     },
   })
   expect(JSON.stringify(event)).not.toContain('secret')
+  const check = noticeCheck({ result: 'ok', error_type_id: null, error_message: null, failed_assertions: 'came 740' })
+  expect(of({ checks: [check] })?.data.checks).toMatchObject([{ result: 'ok', message: 'came 740' }])
   expect(event?.data.checks).toHaveLength(facts.checks.length)
   const { ok = 0, error = 0, unknown = 0 } = event?.data.analysis ?? {}
   expect(ok + error + unknown).toBe(facts.checks.length)

@@ -84,9 +84,9 @@ function stateOf({
 }
 
 function checksOf({ checks }: NoticeFacts): EventData['checks'] {
-  return checks.map(({ sensor_id, sensor_name, result, error_type_id: id, error_message, response_time }) => ({
+  return checks.map(({ sensor_id, sensor_name, result, error_type_id: id, response_time, ...said }) => ({
     ...{ sensor_id: sensor_id === coreSensorId ? null : sensor_id, sensor: sensor_name, result },
     error_type: id === null ? null : (errorTypeById(id)?.symbol ?? null),
-    ...{ message: error_message, response_time },
+    ...{ message: said.error_message ?? said.failed_assertions ?? null, response_time },
   }))
 }

@@ -216,9 +216,16 @@ function checkPart(input: NoticeInput, check: NoticeCheck, isExtended: boolean):
     sensor: oneLine(`${sensorName(input, check)}${place === '' ? '' : ` (${place})`}`, 120),
     result: check.result,
     outcome: [texts.results[check.result], time, name].filter((part) => part !== null).join(', '),
-    message: check.error_message === null ? null : oneLine(reportText(input, check.error_message), 300),
+    message: checkMessage(input, check),
     links: isExtended ? checkLinks(input, check) : [],
   }
+}
+
+const longestMessage = 300
+
+function checkMessage(input: NoticeInput, { error_message: error, failed_assertions: failed }: NoticeCheck) {
+  if (error !== null) return oneLine(reportText(input, error), longestMessage)
+  return failed === undefined ? null : oneLine(failed.replaceAll('\n', '; '), longestMessage)
 }
 
 /** The reports of a heartbeat are named by its type. */

@@ -28,9 +28,14 @@ describeWithBrowser('dependencies in the console', () => {
     const router = await add('Router')
     const rack = await add('Rack', [router])
     ids = { router, rack, shop: await add('Shop', [rack]) }
+    await world.call('alice', 'PUT', `/services/${ids.shop}`, { tags: ['a longer one', 'another long'] })
     await world.database.execute(sql`
       update service_statuses set check_status = 'failure', state = 'failure', held_by_service_id = ${router},
         valid_until = ${new Date(world.clock.now() + 3_600_000)} where service_id = ${ids.shop}`)
+    await world.database.execute(sql`
+      update service_statuses set check_status = 'ok', state = 'ok', degraded_reasons = '{slow}',
+        degraded_since = ${new Date(world.clock.now())}, valid_until = ${new Date(world.clock.now() + 3_600_000)}
+      where service_id = ${ids.rack}`)
   })
   afterEach(async () => {
     for (const page of open.splice(0)) await page.context().close()
@@ -44,6 +49,7 @@ describeWithBrowser('dependencies in the console', () => {
     await card.getByText('2 services depend on this').waitFor()
     expect(await card.getByText('Depends on').count()).toBe(0)
     const rack = card.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Rack' }) })
+    expect(await rack.getByText('Degraded').count()).toBe(1)
     await rack.getByRole('link', { name: 'Shop' }).click()
     await page.waitForURL(`**/services/${ids.shop}`)
     await card.getByRole('link', { name: 'Rack' }).waitFor()
@@ -54,6 +60,12 @@ describeWithBrowser('dependencies in the console', () => {
   test('the list says because of what a failure is held', async () => {
     const page = await visit('/services')
     await page.getByText('Held because of Router').waitFor()
+    // The mark shrinks before a tag is cut.
+    const cut = page.locator('.line', { hasText: 'Held because of' }).locator('.tags')
+    const edges = await cut.evaluate((tags) =>
+      [tags, tags.parentElement].map((one) => one?.getBoundingClientRect().right),
+    )
+    expect(edges[0]).toBeLessThanOrEqual((edges[1] ?? 0) + 1)
     expect(await accessibilityFaults(page)).toEqual([])
   })
 

@@ -104,6 +104,27 @@ test('a minority of stations with a failure degrades; a majority is a failure', 
   expect(told).toEqual(['degraded', 'failure', 'recovery', 'degraded_end'])
 })
 
+test('a message about an assertion of severity degraded has what was expected and what came', async () => {
+  const id = await world.addService({ conditionIds })
+  const sentence = 'assertion 1: expected json $.queue less 500, came 740'
+  const evidence = {
+    ...{ base_url: '', ip_address: null, status_code: 200, response_headers: null, content_type: null },
+    ...{ file_name: null, facts: { failed_assertions: sentence }, artifacts: [] },
+  }
+  const failing = { ...slow(), degraded: ['assertion'], evidence } as const
+  world.stations.answer = () => failing
+  await monitoring.drain()
+  await world.pass(monitoring, 600)
+  const [told] = await intentsOf(world.database, id)
+  const check = { result: 'ok', failed_assertions: sentence }
+  expect(told?.facts).toMatchObject({ condition: 'degraded', checks: [check, check, check] })
+  world.stations.answer = () => ({ ...failing, result: 'error', errorTypeId: 4451, errorMessage: 'it says so itself' })
+  await world.pass(monitoring, 120)
+  const failed = (await intentsOf(world.database, id)).find((row) => row.notification_condition_id === 'failure')
+  expect(failed?.facts).toHaveProperty('checks.0')
+  expect(failed?.facts).not.toHaveProperty('checks.0.failed_assertions')
+})
+
 test('by default nothing is told', async () => {
   const id = await world.addService()
   world.stations.answer = slow

@@ -48,6 +48,19 @@ describe('a heartbeat', () => {
   })
 })
 
+test('a good check that did not meet assertions of severity degraded is told with what came', () => {
+  const failed_assertions =
+    'assertion 1: expected json $.queue less 500, came 740\nassertion 2: expected body contains "x", came "y"'
+  const good = { result: 'ok', error_type_id: null, error_message: null, failed_assertions } as const
+  const degraded = { reasons: ['assertion'], sinceAt: failureAt, endedAt: null } as const
+  const { text } = wordNotice(
+    failureNotice({ condition: 'degraded', degraded, checks: [noticeCheck(good)] }),
+    'email',
+    english,
+  )
+  expect(text).toContain(`OK, 12 ms\n    ${failed_assertions.replace('\n', '; ')}\n`)
+})
+
 describe('a plain e-mail', () => {
   test('of a failure says what, since when, where it was seen and what it means', () => {
     const { subject, text, attachment } = wordNotice(failureNotice(), 'email', polish)

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { errorTypeText } from '../../src/wording/error-types.ts'
 import { type ApiWorld, apiWorld, authorizationOf } from '../support/api.ts'
 import type { Person } from '../support/people.ts'
 import { errorsOf, idOf } from '../support/replies.ts'
@@ -49,7 +50,9 @@ describe('a trial', () => {
       ...{ sensor_id: first, result: 'error', error_type_id: 4001, error_message: 'HTTP status 503' },
       details: { base_url: 'http://shop.example.com/basket', phases: { dns: null }, facts: {} },
     })
+    expect(lines[0]?.['error_type']).toEqual(errorTypeText('http_not_spoken', 'en'))
     expect(lines[1]).toMatchObject({
+      error_type: null,
       sensor_id: second,
       result: 'ok',
       details: { phases: { dns: 0.5, connect: 1.25 } },

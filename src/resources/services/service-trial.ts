@@ -13,6 +13,7 @@ import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { ApiError, refuse } from '../../rest/problems.ts'
 import { named, schemaOf } from '../../rest/schemas.ts'
 import { countTrial, type ForceLimits } from '../../service-state/schedule.ts'
+import type { Language } from '../../wording/language.ts'
 import { forcePeriods } from './service-actions.ts'
 import { type Service, serviceWrite } from './service-write.ts'
 import { serviceFields } from './services.ts'
@@ -144,7 +145,7 @@ function verdictOf(outcome: Outcome) {
 }
 
 /** The trial's results, line by line or together. The trial ends with the stream, and the stream with its reader. */
-function streamOf(trial: ReadyTrial, definition: TriedDefinition, isTogether: boolean): Readable {
+function streamOf(trial: ReadyTrial, definition: TriedDefinition, isTogether: boolean, language: Language): Readable {
   const ended = new AbortController()
   const stream = new Readable({
     read() {},
@@ -158,7 +159,7 @@ function streamOf(trial: ReadyTrial, definition: TriedDefinition, isTogether: bo
     if (!stream.destroyed) stream.push(isTogether ? JSON.stringify(value) : `${JSON.stringify(value)}\n`)
   }
   const heard = (check: Parameters<typeof shownTrialCheck>[0]) => {
-    const shown = shownTrialCheck(check, definition)
+    const shown = shownTrialCheck(check, definition, language)
     if (isTogether) checks.push(shown)
     else say(shown)
   }
@@ -197,7 +198,7 @@ function trialHandler(trials: Trials, limits: ForceLimits): Handler {
     return {
       status: 200,
       headers: { 'Content-Type': isTogether ? 'application/json' : lines, 'X-Accel-Buffering': 'no' },
-      stream: streamOf(trial, definition, isTogether),
+      stream: streamOf(trial, definition, isTogether, call.language),
     }
   }
 }

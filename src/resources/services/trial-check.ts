@@ -1,11 +1,14 @@
 import { serviceTypeOf } from '../../checks/index.ts'
 import { coreSensorId } from '../../domain/analysis.ts'
 import { degradedReasons } from '../../domain/degraded.ts'
+import { errorTypeById } from '../../domain/error-types.ts'
 import { warningDaysOf } from '../../domain/expiry.ts'
 import { effectiveSettings } from '../../domain/extended-settings.ts'
 import { formatMoment } from '../../domain/time.ts'
 import { reasonsOfCheck, type TrialCheck, type TriedDefinition } from '../../domain/trial.ts'
 import { list, moment, object, text } from '../../rest/fields.ts'
+import { errorTypeText } from '../../wording/error-types.ts'
+import type { Language } from '../../wording/language.ts'
 import { checkDetails, checkFields, phaseNames } from '../history/checks.ts'
 
 const { analysis_id: _analysis, service_id: _service, analysis_key: _key, ...fields } = checkFields
@@ -25,6 +28,26 @@ export const reasonsField = (about: string) =>
 export const trialCheck = object(
   {
     ...fields,
+    error_type: object(
+      {
+        name: text({ required: true, example: 'Connection refused' }),
+        description: text({
+          about: 'What happened.',
+          required: true,
+          example: 'Nothing listens at this address and port.',
+        }),
+        diagnosis: text({
+          about: 'What it means and what to do.',
+          required: true,
+          example: 'See whether the server runs.',
+        }),
+      },
+      {
+        about: "The type of the error in the caller's language, with advice; null for ok.",
+        nullable: true,
+        readOnly: true,
+      },
+    ),
     degraded_reasons: reasonsField('For which this good check alone would show a degraded service.'),
     expires_at: moment({
       about: 'The end of the certificate or the domain that it saw.',
@@ -50,9 +73,10 @@ function precise(duration: number | null | undefined): number | null {
 /**
  * Pages' files are not passed on, because contents and pictures have no address from which they could be downloaded.
  */
-export function shownTrialCheck(check: TrialCheck, definition: TriedDefinition): unknown {
+export function shownTrialCheck(check: TrialCheck, definition: TriedDefinition, language: Language): unknown {
   const { typeId, address } = definition
   const { evidence, phases, steps, expiry } = check
+  const type = check.errorTypeId === null ? null : errorTypeById(check.errorTypeId)
   return {
     sensor_id: check.sensorId === coreSensorId ? null : check.sensorId,
     time: formatMoment(check.startedAt),
@@ -61,6 +85,7 @@ export function shownTrialCheck(check: TrialCheck, definition: TriedDefinition):
     data_size: check.dataSize,
     error_type_id: check.errorTypeId,
     error_message: check.errorMessage,
+    error_type: type === null ? null : errorTypeText(type.symbol, language),
     har_available: false,
     path_step: steps?.find(({ result }) => result === 'error')?.name ?? null,
     degraded_reasons: reasonsOfCheck(check, daysOf(definition), check.startedAt),

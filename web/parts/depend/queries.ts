@@ -13,10 +13,10 @@ export interface Relative {
   readonly id: number
   readonly name: string
   readonly parent_ids: readonly number[]
-  readonly status: Pick<ServiceStatus, 'summary'> | null
+  readonly status: Pick<ServiceStatus, 'summary' | 'is_degraded'> | null
 }
 
-const shown = 'fields=id,name,parent_ids&embed=status.summary'
+const shown = 'fields=id,name,parent_ids&embed=status.summary,status.is_degraded'
 
 /** Services by their numbers, as far as the reader sees them. */
 export function useRelatives(ids: readonly number[]) {

@@ -1,7 +1,7 @@
 import { Link } from 'wouter'
 import { type Relative, useDependents, useRelatives } from '../../parts/depend/queries.ts'
 import { dependWords } from '../../parts/depend/words.ts'
-import { State } from '../../parts/state.tsx'
+import { State, shownState } from '../../parts/state.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useWords } from '../../words/words.ts'
 import type { ShownService } from './service-query.ts'
@@ -88,7 +88,7 @@ function firstParent({ parent_ids }: Relative, services: readonly Relative[], ab
 function Row({ row: { id, name, status } }: { readonly row: Relative }) {
   return (
     <span className="row">
-      {status === null ? null : <State state={status.summary} />}
+      {status === null ? null : <State state={shownState(status)} />}
       <Link href={`/services/${id}`}>{name}</Link>
     </span>
   )
