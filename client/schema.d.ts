@@ -10427,6 +10427,14 @@ export interface components {
 				readonly har_available: boolean;
 				/** @description The step at which a scenario failed. */
 				readonly path_step: string | null;
+				/** @description The type of the error in the caller's language, with advice; null for ok. */
+				readonly error_type: {
+					name: string;
+					/** @description What happened. */
+					description: string;
+					/** @description What it means and what to do. */
+					diagnosis: string;
+				} | null;
 				/** @description For which this good check alone would show a degraded service. */
 				readonly degraded_reasons: components["schemas"]["degraded_reasons"][];
 				/** @description The end of the certificate or the domain that it saw. */
