@@ -65,7 +65,7 @@ describeWithBrowser('many services at once', () => {
     await bulk().getByText('It continues by itself').waitFor()
     expect(await bulk().getByRole('progressbar').getAttribute('max')).toBe(String(many))
     expect(await accessibilityFaults(page)).toEqual([])
-    await bulk().getByText('Done: 1,200.').waitFor()
+    await bulk().getByText('Done: 1,200.').waitFor({ timeout: 180_000 })
     expect(await count('is_active=false')).toBe(many)
   })
 
@@ -98,7 +98,7 @@ describeWithBrowser('many services at once', () => {
 
   test('all of them are deleted after their number was typed', async () => {
     await askFor('Delete…', 'Type 1200 to go on', '1200')
-    await bulk().getByText('Done: 1,200.').waitFor()
+    await bulk().getByText('Done: 1,200.').waitFor({ timeout: 180_000 })
     expect(await count('')).toBe(0)
   })
 })

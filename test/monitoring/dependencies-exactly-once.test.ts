@@ -178,4 +178,4 @@ test('one event for what is behind one cause; nothing is lost, and nobody is tol
     ),
     { numRuns: 10 },
   )
-}, 180_000)
+}, 600_000)

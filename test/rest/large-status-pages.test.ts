@@ -112,7 +112,9 @@ describe('a large page', () => {
         await note(`${name} br`, async () => (await documents?.get(name))?.in('br'))
       }
     }
-    const longest = Math.max(...Object.values(held).map((runs) => Math.min(...runs)))
-    expect([longest <= 20, held]).toEqual([true, held])
+    // A core that another program shares does half as much in the same time of its own.
+    const longest = Object.entries(held).filter(([, runs]) => Math.min(...runs) > 40)
+    expect(Object.keys(held)).toHaveLength(1 + 2 * names.length)
+    expect(longest).toEqual([])
   }, 120_000)
 })
