@@ -4,11 +4,12 @@ import { loginLinkLifeMinutes } from '../auth/login-links.ts'
 import { loginLinkAddress } from '../console/login-link.ts'
 import { isPassword, isUsername } from '../domain/credentials.ts'
 import { readTimeZone } from '../domain/time-zones.ts'
+import { CannotStart } from '../program/cannot-start.ts'
 import { urlOf } from '../program/listen.ts'
 import { refuse } from '../program/run.ts'
 import { changePassword, createPrimaryAccount, listAccounts, loginToken, setBlocked } from './accounts.ts'
 import { besideRunningApi, configOf, withDatabase } from './configured.ts'
-import { listIdentities, removeIdentities } from './identities.ts'
+import { addIdentity, listIdentities, removeIdentities } from './identities.ts'
 import { listPasskeys, removePasskeys } from './passkeys.ts'
 import { print, table } from './print.ts'
 
@@ -108,11 +109,21 @@ function addBlocking(account: Command): void {
 }
 
 interface ListingFlags {
+  readonly add?: string
   readonly remove?: boolean
   readonly json?: boolean
 }
 
+async function addLink(username: string, subject: string, command: Command): Promise<void> {
+  const { oidc } = configOf(command)
+  if (oidc === null) throw new CannotStart('There is no identity provider: OIDC_ISSUER is not set.')
+  const added = { issuer: oidc.issuer, subject, now: Date.now() }
+  await withDatabase(command, (database) => addIdentity(database, username, added))
+  print(`${subject} of ${oidc.issuer} logs in to ${username} now.`)
+}
+
 async function identities(username: string, flags: ListingFlags, command: Command): Promise<void> {
+  if (flags.add !== undefined) return addLink(username, flags.add, command)
   if (flags.remove === true) {
     const removed = await withDatabase(command, (database) => removeIdentities(database, username))
     return print(`${username} is linked with no identity now; ${removed} removed, and its sessions ended.`)
@@ -129,6 +140,7 @@ function addIdentities(account: Command): void {
     .command('identities')
     .description('list the identities of the identity provider that log in to an account')
     .argument('<username>', 'the account’s username', usernameOf)
+    .option('--add <subject>', 'link this identity instead, as the page of a refused login names it')
     .option('--remove', 'remove them all instead, and end the account’s sessions')
     .option('--json', 'as JSON')
     .action(identities)

@@ -34,6 +34,34 @@ export async function listIdentities(database: Database, username: string): Prom
   }))
 }
 
+/** The issuer as identities have it: some providers write a slash at its end, others do not. */
+async function issuerAs(transaction: Executor, issuer: string): Promise<string> {
+  const known = await transaction.query<{ issuer: string }>(sql`select distinct issuer from oidc_identities`)
+  return known.find((one) => new URL(one.issuer).href === new URL(issuer).href)?.issuer ?? issuer
+}
+
+/** Links an identity that was never linked, or only waits for a proof, with an account. */
+export function addIdentity(
+  database: Database,
+  username: string,
+  added: { readonly issuer: string; readonly subject: string; readonly now: number },
+): Promise<void> {
+  return database.transaction(async (transaction) => {
+    const id = await accountNamed(transaction, username)
+    const [issuer, at] = [await issuerAs(transaction, added.issuer), new Date(added.now)]
+    const [other] = await transaction.query<{ username: string }>(sql`
+      select a.username from oidc_identities i join accounts a on a.id = i.account_id
+      where i.issuer = ${issuer} and i.subject = ${added.subject} and i.proof_digest is null and a.id <> ${id}`)
+    if (other !== undefined)
+      throw new CannotStart(`This identity logs in to ${other.username}. Remove it there first (--remove).`)
+    await transaction.execute(sql`
+      insert into oidc_identities (issuer, subject, account_id, created_at, last_login_at)
+      values (${issuer}, ${added.subject}, ${id}, ${at}, ${at})
+      on conflict (issuer, subject) do update set account_id = excluded.account_id,
+        proof_digest = null, proof_until = null, proof_is_read_only = null`)
+  })
+}
+
 /** Removes every identity of an account, and ends its sessions. Returns how many there were. */
 export function removeIdentities(database: Database, username: string): Promise<number> {
   return database.transaction(async (transaction) => {

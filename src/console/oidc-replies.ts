@@ -12,7 +12,7 @@ export const loggedInCookie = 'latarnik_by_provider'
 /** Seconds that a browser may stay at the provider, or before the form of the second factor. */
 const patience = 600
 
-type Reason = 'oidc_failed' | 'oidc_away' | 'oidc_unknown'
+type Reason = 'oidc_failed' | 'oidc_away' | 'oidc_several' | 'oidc_unknown'
 
 export interface OidcContext extends PagesContext {
   readonly oidc: OidcLogin
@@ -73,13 +73,14 @@ export function sendRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
   reason: Reason,
+  facts: Readonly<Record<string, string>> = {},
 ): FastifyReply {
   const language = context.languageOf(request)
   return sendPage(reply, reason === 'oidc_away' ? 502 : 403, {
     language,
     title: pageText('login_title', language),
     content: html`
-<p role="alert">${pageText(reason, language, { provider: context.oidc.name })}</p>
+<p role="alert">${pageText(reason, language, { provider: context.oidc.name, ...facts })}</p>
 <p><a href="${context.prefix}/login">${pageText('log_in', language)}</a></p>`,
   })
 }

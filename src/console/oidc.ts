@@ -74,6 +74,17 @@ async function identityOf(context: OidcContext, request: FastifyRequest, journey
   }
 }
 
+/** Anybody may write the address of somebody else, so none of several accounts is chosen. The operator links one. */
+function refuseSeveral(
+  context: OidcContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { issuer, subject }: Identity,
+): FastifyReply {
+  request.log.warn({ issuer, subject }, 'several accounts have the address of an identity; the operator links one')
+  return sendRefusal(context, request, reply, 'oidc_several', { subject })
+}
+
 async function finish(context: OidcContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (await isTooMany(context, request, reply)) return reply.type('text/plain').send('429\n')
   const journey = journeyOf(request)
@@ -85,17 +96,20 @@ async function finish(context: OidcContext, request: FastifyRequest, reply: Fast
   const { defaults, clock } = context.oidc
   const linking = { rule, defaults, now: clock.now() }
   const unproven: Unproven[] = []
+  let isSeveral = false
   const outcome = await context.authenticator.logInByIdentity({
     ...originOf(request),
     async accountOf(transaction) {
       const found = await accountOf(transaction, identity, linking)
       if (found === null || typeof found === 'number') return found
-      unproven.push(found)
+      if (found === 'several') isSeveral = true
+      else unproven.push(found)
       return null
     },
   })
   const [proof] = unproven
   if (proof !== undefined) return askForProof(context, request, reply, { ...proof, to: destinationOf(journey.to) })
+  if (outcome === null && isSeveral) return refuseSeveral(context, request, reply, identity)
   if (outcome === null) return sendRefusal(context, request, reply, 'oidc_unknown')
   if ('problems' in outcome) return sendProblems(context, request, reply, outcome.problems)
   reply.header('Cache-Control', 'no-store')

@@ -180,6 +180,7 @@ export type PageText =
   | 'log_in_with'
   | 'oidc_failed'
   | 'oidc_away'
+  | 'oidc_several'
   | 'oidc_unknown'
   | 'oidc_proof_title'
   | 'oidc_proof_intro'

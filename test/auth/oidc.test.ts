@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { Provider } from '../../src/auth/oidc/provider.ts'
-import { listIdentities, removeIdentities } from '../../src/cli/identities.ts'
+import { addIdentity, listIdentities, removeIdentities } from '../../src/cli/identities.ts'
 import { usualOidcRules } from '../../src/domain/oidc-rules.ts'
 import { apiWorld } from '../support/api.ts'
 import { codeOf } from '../support/credentials.ts'
@@ -277,7 +277,29 @@ test('an e-mail address of several accounts links with none of them', async () =
     sql`update user_data set email_address = 'both@example.com' where id in (${alice}, ${charlie})`,
   )
   oidc.provider.people.set('h-1', { email: 'both@example.com', email_verified: true })
-  expect((await logIn('h-1')).reply.statusCode).toBe(403)
+  const { reply } = await logIn('h-1')
+  expect([reply.statusCode, reply.body]).toEqual([403, expect.stringContaining('the identity h-1 of Example ID')])
+  const { issuer } = oidc.provider
+  const added = { issuer, subject: 'h-1', now: oidc.world.clock.now() }
+  await addIdentity(oidc.world.database, 'alice', added)
+  await addIdentity(oidc.world.database, 'alice', { ...added, issuer: `${issuer}/` })
+  const linked = await listIdentities(oidc.world.database, 'alice')
+  expect(linked.filter(({ subject }) => subject === 'h-1')).toHaveLength(1)
+  expect(await accountIn((await logIn('h-1')).cookies)).toMatchObject({ id: alice })
+  await expect(addIdentity(oidc.world.database, 'charlie', added)).rejects.toThrow('logs in to alice')
+  await expect(addIdentity(oidc.world.database, 'nobody', added)).rejects.toThrow('Nobody has the username')
+})
+
+test('an identity token with a signature of somebody else is refused', async () => {
+  oidc.provider.people.set('k-1', { email: 'k@example.com', email_verified: true })
+  const finish = async () => {
+    const login = new Provider({ issuer: oidc.provider.issuer, clientId, clientSecret })
+    const { url, journey } = await login.begin(`${root}/auth/oidc/callback`, '')
+    return login.finish(await oidc.provider.visit(url, 'k-1'), journey)
+  }
+  expect(await finish()).toMatchObject({ subject: 'k-1' })
+  oidc.provider.publishOtherKeys()
+  await expect(finish()).rejects.toThrow()
 })
 
 test('a provider that does not answer is told, and the password still works', async () => {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,6 +13,8 @@ export interface IdentityProvider {
   readonly people: Map<string, Readonly<Record<string, unknown>>>
   /** Walks through its pages as the person, and returns the address that it sends the browser back to. */
   visit(address: string, subject: string): Promise<string>
+  /** From now on it publishes the key of somebody else. */
+  publishOtherKeys(): void
   stop(): Promise<void>
 }
 
@@ -19,11 +22,16 @@ export interface IdentityProvider {
 export async function identityProvider(root: string): Promise<IdentityProvider> {
   const people = new Map<string, Readonly<Record<string, unknown>>>()
   let visitor = ''
+  let otherKeys: string | null = null
   const server = createServer((request, response) => {
     if (request.url?.startsWith('/interaction/') === true) {
       provider
         .interactionFinished(request, response, { login: { accountId: visitor } })
         .catch((error: unknown) => response.writeHead(500).end(String(error)))
+      return
+    }
+    if (request.url === '/jwks' && otherKeys !== null) {
+      response.setHeader('content-type', 'application/json').end(otherKeys)
       return
     }
     void provider.callback()(request, response)
@@ -63,6 +71,10 @@ export async function identityProvider(root: string): Promise<IdentityProvider> 
   return {
     issuer,
     people,
+    publishOtherKeys() {
+      const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+      otherKeys = JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] })
+    },
     async visit(address, subject) {
       visitor = subject
       const cookies = new Map<string, string>()

@@ -39,7 +39,7 @@ interface Candidate {
 }
 
 /**
- * The one account that the rule links with; null for none, and for several. An account that only another identity
+ * The one account that the rule links with; null for none. An account that only another identity
  * opens is none: whoever has that identity may have chosen the address. Neither is one that a stranger may have made:
  * a registration that nobody activated, and a dependent account whose invitation nobody accepted. Another invitation
  * counts only where no account is in use.
@@ -48,7 +48,7 @@ async function sameAccount(
   transaction: Executor,
   { claims }: Identity,
   { link_by: by }: OidcRule,
-): Promise<Candidate | null> {
+): Promise<Candidate | 'several' | null> {
   const email = verifiedEmail(claims)
   const username = claims['preferred_username']
   const condition =
@@ -68,7 +68,7 @@ async function sameAccount(
     order by has_password or is_linked desc, id limit 2`)
   if (found === undefined) return null
   const isInUse = (one: Candidate) => one.has_password || one.is_linked
-  if (second !== undefined && isInUse(second) === isInUse(found)) return null
+  if (second !== undefined && isInUse(second) === isInUse(found)) return 'several'
   return found.has_password || !found.is_linked ? found : null
 }
 
@@ -165,25 +165,27 @@ async function limit(transaction: Executor, accountId: number, isReadOnly: boole
 
 /**
  * The account of the identity: the one it was linked with, else one that the rule links or makes. One with a password
- * must be proven first, because its owner writes its e-mail address unproven. Null: none. Call it in a transaction.
+ * must be proven first, because its owner writes its e-mail address unproven. Null: none. `several`: the operator has to
+ * say which (`addIdentity`). Call it in a transaction.
  */
 export async function accountOf(
   transaction: Executor,
   identity: Identity,
   linking: Linking,
-): Promise<number | Unproven | null> {
+): Promise<number | Unproven | 'several' | null> {
   const { issuer, subject } = identity
   // Two logins of one identity at once must not make two accounts.
   await transaction.execute(sql`select pg_advisory_xact_lock(hashtext(${issuer}), hashtext(${subject}))`)
   const known = await knownAccount(transaction, identity)
   const same = known === null ? await sameAccount(transaction, identity, linking.rule) : null
-  if (same?.has_password === true) {
+  if (same !== null && same !== 'several' && same.has_password) {
     const token = newToken()
     await link(transaction, { id: same.id, identity, linking, token })
     return { username: same.username, token }
   }
-  const id = known ?? same?.id ?? (await newAccount(transaction, identity, linking))
-  if (id === null) return null
+  const isSeveral = same === 'several'
+  const id = known ?? (isSeveral ? null : same?.id) ?? (await newAccount(transaction, identity, linking))
+  if (id === null) return isSeveral ? 'several' : null
   await link(transaction, { id, identity, linking, token: null })
   await limit(transaction, id, linking.rule.is_read_only)
   return id

@@ -39,7 +39,8 @@ export class Provider {
     const isLocal = url.protocol === 'http:'
     return client.discovery(url, clientId, clientSecret, undefined, {
       timeout,
-      ...(isLocal ? { execute: [client.allowInsecureRequests] } : {}),
+      // Without TLS nothing but its signature vouches for an identity token, so it is verified everywhere.
+      execute: [client.enableNonRepudiationChecks, ...(isLocal ? [client.allowInsecureRequests] : [])],
     })
   }
 

@@ -19,6 +19,8 @@ export const pages: PageTexts = {
   log_in_with: 'Zaloguj przez {provider}',
   oidc_failed: '{provider} nie potwierdził tego logowania albo trwało ono za długo. Spróbuj jeszcze raz.',
   oidc_away: '{provider} nie odpowiada. Spróbuj za minutę albo zaloguj się hasłem.',
+  oidc_several:
+    'Kilka kont tutaj ma Twój adres e-mail, a mógł go tam wpisać każdy. Zaloguj się hasłem albo poproś administratora, aby połączył Twoje konto z tożsamością {subject} w {provider}.',
   oidc_unknown: '{provider} Cię zna, ale żadne konto tutaj nie jest Twoje. Poproś o nie administratora.',
   oidc_proof_title: 'Czy to Twoje konto?',
   oidc_proof_intro:
