@@ -165,8 +165,8 @@ async function limit(transaction: Executor, accountId: number, isReadOnly: boole
 
 /**
  * The account of the identity: the one it was linked with, else one that the rule links or makes. One with a password
- * must be proven first, because its owner writes its e-mail address unproven. Null: none. `several`: the operator has to
- * say which (`addIdentity`). Call it in a transaction.
+ * must be proven first, because its owner writes its e-mail address unproven. Null: none. `several`: only the operator
+ * can say which (`addIdentity`). Call it in a transaction.
  */
 export async function accountOf(
   transaction: Executor,
