@@ -9,7 +9,7 @@ import { diskArtifacts } from '../src/database/artifacts/disk.ts'
 import type { Database } from '../src/database/connect.ts'
 import { loadDump } from '../src/database/dump/load.ts'
 import type { DumpKind } from '../src/database/dump/manifest.ts'
-import type { Progress } from '../src/database/dump/progress.ts'
+import type { DumpProgress } from '../src/database/dump/progress.ts'
 import { openSession } from '../src/database/dump/session.ts'
 import { writeDump } from '../src/database/dump/write.ts'
 import { ensurePartitions } from '../src/database/partitions.ts'
@@ -20,7 +20,7 @@ const analyses = 333_334
 const services = 1000
 const mebibyte = 1_048_576
 
-const silent: Progress = { begin: () => {}, at: () => {}, done: () => {}, end: () => {} }
+const silent: DumpProgress = { begin: () => {}, at: () => {}, done: () => {}, end: () => {} }
 
 /** No two rows are alike, as measured ones are not. */
 async function fill(database: Database): Promise<void> {

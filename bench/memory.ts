@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Entry } from '../src/child-process/entry.ts'
+import type { EntryFile } from '../src/child-process/entry.ts'
 import { findBrowser } from '../src/sensor/browser/find-browser.ts'
 import type { BrowserOrder } from '../src/sensor/messages.ts'
 import { ProbingProcess } from '../src/sensor/probing-process.ts'
@@ -20,7 +20,7 @@ import { printLine } from './support/table.ts'
 const checksOfKind = 300
 const settlingMs = 1500
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-const entry: Entry = {
+const entry: EntryFile = {
   path: file('../dist/sensor/process.js'),
   execArgv: ['--expose-gc', '--import', file('./memory/collect.mjs')],
 }

@@ -11,14 +11,14 @@ import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { decode, encode } from 'dns-packet'
-import type { Issued } from '../../src/demo/targets/certificates.ts'
+import type { IssuedCertificate } from '../../src/demo/targets/certificates.ts'
 import { goodText, kindOf, needsGate, type Ports } from './population.ts'
 import { type Course, failingRounds, isFailing, roundAt } from './script.ts'
 
 export interface FarmOrder {
   readonly part: 'plain' | 'tls'
   readonly services: number
-  readonly certificate: Issued
+  readonly certificate: IssuedCertificate
 }
 
 /** The phase of each service's grid in milliseconds, by index. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
-import type { Progress } from '../../src/database/dump/progress.ts'
+import type { DumpProgress } from '../../src/database/dump/progress.ts'
 import { writeDump } from '../../src/database/dump/write.ts'
 import type { ReportOrder } from '../../src/database/reports.ts'
 import { reportSectionIds } from '../../src/domain/dictionaries.ts'
@@ -15,7 +15,7 @@ import type { BenchDatabase } from '../support/bench-database.ts'
 import type { Figure } from './figures.ts'
 
 const month = 30 * 86_400_000
-const silent: Progress = { begin: () => {}, at: () => {}, done: () => {}, end: () => {} }
+const silent: DumpProgress = { begin: () => {}, at: () => {}, done: () => {}, end: () => {} }
 
 async function timed<Value>(work: () => Promise<Value>): Promise<{ seconds: number; value: Value }> {
   const startedAt = performance.now()

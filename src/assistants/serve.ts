@@ -12,7 +12,7 @@ import { isObject } from '../domain/json.ts'
 import { ApiError, problemBody } from '../rest/problems.ts'
 import { ofArguments } from './arguments.ts'
 import type { Tool } from './tool.ts'
-import { callTool, findTool, type ToolCall, type ToolOutcome, toolsFor, type Visit } from './toolbox.ts'
+import { callTool, findTool, type ToolCall, type ToolOutcome, type ToolVisit, toolsFor } from './toolbox.ts'
 import { instructions, words } from './words.ts'
 
 /** The only file that needs the SDK: it is loaded when somebody who may come in calls for the first time. */
@@ -34,7 +34,7 @@ function answerIn({ mcpReq }: ServerContext): ToolCall['answer'] {
   return view.action === 'accept' && view.content?.[questionId] === true ? 'yes' : 'no'
 }
 
-function ask({ question }: Extract<ToolOutcome, { question: unknown }>, { language }: Visit): InputRequiredResult {
+function ask({ question }: Extract<ToolOutcome, { question: unknown }>, { language }: ToolVisit): InputRequiredResult {
   const properties = { [questionId]: { type: 'boolean' as const, title: words[language].confirm, default: false } }
   const requestedSchema = { type: 'object' as const, properties, required: [questionId] }
   return inputRequired({
@@ -43,14 +43,14 @@ function ask({ question }: Extract<ToolOutcome, { question: unknown }>, { langua
   })
 }
 
-function refusal(tool: Tool, error: ApiError, { language }: Visit): CallToolResult {
+function refusal(tool: Tool, error: ApiError, { language }: ToolVisit): CallToolResult {
   const problems = error.problems.map((problem) => ofArguments(tool, problem))
   const wait = error.headers['Retry-After']
   const told = { problems: problemBody(problems, language), ...(wait === undefined ? {} : { retry_after: wait }) }
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(told) }] }
 }
 
-async function call(visit: Visit, name: string, given: ToolCall): Promise<CallToolResult | InputRequiredResult> {
+async function call(visit: ToolVisit, name: string, given: ToolCall): Promise<CallToolResult | InputRequiredResult> {
   const tool = findTool(name)
   if (tool === undefined) {
     const known = toolsFor(visit).map((one) => one.name)
@@ -69,7 +69,7 @@ async function call(visit: Visit, name: string, given: ToolCall): Promise<CallTo
   }
 }
 
-function serverFor(visit: Visit): Server {
+function serverFor(visit: ToolVisit): Server {
   const { request } = visit
   const server = new Server(
     { name: 'latarnik', title: 'Latarnik', version },
@@ -91,7 +91,7 @@ function serverFor(visit: Visit): Server {
 }
 
 /** Answers one message. Nothing is kept between messages, so that any process may get the next one. */
-export function serveMessage(visit: Visit, message: unknown, request: Request): Promise<Response> {
+export function serveMessage(visit: ToolVisit, message: unknown, request: Request): Promise<Response> {
   const handler = createMcpHandler(() => serverFor(visit), {
     maxSubscriptions: 0,
     onerror: (error) => visit.request.log.debug({ err: error }, 'a message of an assistant was refused'),

@@ -18,7 +18,7 @@ import { tools } from './tools.ts'
 import { words } from './words.ts'
 
 /** The request in which an assistant calls tools, and its caller. */
-export interface Visit {
+export interface ToolVisit {
   readonly engine: Engine
   readonly request: FastifyRequest
   readonly caller: Caller
@@ -118,18 +118,18 @@ export function describeTool(tool: Tool, engine: Declared, language: Language): 
 }
 
 /** The tools that the caller's account and key open. */
-export function toolsFor({ engine, caller, language }: Visit): readonly DescribedTool[] {
+export function toolsFor({ engine, caller, language }: ToolVisit): readonly DescribedTool[] {
   return tools
     .filter((tool) => engine.isOpenTo(caller, engine.operation(tool.operation)))
     .map((tool) => describeTool(tool, engine, language))
 }
 
 /** Runs a tool. Refusals are thrown, with pointers to the arguments. */
-export async function callTool(visit: Visit, tool: Tool, call: ToolCall): Promise<ToolOutcome> {
+export async function callTool(visit: ToolVisit, tool: Tool, call: ToolCall): Promise<ToolOutcome> {
   return isWrite(tool) ? write(visit, tool, call) : { result: await readWith(visit, tool, call) }
 }
 
-async function readWith(visit: Visit, tool: Tool, call: ToolCall): Promise<ToolResult> {
+async function readWith(visit: ToolVisit, tool: Tool, call: ToolCall): Promise<ToolResult> {
   const { engine } = visit
   const operation = engine.operation(tool.operation)
   const asked = askedBy(tool, operation, call.arguments)
@@ -153,7 +153,7 @@ async function readWith(visit: Visit, tool: Tool, call: ToolCall): Promise<ToolR
   })
 }
 
-async function write(visit: Visit, tool: Tool, call: ToolCall): Promise<ToolOutcome> {
+async function write(visit: ToolVisit, tool: Tool, call: ToolCall): Promise<ToolOutcome> {
   const { engine, language } = visit
   const { [tokenArgument]: token, ...given } = call.arguments
   const operation = engine.operation(tool.operation)
@@ -176,7 +176,7 @@ async function write(visit: Visit, tool: Tool, call: ToolCall): Promise<ToolOutc
 
 /** The question for the person if the client can ask it, otherwise a description for the one who reads the result. */
 async function askedFor(
-  visit: Visit,
+  visit: ToolVisit,
   tool: Tool,
   given: ToolCall['arguments'],
   confirmed: Confirmed,
@@ -191,7 +191,7 @@ async function askedFor(
   }
 }
 
-async function take({ engine }: Visit, confirmed: Confirmed, token: unknown): Promise<void> {
+async function take({ engine }: ToolVisit, confirmed: Confirmed, token: unknown): Promise<void> {
   const isTaken =
     typeof token === 'string' &&
     (await takeConfirmation(engine.database, confirmed, { token, now: engine.clock.now() }))
@@ -201,7 +201,7 @@ async function take({ engine }: Visit, confirmed: Confirmed, token: unknown): Pr
 }
 
 /** The object that a write is about, as the caller reads it. */
-async function subjectOf(visit: Visit, { subject }: Tool, given: ToolCall['arguments']): Promise<unknown> {
+async function subjectOf(visit: ToolVisit, { subject }: Tool, given: ToolCall['arguments']): Promise<unknown> {
   if (subject === undefined) return null
   const { engine } = visit
   const operation = engine.operation(subject.operation)

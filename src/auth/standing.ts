@@ -6,7 +6,7 @@ import { obstaclesOf } from './attempts.ts'
 import { callerOf, type Login, loginsWhere } from './callers.ts'
 
 /** A caller with a lasting connection, and the credentials that admitted it. */
-export interface Holder {
+export interface ConnectedCaller {
   readonly accountId: number
   /** Null for Basic and API keys. */
   readonly sessionId: string | null
@@ -18,7 +18,7 @@ export interface Holder {
 }
 
 /** The holder's current caller; null if the credentials are no longer valid. */
-export type Standing = (holder: Holder) => Caller | null
+export type Standing = (holder: ConnectedCaller) => Caller | null
 
 interface LiveSession {
   readonly id: string
@@ -27,7 +27,11 @@ interface LiveSession {
 }
 
 /** Checks which of the holders are still admitted, and what they may do. */
-export async function readStandings(executor: Executor, holders: readonly Holder[], now: number): Promise<Standing> {
+export async function readStandings(
+  executor: Executor,
+  holders: readonly ConnectedCaller[],
+  now: number,
+): Promise<Standing> {
   const accountIds = [...new Set(holders.map(({ accountId }) => accountId))]
   const keys = await liveKeys(
     executor,
@@ -69,7 +73,7 @@ function byKey(
 }
 
 /** Basic has no second factor. */
-function isStillRight(login: Login, { passwordHash }: Holder): boolean {
+function isStillRight(login: Login, { passwordHash }: ConnectedCaller): boolean {
   return login.password_hash === passwordHash && !login.has_2fa_enabled
 }
 
@@ -78,7 +82,7 @@ export async function holderOf(
   executor: Executor,
   { account_id: accountId, session_id: sessionId, key }: Caller,
   ipAddress: string,
-): Promise<Holder | null> {
+): Promise<ConnectedCaller | null> {
   if (sessionId !== null || key !== null) return { accountId, sessionId, key, ipAddress, passwordHash: null }
   const [login] = await executor.query<{ password_hash: string | null }>(
     sql`select password_hash from accounts where id = ${accountId}`,

@@ -49,7 +49,7 @@ export type ValuesOf<Given extends Variables> = {
 }
 
 /** The parts of this machine that a gateway may use. */
-export interface Ground {
+export interface GatewayMachine {
   readonly dataDirectory: string
 }
 
@@ -78,7 +78,7 @@ interface GatewayDeclaration<Given extends Variables> extends GatewayFacts<Given
   /** Reports values that are valid one by one but not together; invalid ones are left out. */
   readonly contradictions?: (values: Partial<ValuesOf<Given>>) => readonly string[]
   /** Null: it is not configured, so notifications through its channels fail. */
-  readonly connect: (values: ValuesOf<Given>, ground: Ground) => Connection | null
+  readonly connect: (values: ValuesOf<Given>, machine: GatewayMachine) => Connection | null
   /** The rate limit of this process in messages per minute; undefined: none. */
   readonly perMinute: (values: ValuesOf<Given>) => number | undefined
 }
@@ -97,7 +97,7 @@ export interface ConfiguredGateway {
 /** A gateway carries the messages of one or more channels; the operator configures it with variables. */
 export interface Gateway<Given extends Variables = Variables> extends GatewayFacts<Given> {
   /** `values` holds all variables of the program, including its own. */
-  readonly configure: (values: object, ground: Ground) => ConfiguredGateway
+  readonly configure: (values: object, machine: GatewayMachine) => ConfiguredGateway
   /** The faults of values that are valid one by one; invalid ones are left out. */
   readonly contradictionsIn: (values: object) => readonly string[]
 }
@@ -113,10 +113,10 @@ export function gateway<const Given extends Variables>({
   const own = (values: object) => values as ValuesOf<Given>
   return {
     ...facts,
-    configure: (values, ground) =>
+    configure: (values, machine) =>
       Object.freeze({
         ...{ id, name, needs },
-        connection: connect(own(values), ground),
+        connection: connect(own(values), machine),
         perMinute: perMinute(own(values)),
       }),
     contradictionsIn: (values) => contradictions?.(values as Partial<ValuesOf<Given>>) ?? [],

@@ -2,7 +2,7 @@ import type { Problem } from '../domain/problem.ts'
 import type { ElementText } from '../wording/catalogue.ts'
 import type { Language } from '../wording/language.ts'
 import { apprise } from './apprise.ts'
-import { addressProblems, type Channel, type ConfiguredGateway, type Gateway, type Ground } from './declare.ts'
+import { addressProblems, type Channel, type ConfiguredGateway, type Gateway, type GatewayMachine } from './declare.ts'
 import { discord } from './discord.ts'
 import { email } from './email/email.ts'
 import { gaduGadu } from './gadu-gadu.ts'
@@ -128,8 +128,8 @@ export function destinationOf(channelId: string, address: string): string {
 }
 
 /** The gateways with the operator's values. */
-export function configureGateways(values: object, ground: Ground): readonly ConfiguredGateway[] {
-  return gateways.map(({ configure }) => configure(values, ground))
+export function configureGateways(values: object, machine: GatewayMachine): readonly ConfiguredGateway[] {
+  return gateways.map(({ configure }) => configure(values, machine))
 }
 
 /** Values that are valid one by one but not together; invalid ones are left out. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/clock.ts'
 import { errorText } from '../domain/error-text.ts'
 import type { Dialler } from '../outgoing/dial.ts'
-import { ask, askScreened, type Exchange, type HttpRequest, type Timeouts } from '../outgoing/exchange.ts'
+import { ask, askScreened, type HttpExchange, type HttpRequest, type Timeouts } from '../outgoing/exchange.ts'
 import { type DeliveryOutcome, type Message, type Progress, refused, type Transport } from './delivery.ts'
 import { integrationOf, integrations } from './index.ts'
 import type { Integration, Sender } from './integration.ts'
@@ -88,7 +88,7 @@ function requestOf(integration: Integration, message: Message & { readonly sentA
 
 function unanswered(
   { channel, isIdempotent }: Integration,
-  exchange: Exclude<Exchange, { answer: unknown }>,
+  exchange: Exclude<HttpExchange, { answer: unknown }>,
   masked: (text: string) => string,
 ): DeliveryOutcome {
   const name = channel.words.en.name

@@ -1,4 +1,4 @@
-import type { AddressForm, Contradictions, SensorCategory } from '../domain/service-types.ts'
+import type { Contradictions, MonitoredAddressForm, SensorCategory } from '../domain/service-types.ts'
 import type { Family } from './families.ts'
 import type { Setting, Words } from './settings.ts'
 import { common, ofFailures } from './shared-settings.ts'
@@ -7,7 +7,7 @@ interface Variant {
   readonly name: Words
   /** Left out of a service's `address`. */
   readonly addressPrefix: string
-  readonly addressForm: AddressForm
+  readonly addressForm: MonitoredAddressForm
   /** Default: `default`. */
   readonly category?: SensorCategory
   /** Another type beside it, `…_ipv6`, is for addresses of IPv6 alone. */

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { buffer, text } from 'node:stream/consumers'
-import type { Entry } from './entry.ts'
+import type { EntryFile } from './entry.ts'
 import { childEnvironment } from './environment.ts'
 
 export interface Errand {
-  readonly entry: Entry
+  readonly entry: EntryFile
   /** Sent to the process on its standard input. */
   readonly question: string | Uint8Array
   /** The message for a process that failed; its own output follows. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** A file that runs as a process of its own. */
-export interface Entry {
+export interface EntryFile {
   readonly path: string
   /** Options of node that it needs: source files need their loader. */
   readonly execArgv: readonly string[]
@@ -22,7 +22,7 @@ const farthestFolder = 3
 const bundleVariable = 'BUNDLE_OF_SOURCES'
 
 /** `from` is the address of the file that looks. Throws if the entry is missing there. */
-export function findEntry(names: EntryNames, from: string): Entry {
+export function findEntry(names: EntryNames, from: string): EntryFile {
   const candidates = from.endsWith('.ts') ? [besideSources(names)] : aboveOrHere(names.bundled)
   const found = candidates.map((name) => fileURLToPath(new URL(name, from))).find((path) => existsSync(path))
   if (found === undefined) throw new Error(`A process is missing beside the program: ${names.bundled}`)
@@ -38,7 +38,7 @@ function aboveOrHere(name: string): readonly string[] {
   return Array.from({ length: farthestFolder }, (_none, level) => `${'../'.repeat(level)}${name}`)
 }
 
-export function entryAt(path: string): Entry {
+export function entryAt(path: string): EntryFile {
   if (!path.endsWith('.ts')) return { path, execArgv: [] }
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
   return { path, execArgv: ['--import', loader] }

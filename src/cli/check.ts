@@ -8,7 +8,7 @@ import type { CheckResult } from '../sensor/protocol.ts'
 import type { Language } from '../wording/language.ts'
 import { checkHere, shownHere } from './check/here.ts'
 import { degradedLine, errorShown, linesOf } from './check/shown.ts'
-import { type Target, targetOf } from './check/target.ts'
+import { type CheckTarget, targetOf } from './check/target.ts'
 import { checkThere, type Verdict } from './check/there.ts'
 import { checkWords } from './check/words.ts'
 import { configOf } from './configured.ts'
@@ -60,7 +60,7 @@ async function recordingOf({ scenario: path }: Flags): Promise<object> {
   }
 }
 
-async function here(target: Target, { json, language }: Flags, command: Command): Promise<void> {
+async function here(target: CheckTarget, { json, language }: Flags, command: Command): Promise<void> {
   const result = await checkHere(target, configOf(command))
   process.exitCode = codes[result.result]
   if (json !== true) return print(linesOf(shownHere(result), language).join('\n'))
@@ -92,7 +92,7 @@ function rounded(phases: CheckResult['phases']): Readonly<Record<string, number 
   return Object.fromEntries(each)
 }
 
-async function there(target: Target, flags: Flags): Promise<void> {
+async function there(target: CheckTarget, flags: Flags): Promise<void> {
   const { json, language } = flags
   const remote = remoteOf(flags)
   if (json !== true) process.stderr.write(`${checkWords[language].asking(remote.origin)}\n`)

@@ -1,18 +1,18 @@
 import { Presets, SingleBar } from 'cli-progress'
-import type { Progress } from '../database/dump/progress.ts'
+import type { DumpProgress } from '../database/dump/progress.ts'
 import { print } from './print.ts'
 
 /**
  * Shows a bar on stderr for a person at a terminal. Otherwise it prints lines on stdout: the progress now and then, and
  * each table with content. Units are bytes unless stated otherwise.
  */
-export function showProgress(totalText: (units: number) => string = sizeText): Progress {
+export function showProgress(totalText: (units: number) => string = sizeText): DumpProgress {
   return process.stderr.isTTY ? bar(totalText) : lines(totalText)
 }
 
 const mebibyte = 1_048_576
 
-function bar(totalText: (units: number) => string): Progress {
+function bar(totalText: (units: number) => string): DumpProgress {
   const shown = new SingleBar(
     {
       format: ' {bar} {percentage}% of {size} · {subject}',
@@ -34,7 +34,7 @@ function bar(totalText: (units: number) => string): Progress {
 const [shortestPause, longestPause] = [2000, 5000]
 const percentOfALine = 10
 
-function lines(totalText: (units: number) => string): Progress {
+function lines(totalText: (units: number) => string): DumpProgress {
   let total = 1
   let now = { percent: 0, subject: '' }
   let told = { at: 0, percent: 0, subject: '' }

@@ -3,7 +3,7 @@ import { type Api, type ApiReply, problemsIn } from './api.ts'
 import type { Definition } from './definitions.ts'
 import { entryOf, secretsOf, shownValue } from './differences.ts'
 import type { Ending } from './endings.ts'
-import type { Fault } from './fault.ts'
+import type { FileFault } from './fault.ts'
 import type { Fingerprints } from './fingerprints.ts'
 import { fieldsOf, holdsNothing, type Installed } from './installation.ts'
 import type { Making } from './making.ts'
@@ -16,7 +16,7 @@ import { isEqual, type Leaf, leavesOf, membersOf } from './values.ts'
 /** How a change ended. Each is whole or not made at all. */
 export type ChangeOutcome =
   | { readonly result: 'done' }
-  | { readonly result: 'refused'; readonly faults: readonly Fault[] }
+  | { readonly result: 'refused'; readonly faults: readonly FileFault[] }
   /** Somebody changed the object since the plan was made. */
   | { readonly result: 'conflict' }
   /** An object that it needs could not be made. */

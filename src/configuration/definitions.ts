@@ -2,7 +2,7 @@ import { isObject } from '../domain/json.ts'
 import { fileKeyPattern, managedByPattern, usualMark } from '../domain/managed-key.ts'
 import { meantHint } from '../domain/nearest-name.ts'
 import type { Language } from '../wording/language.ts'
-import { type Fault, FaultyConfiguration, type FilePosition } from './fault.ts'
+import { FaultyConfiguration, type FileFault, type FilePosition } from './fault.ts'
 import type { SourceFile } from './files.ts'
 import type { Sources } from './interpolate.ts'
 import type { Kind, Model, Path } from './model.ts'
@@ -53,7 +53,7 @@ interface Gathered {
   readonly definitions: Map<string, Definition>
   readonly moved: Moved[]
   readonly marks: Map<string, FilePosition>
-  readonly faults: Fault[]
+  readonly faults: FileFault[]
 }
 
 /** Definitions of all files together; throws all faults at once. */

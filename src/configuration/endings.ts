@@ -2,7 +2,7 @@ import { fold } from '../domain/condition.ts'
 import { adoptedPath } from '../domain/managed-key.ts'
 import type { Child, Installation, Installed } from './installation.ts'
 import type { Making } from './making.ts'
-import { type Holder, type Kind, type Model, mapReferences } from './model.ts'
+import { type Kind, type Model, mapReferences, type ParentField } from './model.ts'
 
 /** The ends of objects that have the mark and are in no file any more. */
 
@@ -79,7 +79,7 @@ function belowOf(children: readonly Child[]): readonly Below[] {
 
 /** The numbers of holders, of which a tag is known by its name. Only objects with the mark can go. */
 function holderIds({ managed }: Installation) {
-  return ({ to, by }: Holder, value: unknown): number | undefined => {
+  return ({ to, by }: ParentField, value: unknown): number | undefined => {
     if (by === null || typeof value !== 'string') return typeof value === 'number' ? value : undefined
     return managed.find(({ kind, row }) => kind.name === to && fold(String(row[by])) === fold(value))?.id
   }
@@ -95,7 +95,7 @@ function childrenAfter({ installation, changes }: Leaving): ReadonlyMap<string, 
   )
   const found = new Map<string, Child[]>()
   const idOf = holderIds(installation)
-  const add = (holder: Holder, value: unknown, child: Child) => {
+  const add = (holder: ParentField, value: unknown, child: Child) => {
     const id = idOf(holder, value)
     if (id === undefined) return
     const name = nameOf(holder.to, id)

@@ -1,7 +1,7 @@
 import { visible } from '../domain/one-line.ts'
 
 /** Something in the files that is not right, with its place. */
-export interface Fault {
+export interface FileFault {
   /** Null: of no single place. */
   readonly place: FilePosition | null
   /** `services.shop.interval` */
@@ -17,16 +17,16 @@ export interface FilePosition {
 
 /** The files cannot be applied; nothing was sent. */
 export class FaultyConfiguration extends Error {
-  readonly faults: readonly Fault[]
+  readonly faults: readonly FileFault[]
 
-  constructor(faults: readonly Fault[]) {
+  constructor(faults: readonly FileFault[]) {
     super(faults.map(faultText).join('\n'))
     this.faults = faults
   }
 }
 
 /** `shop.yaml:12:5: services.shop.interval: …` */
-export function faultText({ place, pointer, message }: Fault): string {
+export function faultText({ place, pointer, message }: FileFault): string {
   const at = place === null ? '' : `${place.file}:${place.line}:${place.column}: `
   // Files, and what the API says of them, may hold what commands a terminal.
   return visible(`${at}${pointer === '' ? '' : `${pointer}: `}${message}`)

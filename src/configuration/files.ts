@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { type Fault, FaultyConfiguration } from './fault.ts'
+import { FaultyConfiguration, type FileFault } from './fault.ts'
 
 /** A file of definitions as it was read. */
 export interface SourceFile {
@@ -173,7 +173,7 @@ export async function readFiles(paths: readonly string[], standardInput: AsyncIt
   const reader = new FileReader(null)
   const files: SourceFile[] = []
   const seen = new Set<string>()
-  const faults: Fault[] = []
+  const faults: FileFault[] = []
   for (const given of paths) {
     try {
       const isFolder = given !== '-' && (await stat(given)).isDirectory()

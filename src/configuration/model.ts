@@ -22,7 +22,7 @@ export interface Kind {
   readonly hasSecrets: boolean
   readonly canRemove: boolean
   /** The fields that name what takes an object of this kind along when it is deleted. */
-  readonly holders: readonly Holder[]
+  readonly holders: readonly ParentField[]
   readonly variants: Resource['variants']
   /** The kinds whose objects stand inside an object of this kind, by the member that holds them. */
   readonly parts: Readonly<Record<string, Kind>>
@@ -32,7 +32,7 @@ export interface Kind {
   readonly within: Configuration['within'] | null
 }
 
-export interface Holder {
+export interface ParentField {
   readonly field: string
   /** The member of the holder that the field has; null: its number. */
   readonly by: string | null
@@ -94,7 +94,7 @@ function siblingsOf({ within }: Configuration, declared: readonly Declared[]): R
   return new Set(within === undefined ? [] : siblings.map(({ resource }) => resource.name))
 }
 
-function holdersOf({ fields }: Resource, configuration: Configuration): readonly Holder[] {
+function holdersOf({ fields }: Resource, configuration: Configuration): readonly ParentField[] {
   const { within, ownerOf, heldBy = [], references = {} } = configuration
   const named = [...new Set([...(ownerOf === undefined ? [] : [ownerOf.field]), ...heldBy])]
     .filter((field) => field !== within?.field)

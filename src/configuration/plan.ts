@@ -2,7 +2,7 @@ import { fold } from '../domain/condition.ts'
 import type { Definition, Definitions, Moved } from './definitions.ts'
 import { compare } from './differences.ts'
 import { deletionOrder, type Ending, endingsOf } from './endings.ts'
-import type { Fault } from './fault.ts'
+import type { FileFault } from './fault.ts'
 import { FaultyConfiguration } from './fault.ts'
 import type { Fingerprints } from './fingerprints.ts'
 import type { Installation, Installed } from './installation.ts'
@@ -46,7 +46,7 @@ export interface Planning {
 /** Compares the definitions with the installation; throws all faults at once. Nothing is sent. */
 export function planOf(planning: Planning): Plan {
   const { definitions, installation, isPruning, model } = planning
-  const faults: Fault[] = [...refuseCircles(definitions)]
+  const faults: FileFault[] = [...refuseCircles(definitions)]
   const moves = movesOf(definitions, installation)
   const found = new Map<Definition, Installed>()
   const notes: string[] = [...definitions.notes]
@@ -96,7 +96,7 @@ function currentOf(
   definition: Definition,
   installation: Installation,
   moves: (definition: Definition) => string | null,
-  faults: Fault[],
+  faults: FileFault[],
 ): Installed | undefined {
   const { kind, key, adopt, values, pointer } = definition
   const managed = installation.find(kind.name, key)
@@ -146,7 +146,7 @@ function oldName(kind: string, member: string, name: unknown): string {
 
 interface Deciding extends Planning {
   readonly resolve: (definition: Definition) => Named
-  readonly faults: Fault[]
+  readonly faults: FileFault[]
 }
 
 function decide(definition: Definition, current: Installed | null, { resolve, faults, fingerprints }: Deciding) {

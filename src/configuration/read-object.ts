@@ -4,7 +4,7 @@ import type { Field } from '../rest/fields.ts'
 import { readBody } from '../rest/input.ts'
 import { problemBody } from '../rest/problems.ts'
 import type { Language } from '../wording/language.ts'
-import type { Fault, FilePosition } from './fault.ts'
+import type { FileFault, FilePosition } from './fault.ts'
 import { asPlaceholder, interpolate, type Sources } from './interpolate.ts'
 import { type Kind, mapReferences, type Path } from './model.ts'
 
@@ -21,7 +21,7 @@ interface ReadObject {
   readonly hidden: ReadonlyMap<string, string>
   readonly unset: ReadonlyMap<string, string>
   readonly adopt: string | number | null
-  readonly faults: readonly Fault[]
+  readonly faults: readonly FileFault[]
 }
 
 /** `data.steps[0].contact_ids[1]` → the steps below the object. */
@@ -41,7 +41,7 @@ function leafOf({ configuration: { merged = [] } }: Kind, path: Path): string {
 /** The members of one object, with values put in and types checked. Nothing is asked of an installation. */
 export function readObject(kind: Kind, given: Readonly<Record<string, unknown>>, reading: ReadingOne): ReadObject {
   const { at, positionOf, language } = reading
-  const faults: Fault[] = []
+  const faults: FileFault[] = []
   const fault = (path: Path, message: string) =>
     faults.push({ place: positionOf([...at, ...path]), pointer: [...at, ...path].join('.'), message })
   const { adopt = null, ...members } = given

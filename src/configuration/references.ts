@@ -1,6 +1,6 @@
 import { meantHint } from '../domain/nearest-name.ts'
 import type { Definition, Definitions } from './definitions.ts'
-import type { Fault } from './fault.ts'
+import type { FileFault } from './fault.ts'
 import type { Installation, Installed } from './installation.ts'
 import { mapReferences, type Path } from './model.ts'
 
@@ -58,7 +58,7 @@ interface Resolving {
   readonly definitions: Definitions
   readonly installation: Installation
   readonly found: ReadonlyMap<Definition, Installed>
-  readonly faults: Fault[]
+  readonly faults: FileFault[]
 }
 
 export function resolverOf({ definitions, installation, found, faults }: Resolving): (definition: Definition) => Named {
@@ -114,11 +114,11 @@ function nameOf(target: Definition | undefined, by: string, needs: Definition[])
 }
 
 /** Definitions that need each other cannot be made in any order. */
-export function refuseCircles(definitions: Definitions): readonly Fault[] {
+export function refuseCircles(definitions: Definitions): readonly FileFault[] {
   const byKey = definitionsByKey(definitions)
   const needs = new Map(definitions.all.map((definition) => [definition, namedBy(definition, byKey)]))
   const state = new Map<Definition, 'open' | 'done'>()
-  const faults: Fault[] = []
+  const faults: FileFault[] = []
   // Without recursion: a file may have a chain of any length.
   const visit = (first: Definition): void => {
     const way = [{ definition: first, next: 0 }]

@@ -13,7 +13,7 @@ import {
   parseDocument,
   type YAMLMap,
 } from 'yaml'
-import { type Fault, FaultyConfiguration, type FilePosition } from './fault.ts'
+import { FaultyConfiguration, type FileFault, type FilePosition } from './fault.ts'
 import type { SourceFile } from './files.ts'
 import type { Path } from './model.ts'
 
@@ -124,7 +124,7 @@ function parse(text: string, positionAt: PositionAt, lines: LineCounter) {
     logLevel: 'error',
   } as const
   const document = parseDocument(text, options)
-  const faults: Fault[] = document.errors.map(({ pos, message }) => ({
+  const faults: FileFault[] = document.errors.map(({ pos, message }) => ({
     ...{ place: positionAt(pos[0]), pointer: '' },
     message: message.includes('call stack') ? tooDeep : (message.split('\n')[0] ?? ''),
   }))

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../auth/authenticate.ts'
 import type { Provider } from '../auth/oidc/provider.ts'
-import { type Page, pageHeaders, renderPage } from '../auth/pages/page.ts'
+import { type LoginPage, pageHeaders, renderPage } from '../auth/pages/page.ts'
 import type { AccountDefaults } from '../domain/account-defaults.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { OidcRule } from '../domain/oidc-rules.ts'
@@ -45,6 +45,6 @@ export interface PagesContext {
   readonly isSecure: (request: FastifyRequest) => boolean
 }
 
-export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
+export function sendPage(reply: FastifyReply, status: number, page: LoginPage): FastifyReply {
   return reply.code(status).headers(pageHeaders(page)).send(renderPage(page))
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { accountOf, type Identity, type Unproven } from '../auth/oidc/identities.ts'
-import type { Journey } from '../auth/oidc/provider.ts'
+import type { PendingLogin } from '../auth/oidc/provider.ts'
 import { withoutPort } from '../domain/network.ts'
 import { ruleFor } from '../domain/oidc-rules.ts'
 import type { PagesContext } from './context.ts'
@@ -25,11 +25,13 @@ import { askForSecondStep } from './second-step.ts'
 
 const journeyCookie = 'latarnik_oidc'
 
-function journeyOf(request: FastifyRequest): Journey | null {
+function journeyOf(request: FastifyRequest): PendingLogin | null {
   const written = cookieOf(request, journeyCookie)
   if (written === null) return null
   try {
-    const { state, nonce, verifier, to } = JSON.parse(Buffer.from(written, 'base64url').toString()) as Partial<Journey>
+    const { state, nonce, verifier, to } = JSON.parse(
+      Buffer.from(written, 'base64url').toString(),
+    ) as Partial<PendingLogin>
     const isWhole = [state, nonce, verifier, to].every((part) => typeof part === 'string')
     return isWhole ? { state: `${state}`, nonce: `${nonce}`, verifier: `${verifier}`, to: `${to}` } : null
   } catch {
@@ -63,7 +65,11 @@ async function begin(context: OidcContext, request: FastifyRequest, reply: Fasti
   }
 }
 
-async function identityOf(context: OidcContext, request: FastifyRequest, journey: Journey): Promise<Identity | null> {
+async function identityOf(
+  context: OidcContext,
+  request: FastifyRequest,
+  journey: PendingLogin,
+): Promise<Identity | null> {
   try {
     const [, query = ''] = request.url.split('?')
     return await context.oidc.provider.finish(`${context.rootOf(request)}${root}/callback?${query}`, journey)

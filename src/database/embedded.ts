@@ -3,7 +3,7 @@ import { errorText } from '../domain/error-text.ts'
 import { type Binaries, bundledPackage, copyBinaries, prepareBinaries } from './embedded/binaries.ts'
 import { ensureCluster } from './embedded/cluster.ts'
 import { type Ownership, tryToOwn, urlOf } from './embedded/ownership.ts'
-import { isStopping, namedPostmaster, removeStaleNote, type Server } from './embedded/postmaster.ts'
+import { isStopping, namedPostmaster, removeStaleNote, type ServerProcess } from './embedded/postmaster.ts'
 import { cannotRunHere, chooseRunner, type Runner, runnerAs, unprivilegedUsers } from './embedded/runner.ts'
 import {
   abandonServer,
@@ -49,7 +49,7 @@ export interface Embedded {
   stop(): Promise<void>
 }
 
-interface Ground {
+interface StartParts {
   readonly paths: ServerPaths
   readonly binaries: Binaries
   readonly runner: Runner
@@ -58,7 +58,7 @@ interface Ground {
 }
 
 interface Running {
-  readonly server: Server
+  readonly server: ServerProcess
   readonly ownership: Ownership
 }
 
@@ -96,7 +96,7 @@ async function prepareForAnotherUser(paths: ServerPaths, packageDirectory: strin
   throw cannotRunHere(paths.dataDirectory)
 }
 
-async function prepare(options: EmbeddedOptions): Promise<Ground> {
+async function prepare(options: EmbeddedOptions): Promise<StartParts> {
   const packageDirectory = options.packageDirectory ?? bundledPackage()
   const paths = await prepareServerPaths(options.dataDirectory)
   let binaries = await prepareBinaries(packageDirectory, paths.root)
@@ -115,7 +115,7 @@ async function prepare(options: EmbeddedOptions): Promise<Ground> {
 }
 
 /** Takes over the server that a killed Latarnik left running; undefined if nothing runs. */
-async function adopt({ paths, signal }: Ground, log: Log): Promise<Running | undefined> {
+async function adopt({ paths, signal }: StartParts, log: Log): Promise<Running | undefined> {
   const startedAt = performance.now()
   let heldSince: number | undefined
   for (;;) {
@@ -145,12 +145,12 @@ async function adopt({ paths, signal }: Ground, log: Log): Promise<Running | und
 const passingComplaint = /lock file .* (already exists|is empty)|shared memory block .* still in use/
 
 /** Undefined if another try is worthwhile. */
-async function launch(ground: Ground, log: Log): Promise<Running | undefined> {
-  const { paths, binaries, runner, settings, signal } = ground
+async function launch(parts: StartParts, log: Log): Promise<Running | undefined> {
+  const { paths, binaries, runner, settings, signal } = parts
   if (process.getuid?.() === 0) await giveTo(paths, runner.owner.uid, runner.owner.gid)
   if (!(await holdsDatabase(paths.dataDirectory)))
     log.info(`Creating a new database in ${paths.root}; this happens only once.`)
-  await ensureCluster(ground)
+  await ensureCluster(parts)
   await removeStaleNote(paths, Date.now())
   const server = await spawnServer(paths, binaries, runner, settings)
   const startedAt = performance.now()
@@ -171,7 +171,7 @@ async function launch(ground: Ground, log: Log): Promise<Running | undefined> {
  * data, because refusing the start would blame the person for nothing. Beyond the limit it is treated like any other
  * server that uses the data.
  */
-async function untilWoundDown({ paths, signal }: Pick<Ground, 'paths' | 'signal'>, log: Log): Promise<void> {
+async function untilWoundDown({ paths, signal }: Pick<StartParts, 'paths' | 'signal'>, log: Log): Promise<void> {
   const startedAt = performance.now()
   for (let isTold = false; performance.now() - startedAt < windingDownPatienceMilliseconds; await delay(50)) {
     signal?.throwIfAborted()
@@ -183,24 +183,24 @@ async function untilWoundDown({ paths, signal }: Pick<Ground, 'paths' | 'signal'
   }
 }
 
-async function adoptOrLaunch(ground: Ground, log: Log): Promise<Running> {
-  await untilWoundDown(ground, log)
+async function adoptOrLaunch(parts: StartParts, log: Log): Promise<Running> {
+  await untilWoundDown(parts, log)
   const startedAt = performance.now()
   do {
-    const running = (await adopt(ground, log)) ?? (await launch(ground, log))
+    const running = (await adopt(parts, log)) ?? (await launch(parts, log))
     if (running !== undefined) return running
     await delay(200)
   } while (performance.now() - startedAt < patienceMilliseconds)
-  throw new DatabaseUnusable(`Another database server uses ${ground.paths.cluster} and does not answer.`)
+  throw new DatabaseUnusable(`Another database server uses ${parts.paths.cluster} and does not answer.`)
 }
 
 /** Starts again until it works or `stopping` is set. */
-async function restart(ground: Ground, log: Log, stopping: AbortSignal): Promise<Running | undefined> {
+async function restart(parts: StartParts, log: Log, stopping: AbortSignal): Promise<Running | undefined> {
   while (!stopping.aborted) {
     // A start would create an empty database in its place.
-    if (await isRemoved(ground.paths)) return undefined
+    if (await isRemoved(parts.paths)) return undefined
     try {
-      const running = await adoptOrLaunch(ground, log)
+      const running = await adoptOrLaunch(parts, log)
       log.info('The database server runs again.')
       return running
     } catch (error) {
@@ -213,33 +213,33 @@ async function restart(ground: Ground, log: Log, stopping: AbortSignal): Promise
 }
 
 /** Supervises the running server, and restarts it if it dies. */
-function keep(ground: Ground, { log, onLost }: EmbeddedOptions, first: Running): { stop(): Promise<void> } {
+function keep(parts: StartParts, { log, onLost }: EmbeddedOptions, first: Running): { stop(): Promise<void> } {
   const stopping = new AbortController()
   let running: Running | undefined = first
   async function watch(): Promise<void> {
     while (running !== undefined && !stopping.signal.aborted) {
       await running.ownership.ended
       if (stopping.signal.aborted) return
-      if (await isRemoved(ground.paths)) return
+      if (await isRemoved(parts.paths)) return
       log.warn('The database server has ended; starting it again.')
-      running = await restart(ground, log, stopping.signal)
+      running = await restart(parts, log, stopping.signal)
     }
   }
   const watching = watch()
-  async function lose(server: Server | undefined): Promise<void> {
+  async function lose(server: ServerProcess | undefined): Promise<void> {
     stopping.abort()
     clearInterval(looking)
     if (server !== undefined) await abandonServer(server)
-    await tidy(ground.paths)
-    onLost?.(lostSentence(ground.paths))
+    await tidy(parts.paths)
+    onLost?.(lostSentence(parts.paths))
   }
   const looking = setInterval(async () => {
     const server = running?.server
-    if (!stopping.signal.aborted && (await isRemoved(ground.paths))) {
+    if (!stopping.signal.aborted && (await isRemoved(parts.paths))) {
       if (!stopping.signal.aborted) await lose(server)
       return
     }
-    if (server === undefined || !(await isStopping(ground.paths, server))) return
+    if (server === undefined || !(await isStopping(parts.paths, server))) return
     // We ourselves may have stopped it during the check.
     if (stopping.signal.aborted) return
     log.warn('The database server was told to stop and waits for our sessions; they end now.')
@@ -254,7 +254,7 @@ function keep(ground: Ground, { log, onLost }: EmbeddedOptions, first: Running):
       await watching
       // This one was just starting when the order to stop came.
       if (running !== undefined) await stopServer(running.server)
-      await tidy(ground.paths)
+      await tidy(parts.paths)
     },
   }
 }
@@ -264,8 +264,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const prepared = await prepare(options)
   const running = await adoptOrLaunch(prepared, options.log)
   // The signal concerns the start alone; restarting a dead server has its own order to stop.
-  const ground = { ...prepared, signal: undefined }
-  return { url: urlOf(ground.paths.socketDirectory), ...keep(ground, options, running) }
+  const parts = { ...prepared, signal: undefined }
+  return { url: urlOf(parts.paths.socketDirectory), ...keep(parts, options, running) }
 }
 
 /**

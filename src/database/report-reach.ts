@@ -1,5 +1,5 @@
 import sql, { empty } from 'sql-template-tag'
-import type { Reach, ReachedAccount, ReachedGroup, ReachedService } from '../domain/report-scope.ts'
+import type { ReachedAccount, ReachedGroup, ReachedService, ReportAccess } from '../domain/report-scope.ts'
 import type { Executor } from './connect.ts'
 
 export interface ReachQuestion {
@@ -10,7 +10,7 @@ export interface ReachQuestion {
 }
 
 /** Everything that an account can access: its own objects, its parent's, and those shared with either. */
-export async function readReach(executor: Executor, question: ReachQuestion): Promise<Reach> {
+export async function readReach(executor: Executor, question: ReachQuestion): Promise<ReportAccess> {
   const { accountId, services, hasArchived } = question
   const family = sql`(select unnest(array[id, parent_account_id]) from accounts where id = ${accountId})`
   const groups = await executor.query<ReachedGroup>(sql`

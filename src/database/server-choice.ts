@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { isDatabaseAway } from './failures.ts'
-import { type Answer, askServer, readOnlyError, reasonOf, roleOf } from './server-role.ts'
+import { askServer, readOnlyError, reasonOf, roleOf, type ServerAnswer } from './server-role.ts'
 import { type Server, type Servers, serversOf } from './servers.ts'
 
 /** Milliseconds that others get once one accepts writes: an old primary that came back may be the faster one. */
@@ -71,7 +71,7 @@ export class ServerChoice {
   }
 
   async #askAll(): Promise<Server> {
-    const answers: Answer[] = []
+    const answers: ServerAnswer[] = []
     const stop = new AbortController()
     const enough = new Promise<void>((resolve) => {
       const soon = () => delay(grace, undefined, { signal: stop.signal }).then(resolve, () => undefined)
@@ -87,7 +87,7 @@ export class ServerChoice {
     return this.#take(answers)
   }
 
-  #take(answers: readonly Answer[]): Server {
+  #take(answers: readonly ServerAnswer[]): Server {
     const order = this.#servers.all
     const [best] = answers
       .flatMap(({ server, role, fault }) => (fault === null && role !== null ? [{ server, ...role }] : []))
@@ -101,7 +101,7 @@ export class ServerChoice {
     return best.server
   }
 
-  #nobody(answers: readonly Answer[]): Error {
+  #nobody(answers: readonly ServerAnswer[]): Error {
     // A wrong password stays wrong: a person has to act.
     const lasting = answers.find(({ fault }) => fault !== null && !isDatabaseAway(fault))?.fault
     return lasting ?? readOnlyError(`no server accepts writes: ${answers.map(reasonOf).join('; ')}`)

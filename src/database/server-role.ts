@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Server } from './servers.ts'
 
 /** The state of a server in its own words. */
-export interface Role {
+export interface ServerRole {
   readonly standby: boolean
   readonly readonly: boolean
   /** Each promotion of a standby begins a new one; 0: it does not say, because it is a standby. */
@@ -13,9 +13,9 @@ export interface Role {
   readonly age: number | null
 }
 
-export interface Answer {
+export interface ServerAnswer {
   readonly server: Server
-  readonly role: Role | null
+  readonly role: ServerRole | null
   /** Why it will not do; null: it accepts writes. */
   readonly fault: Error | null
 }
@@ -34,8 +34,8 @@ export function readOnlyError(message: string): Error {
 }
 
 /** The role of a connection's server, and why it will not do. */
-export async function roleOf(client: pg.ClientBase, server: Server): Promise<Omit<Answer, 'server'>> {
-  const [row] = (await client.query<Omit<Role, 'timeline'> & { readonly timeline: string }>(roleStatement)).rows
+export async function roleOf(client: pg.ClientBase, server: Server): Promise<Omit<ServerAnswer, 'server'>> {
+  const [row] = (await client.query<Omit<ServerRole, 'timeline'> & { readonly timeline: string }>(roleStatement)).rows
   if (row === undefined) throw new Error('The database server does not say what it is')
   const role = { ...row, timeline: Number.parseInt(row.timeline, 16) }
   if (role.standby) return { role, fault: readOnlyError(`${server.name} is a standby`) }
@@ -43,7 +43,7 @@ export async function roleOf(client: pg.ClientBase, server: Server): Promise<Omi
 }
 
 /** Connects to one server, and to no other. */
-export async function askServer(server: Server): Promise<Answer> {
+export async function askServer(server: Server): Promise<ServerAnswer> {
   const client = new pg.Client({
     ...{ connectionString: server.url, connectionTimeoutMillis: patience, application_name: 'latarnik choice' },
   })
@@ -64,7 +64,7 @@ export async function askServer(server: Server): Promise<Answer> {
 }
 
 /** Why a server will not do, for people. */
-export function reasonOf({ server, fault }: Answer): string {
+export function reasonOf({ server, fault }: ServerAnswer): string {
   const reason = fault === null ? 'an older timeline' : fault.message || ('code' in fault ? String(fault.code) : '')
   return reason.startsWith(server.name) ? reason : `${server.name}: ${reason}`
 }

@@ -2,38 +2,38 @@
 import { hourLength as hour } from '../domain/durations.ts'
 import { formatMoment } from '../domain/time.ts'
 import { groupNames } from './company.ts'
-import type { Ground, Made } from './ground.ts'
 import type { Cue } from './month.ts'
 import { localMoment } from './moods.ts'
 import type { Person } from './people.ts'
 import { makePublicFace, publishes, says } from './public-face.ts'
+import type { Made, StoryFacts } from './story-facts.ts'
 import { type DemoService, type GroupKey, groupKeys } from './watched.ts'
 
 /** The first morning: accounts, groups, services, addresses, hours, templates. */
-export async function beginLife(ground: Ground): Promise<Made> {
-  const { people } = ground
+export async function beginLife(facts: StoryFacts): Promise<Made> {
+  const { people } = facts
   await people.call('owner', 'PUT', '/accounts/my_account', { name: 'Żaglownia Hel sp. z o.o.' })
   await people.call('owner', 'PUT', '/user_data/my_user_data', {
     contact_person: 'Marek Konkel',
     email_address: 'marek@zaglownia.example',
     phone_number: '+48586752001',
   })
-  const agencyId = await makeAccounts(ground)
-  const groupIds = await makeGroups(ground)
+  const agencyId = await makeAccounts(facts)
+  const groupIds = await makeGroups(facts)
   const serviceIds = new Map<string, number>()
-  for (const service of ground.services) {
-    serviceIds.set(service.key, await makeService(ground, service, groupIds[service.group]))
+  for (const service of facts.services) {
+    serviceIds.set(service.key, await makeService(facts, service, groupIds[service.group]))
   }
   const made: Made = { groupIds, serviceIds, agencyId }
-  await nameParents(ground, made)
+  await nameParents(facts, made)
   await people.call('owner', 'PUT', `/groups/${groupIds.shop}/shares/${agencyId}`, { can_modify_services: false })
-  await planHours(ground, made)
-  await makeTemplates(ground, made)
-  await makePublicFace(ground, made)
+  await planHours(facts, made)
+  await makeTemplates(facts, made)
+  await makePublicFace(facts, made)
   return made
 }
 
-async function makeAccounts({ people, logins }: Ground): Promise<number> {
+async function makeAccounts({ people, logins }: StoryFacts): Promise<number> {
   const account = (person: Person, name: string, email: string) => ({
     ...{ ...logins[person], name, user_data: { email_address: email } },
   })
@@ -67,7 +67,7 @@ const reportAddresses: readonly (readonly [GroupKey, string, string])[] = [
   ['uk', 'tom@helsails.example', 'weekly'],
 ]
 
-async function makeGroups({ people, sensorIds, categories }: Ground): Promise<Made['groupIds']> {
+async function makeGroups({ people, sensorIds, categories }: StoryFacts): Promise<Made['groupIds']> {
   const ids: Partial<Record<GroupKey, number>> = {}
   const near = sensorIds.slice(0, 3)
   const pages = categories.includes('webappcheck') ? near.slice(0, 2) : []
@@ -89,7 +89,7 @@ async function makeGroups({ people, sensorIds, categories }: Ground): Promise<Ma
 }
 
 /** Two stations check with a browser, because one alone is not enough evidence. */
-function makeService({ people, places }: Ground, service: DemoService, group_id: number): Promise<number> {
+function makeService({ people, places }: StoryFacts, service: DemoService, group_id: number): Promise<number> {
   return people.make('owner', '/services', {
     ...{ name: service.name, description: service.description, type_id: service.typeId, group_id },
     ...{ address: service.address(places), interval: service.intervalSeconds },
@@ -99,7 +99,7 @@ function makeService({ people, places }: Ground, service: DemoService, group_id:
 }
 
 /** The shop's pages depend on its server, the office's servers on the router. */
-async function nameParents({ people, services }: Ground, made: Made): Promise<void> {
+async function nameParents({ people, services }: StoryFacts, made: Made): Promise<void> {
   for (const { key, parents = [] } of services) {
     const parent_ids = parents.flatMap((parent) => idOf(made, parent) ?? [])
     if (parent_ids.length > 0) await people.call('owner', 'PUT', `/services/${idOf(made, key)}`, { parent_ids })
@@ -109,7 +109,7 @@ async function nameParents({ people, services }: Ground, made: Made): Promise<vo
 const week = [1, 2, 3, 4, 5, 6, 7]
 
 /** Nobody is woken for the branch's payments between ten and six; the test version is not checked at the weekend. */
-async function planHours({ people }: Ground, { serviceIds }: Made): Promise<void> {
+async function planHours({ people }: StoryFacts, { serviceIds }: Made): Promise<void> {
   const at = (day_of_week: number, of: number) => ({ day_of_week, hour: of, minute: 0 })
   const payments = serviceIds.get('payments')
   const staging = serviceIds.get('staging')
@@ -126,7 +126,7 @@ async function planHours({ people }: Ground, { serviceIds }: Made): Promise<void
   })
 }
 
-async function makeTemplates({ people }: Ground, { groupIds }: Made): Promise<void> {
+async function makeTemplates({ people }: StoryFacts, { groupIds }: Made): Promise<void> {
   const officeHours = week.map((day) => ({
     start_minute: { day_of_week: day, hour: 0, minute: 0 },
     end_minute: { day_of_week: day, hour: 7, minute: 0 },
@@ -147,7 +147,7 @@ async function makeTemplates({ people }: Ground, { groupIds }: Made): Promise<vo
   })
 }
 
-type Act = (ground: Ground, made: Made) => Promise<unknown>
+type Act = (facts: StoryFacts, made: Made) => Promise<unknown>
 
 const outage = {
   ...{ name: 'Sklep nie działa', impact: 'critical', about: ['Strona główna', 'Koszyk'] },
@@ -193,7 +193,7 @@ function idOf({ serviceIds }: Made, key: string): number | undefined {
 }
 
 /** Writes the cause into the outage's status change. */
-async function describeOutage({ people, toAt }: Ground, made: Made): Promise<void> {
+async function describeOutage({ people, toAt }: StoryFacts, made: Made): Promise<void> {
   for (const key of ['home', 'basket']) {
     const id = idOf(made, key)
     const path = `/services/${id}/history/status_changes`
@@ -209,7 +209,7 @@ async function describeOutage({ people, toAt }: Ground, made: Made): Promise<voi
 }
 
 /** The shop's panel worked; the recording was older than the panel. */
-async function correctPanel({ people, toAt }: Ground, made: Made): Promise<void> {
+async function correctPanel({ people, toAt }: StoryFacts, made: Made): Promise<void> {
   const service_id = idOf(made, 'login')
   if (service_id === undefined) return
   await people.make('ania', '/corrections', {
@@ -219,7 +219,7 @@ async function correctPanel({ people, toAt }: Ground, made: Made): Promise<void>
   })
 }
 
-async function planMaintenance({ people, toAt }: Ground, made: Made): Promise<void> {
+async function planMaintenance({ people, toAt }: StoryFacts, made: Made): Promise<void> {
   const service_id = idOf(made, 'warehouse')
   const between = (from: number, to: number) => ({ start_time: formatMoment(from), end_time: formatMoment(to) })
   await people.make('owner', '/suspensions', {
@@ -233,18 +233,18 @@ async function planMaintenance({ people, toAt }: Ground, made: Made): Promise<vo
 }
 
 /** The actions of people that lie within the simulated time. */
-export function cuesOf(ground: Ground, made: Made, fromAt: number): Cue[] {
+export function cuesOf(facts: StoryFacts, made: Made, fromAt: number): Cue[] {
   return acts.flatMap(([daysAgo, time, keys, act]) => {
-    const at = localMoment(ground.toAt, daysAgo, time)
+    const at = localMoment(facts.toAt, daysAgo, time)
     const serviceIds = keys.flatMap((key) => idOf(made, key) ?? [])
     const isPossible = keys.length === 0 || serviceIds.length > 0
-    if (at <= fromAt || at >= ground.toAt || !isPossible) return []
-    return [{ at, serviceIds: () => serviceIds, play: async () => void (await act(ground, made)) }]
+    if (at <= fromAt || at >= facts.toAt || !isPossible) return []
+    return [{ at, serviceIds: () => serviceIds, play: async () => void (await act(facts, made)) }]
   })
 }
 
 /** At the end somebody orders a report about everything. */
-export async function askForReport({ people, toAt }: Ground, fromAt: number): Promise<void> {
+export async function askForReport({ people, toAt }: StoryFacts, fromAt: number): Promise<void> {
   const templates = (await people.call('owner', 'GET', '/report_templates?sort=-id&limit=1')) as { id: number }[]
   const wholeHour = (at: number) => formatMoment(Math.floor(at / hour) * hour)
   await people.make('owner', '/reports', {

@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts'
 import { openArtifacts } from '../database/artifacts/open.ts'
 import type { Database } from '../database/connect.ts'
-import type { Progress } from '../database/dump/progress.ts'
+import type { DumpProgress } from '../database/dump/progress.ts'
 import { openDatabase } from '../database/open.ts'
 import { unlessAborted } from '../database/unless-aborted.ts'
 import { dayLength } from '../domain/durations.ts'
@@ -25,7 +25,7 @@ export interface DemoOptions {
   readonly isFresh: boolean
   readonly days: number
   readonly seed: number
-  readonly progress: Progress
+  readonly progress: DumpProgress
   readonly say: (line: string) => void
   readonly signal: AbortSignal
   /** Called with a sentence for a person if the database is lost for good. */

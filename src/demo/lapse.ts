@@ -18,7 +18,7 @@ import type { RecordableRound } from '../monitoring/recordable-round.ts'
 import { runRound } from '../monitoring/round.ts'
 import type { SensorDirectory } from '../monitoring/stations.ts'
 import type { CheckJob, CheckResult, Stations } from '../sensor/protocol.ts'
-import { type ClaimedRound, finishClaims, readTargets, type Target } from '../service-state/claims.ts'
+import { type ClaimedRound, finishClaims, type RoundTarget, readTargets } from '../service-state/claims.ts'
 import {
   lockPlans,
   type PlanRow,
@@ -35,7 +35,7 @@ export interface RoundTime {
   at: number
 }
 
-export interface LapseGround {
+export interface LapseParts {
   readonly database: Database
   readonly roundTime: RoundTime
   /** Available or not by the time of rounds, which advances by the duration of their checks. */
@@ -70,7 +70,7 @@ const nobodyReads = { info: () => undefined, warn: () => undefined, error: () =>
 interface Standing {
   readonly plan: PlanRow
   readonly status: StatusRow
-  readonly target: Target
+  readonly target: RoundTarget
 }
 
 /** Nobody else writes meanwhile, so they need not be read in one transaction. */
@@ -95,18 +95,18 @@ async function standingsOf(database: Database, serviceIds: readonly number[]): P
  * Simulates services, each until something happens to it. Finished parts are stored while others go on. Deleted
  * services are left out.
  */
-export async function lapse(ground: LapseGround, wishes: readonly Wish[]): Promise<readonly Lapse[]> {
+export async function lapse(parts: LapseParts, wishes: readonly Wish[]): Promise<readonly Lapse[]> {
   const standings = await standingsOf(
-    ground.database,
+    parts.database,
     wishes.map(({ serviceId }) => serviceId),
   )
   const all: Lived[] = []
   let keeping = Promise.resolve()
   for (let from = 0; from < wishes.length; from += keptAtOnce) {
-    const lived = await liveEach(ground, wishes.slice(from, from + keptAtOnce), standings)
+    const lived = await liveEach(parts, wishes.slice(from, from + keptAtOnce), standings)
     all.push(...lived)
     await keeping
-    keeping = keep(ground.database, lived)
+    keeping = keep(parts.database, lived)
     // The next waiting caller gets the rejection.
     keeping.catch(() => undefined)
   }
@@ -118,7 +118,7 @@ export async function lapse(ground: LapseGround, wishes: readonly Wish[]): Promi
 }
 
 async function liveEach(
-  ground: LapseGround,
+  parts: LapseParts,
   wishes: readonly Wish[],
   standings: ReadonlyMap<number, Standing>,
 ): Promise<readonly Lived[]> {
@@ -127,7 +127,7 @@ async function liveEach(
     const standing = standings.get(wish.serviceId)
     if (standing === undefined) continue
     const { plan } = standing
-    lived.push({ wish, plan, quiet: await liveQuietly(ground, standing, Math.min(wish.untilAt, plan.boundary_at)) })
+    lived.push({ wish, plan, quiet: await liveQuietly(parts, standing, Math.min(wish.untilAt, plan.boundary_at)) })
   }
   return lived
 }
@@ -145,9 +145,9 @@ interface Quiet {
   loud: RecordableRound | null
 }
 
-async function liveQuietly(ground: LapseGround, standing: Standing, limitAt: number): Promise<Quiet> {
+async function liveQuietly(parts: LapseParts, standing: Standing, limitAt: number): Promise<Quiet> {
   const { plan, target } = standing
-  const rounds = roundsOf(ground)
+  const rounds = roundsOf(parts)
   const quiet: Quiet = { rows: [], status: null, next: { dueAt: plan.due_at, reason: plan.reason }, loud: null }
   const row = { ...standing.status }
   while (quiet.next.dueAt < limitAt) {
@@ -177,7 +177,7 @@ async function checkInCore(job: CheckJob, stations: Stations): Promise<CheckResu
   return { ...(await stations.check(job)), responseTime: null, dataSize: null, phases: null }
 }
 
-function roundsOf({ database, roundTime, sensors, stations, keepArtifact }: LapseGround) {
+function roundsOf({ database, roundTime, sensors, stations, keepArtifact }: LapseParts) {
   const clock: Clock = { now: () => roundTime.at }
   const ended: RecordableRound[] = []
   const parts = {
@@ -188,7 +188,7 @@ function roundsOf({ database, roundTime, sensors, stations, keepArtifact }: Laps
     goodScreenshots: new GoodScreenshots(database, nobodyReads),
   }
   return {
-    async run(claim: ClaimedRound, target: Target): Promise<RecordableRound> {
+    async run(claim: ClaimedRound, target: RoundTarget): Promise<RecordableRound> {
       roundTime.at = claim.dueAt
       await runRound(claim, target, parts)
       const round = ended.pop()

@@ -33,13 +33,13 @@ import { errorTypeText } from '../wording/error-types.ts'
 import { backupCues } from './backups.ts'
 import { askForReport, beginLife, cuesOf } from './chronicle.ts'
 import { stationPlaces } from './company.ts'
-import type { Ground, Made } from './ground.ts'
 import type { RoundTime } from './lapse.ts'
 import { type Cue, Month, type SharedTime } from './month.ts'
 import { localMoment, storyUntil } from './moods.ts'
 import { type Login, People, type Person } from './people.ts'
 import type { Samples } from './samples.ts'
 import { storyStations, type Watched } from './stations.ts'
+import type { Made, StoryFacts } from './story-facts.ts'
 import type { DemoService, TargetPorts } from './watched.ts'
 
 export interface MonthOptions {
@@ -90,17 +90,17 @@ export async function makeMonth(options: MonthOptions): Promise<MadeMonth> {
   const sensorIds = await setUpStations(options, fromAt)
   const offices = await openOffices(options, time)
   try {
-    const ground: Ground = { ...options, people: offices.people, sensorIds }
-    await nameStations(ground)
-    const made = await beginLife(ground)
+    const facts: StoryFacts = { ...options, people: offices.people, sensorIds }
+    await nameStations(facts)
+    const made = await beginLife(facts)
     const month = new Month({
       ...{ database, time, toAt, tell: offices.tell },
       ...(await stationsOf(options, sensorIds, made)),
       keepArtifact: options.artifacts.put,
     })
     for (const id of made.serviceIds.values()) month.begin(id)
-    await month.live(allCues(ground, made, { fromAt, month, offices, options, time }), options.told, options.signal)
-    await askForReport(ground, fromAt)
+    await month.live(allCues(facts, made, { fromAt, month, offices, options, time }), options.told, options.signal)
+    await askForReport(facts, fromAt)
     await catchUp({ fromAt, month, offices, options, time })
     await month.end()
     await database.execute(sql`vacuum analyze`)
@@ -128,7 +128,7 @@ async function setUpStations(options: MonthOptions, fromAt: number): Promise<num
   return sensorIds
 }
 
-async function nameStations({ people, sensorIds }: Ground): Promise<void> {
+async function nameStations({ people, sensorIds }: StoryFacts): Promise<void> {
   for (const [index, id] of sensorIds.entries()) {
     const { distance: _distance, ...place } = stationPlaces[index] ?? stationPlaces[0]
     await people.call('administrator', 'PUT', `/admin/sensors/${id}`, place)
@@ -234,12 +234,12 @@ interface Course {
   readonly time: SharedTime
 }
 
-function allCues(ground: Ground, made: Made, course: Course): Cue[] {
+function allCues(facts: StoryFacts, made: Made, course: Course): Cue[] {
   const { fromAt, month, offices, options } = course
   const { toAt, database } = options
   const everything = () => month.serviceIds()
   const step = async (at: number) => {
-    await markSensorsSeen(database, ground.sensorIds, at)
+    await markSensorsSeen(database, facts.sensorIds, at)
     await month.packDays(at)
   }
   const report = async (at: number) => {
@@ -249,7 +249,7 @@ function allCues(ground: Ground, made: Made, course: Course): Cue[] {
   }
   const backup = made.serviceIds.get('backup')
   const reports = backup === undefined ? [] : backupCues(options.database, backup, { fromAt, toAt })
-  const cues: Cue[] = [...cuesOf(ground, made, fromAt), ...reports]
+  const cues: Cue[] = [...cuesOf(facts, made, fromAt), ...reports]
   for (let at = fromAt + stepLength; at < toAt; at += stepLength)
     cues.push({ at, serviceIds: () => [], play: () => step(at) })
   for (let daysAgo = options.days; daysAgo >= 0; daysAgo--) {

@@ -9,7 +9,7 @@ import { packGiven } from '../history/packed/pack-given.ts'
 import { keepStepNames } from '../history/step-history.ts'
 import { recordRounds } from '../monitoring/record.ts'
 import { applyBoundaries, claimBoundaries } from '../service-state/pauses.ts'
-import { type Happening, type LapseGround, lapse, type Wish } from './lapse.ts'
+import { type Happening, type LapseParts, lapse, type Wish } from './lapse.ts'
 
 /** Rows per statement. */
 const batchRows = 2000
@@ -30,7 +30,7 @@ export interface Cue {
   play(): Promise<void>
 }
 
-export interface MonthParts extends LapseGround {
+export interface MonthParts extends LapseParts {
   readonly time: SharedTime
   /** Sends the decided messages. */
   readonly tell: () => Promise<void>

@@ -1,5 +1,5 @@
 /** The company's status page, its incidents, and the people who are told by tag; all through the API. */
-import type { Ground, Made } from './ground.ts'
+import type { Made, StoryFacts } from './story-facts.ts'
 
 /** Tags by the keys of services. */
 const tags: Readonly<Record<string, readonly string[]>> = {
@@ -27,13 +27,13 @@ const components: readonly Component[] = [
 ]
 
 /** Tags, contacts that are told of one of them, and a page for customers. */
-export async function makePublicFace(ground: Ground, made: Made): Promise<void> {
-  await nameTags(ground, made)
-  await makeContacts(ground)
-  await makePage(ground, made)
+export async function makePublicFace(facts: StoryFacts, made: Made): Promise<void> {
+  await nameTags(facts, made)
+  await makeContacts(facts)
+  await makePage(facts, made)
 }
 
-async function nameTags({ people }: Ground, { serviceIds }: Made): Promise<void> {
+async function nameTags({ people }: StoryFacts, { serviceIds }: Made): Promise<void> {
   for (const [key, id] of serviceIds) {
     const own = tags[key]
     if (own !== undefined) await people.call('owner', 'PUT', `/services/${id}`, { tags: own })
@@ -47,7 +47,7 @@ const contacts = [
 ] as const
 
 /** The office hears of money, whoever has the group. */
-async function makeContacts({ people }: Ground): Promise<void> {
+async function makeContacts({ people }: StoryFacts): Promise<void> {
   const ids: number[] = []
   for (const { mail: address, ...contact } of contacts) {
     const contact_id = await people.make('owner', '/contacts', contact)
@@ -63,7 +63,7 @@ async function makeContacts({ people }: Ground): Promise<void> {
 /** The slug of the page. */
 export const demoSlug = 'zaglownia'
 
-async function makePage({ people }: Ground, { serviceIds }: Made): Promise<void> {
+async function makePage({ people }: StoryFacts, { serviceIds }: Made): Promise<void> {
   const status_page_id = await people.make('owner', '/status_pages', {
     ...{ slug: demoSlug, title: 'Żaglownia Hel', description: 'Sklep, zamówienia i poczta: co działa, a co nie.' },
     ...{ language_id: 'pl', time_zone_id: 'europe_warsaw', theme: { accent: '#0b6e75' } },
@@ -100,7 +100,7 @@ interface Telling {
 
 /** Somebody publishes an incident. */
 export function publishes({ name, impact, about, body }: Telling) {
-  return async ({ people }: Ground): Promise<void> => {
+  return async ({ people }: StoryFacts): Promise<void> => {
     const [page] = (await people.call('owner', 'GET', '/status_pages?limit=1')) as { id: number }[]
     const shown = (await people.call('owner', 'GET', '/status_page_components?limit=100')) as {
       id: number
@@ -115,7 +115,7 @@ export function publishes({ name, impact, about, body }: Telling) {
 
 /** Somebody says how the last incident goes on. */
 export function says(status: string, body: string) {
-  return async ({ people }: Ground): Promise<void> => {
+  return async ({ people }: StoryFacts): Promise<void> => {
     const path = '/status_page_incidents?is_maintenance=false&sort=-id&limit=1'
     const [last] = (await people.call('ania', 'GET', path)) as { id: number }[]
     if (last !== undefined) await people.make('ania', `/status_page_incidents/${last.id}/updates`, { status, body })

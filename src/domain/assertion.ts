@@ -81,19 +81,19 @@ export interface FoundValue {
 }
 
 /** The values that the path finds. */
-export interface Found {
+export interface FoundValues {
   readonly values: readonly FoundValue[]
   /** There are more values than these. */
   readonly isCut: boolean
 }
 
-export const foundNothing: Found = { values: [], isCut: false }
+export const foundNothing: FoundValues = { values: [], isCut: false }
 
-export function foundText(text: string, isCut = false): Found {
+export function foundText(text: string, isCut = false): FoundValues {
   return { values: [{ text, kind: 'text', isCut }], isCut: false }
 }
 
-export function foundNumber(number: number): Found {
+export function foundNumber(number: number): FoundValues {
   return { values: [{ text: String(number), kind: 'number', isCut: false }], isCut: false }
 }
 
@@ -113,7 +113,7 @@ const negations: Readonly<Partial<Record<AssertionComparison, AssertionCompariso
  * A positive comparison needs at least one value, and every value must meet it. A negative one is met if no value meets
  * its opposite. `isMatch` decides about patterns.
  */
-export function judgeAssertion(assertion: Assertion, found: Found, isMatch: IsMatch): JudgedAssertion {
+export function judgeAssertion(assertion: Assertion, found: FoundValues, isMatch: IsMatch): JudgedAssertion {
   const { comparison } = assertion
   const [first] = found.values
   if (comparison === 'exists') return { verdict: first === undefined ? 'missing' : 'holds', offender: null }

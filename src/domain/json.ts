@@ -4,7 +4,7 @@ import { type Problem, unknownField } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
 
 /** A problem without its place. */
-export type Fault = Omit<Problem, 'field'>
+export type JsonFault = Omit<Problem, 'field'>
 
 /** True for a JSON object: not an array and not null. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -17,7 +17,7 @@ export function incorrect(field: string, detail: ProblemDetail): Problem {
 }
 
 /** For `refine` and `custom`: the problem of a value that the function refuses. */
-export function refusal(fault: Fault): { readonly params: { readonly fault: Fault }; readonly abort: true } {
+export function refusal(fault: JsonFault): { readonly params: { readonly fault: JsonFault }; readonly abort: true } {
   return { params: { fault }, abort: true }
 }
 
@@ -83,7 +83,7 @@ function fitting({ errors }: z.core.$ZodIssueInvalidUnion): readonly Issue[] {
   return fits ?? errors.at(-1) ?? []
 }
 
-function faultOf(issue: Issue): Fault {
+function faultOf(issue: Issue): JsonFault {
   if (issue.code === 'custom') return faultOfRefusal(issue)
   if (issue.code === 'too_big') return { error: 'value_too_long', facts: { maximum: Number(issue.maximum) } }
   if (issue.code === 'too_small' || issue.input === undefined) return { error: 'missing_value' }
@@ -97,9 +97,9 @@ function faultOf(issue: Issue): Fault {
     : { error: 'incorrect_type', facts: { expected: 'string' } }
 }
 
-function faultOfRefusal({ params, path, input }: z.core.$ZodIssueCustom): Fault {
+function faultOfRefusal({ params, path, input }: z.core.$ZodIssueCustom): JsonFault {
   const known: unknown = params?.['known']
   if (Array.isArray(known)) return { error: 'unknown_field', facts: unknownField(String(path.at(-1)), known) }
-  const fault: Fault | undefined = params?.['fault']
+  const fault: JsonFault | undefined = params?.['fault']
   return input === undefined || fault === undefined ? { error: 'missing_value' } : fault
 }

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   pointsOf,
-  type Reach,
   type ReachedService,
+  type ReportAccess,
   type ReportPoint,
   type RequestedScope,
   reportSummaries,
@@ -27,7 +27,7 @@ const services: ReachedService[] = [
   { id: 102, name: 'poczta', group_id: 11, owner_id: 1 },
   { id: 103, name: 'żółw', group_id: 12, owner_id: 2 },
 ]
-const reach: Reach = { accounts, groups, services }
+const reach: ReportAccess = { accounts, groups, services }
 
 function idOf(point: ReportPoint): string {
   switch (point.type) {

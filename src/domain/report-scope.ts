@@ -62,7 +62,7 @@ export interface ReachedService extends ReachedGroup {
 /**
  * Everything that the owner of a template can access. It holds the group of every service and the owner of every group.
  */
-export interface Reach {
+export interface ReportAccess {
   readonly services: readonly ReachedService[]
   readonly groups: readonly ReachedGroup[]
   readonly accounts: readonly ReachedAccount[]
@@ -92,7 +92,7 @@ function groupedBy<Item>(items: readonly Item[], key: (item: Item) => number): R
   return groups
 }
 
-function selected(scope: RequestedScope, { services, groups, accounts }: Reach) {
+function selected(scope: RequestedScope, { services, groups, accounts }: ReportAccess) {
   const of = (ids: readonly number[]) => {
     const known = new Set(ids)
     return (id: number) => known.has(id)
@@ -124,7 +124,7 @@ function selected(scope: RequestedScope, { services, groups, accounts }: Reach) 
  * appears once; an inaccessible one does not appear. The summary covers everything that other points are about; with
  * `only` it stands alone.
  */
-export function pointsOf(scope: RequestedScope, reach: Reach, summary: ReportSummary): readonly ReportPoint[] {
+export function pointsOf(scope: RequestedScope, reach: ReportAccess, summary: ReportSummary): readonly ReportPoint[] {
   const { services, groups, accounts } = selected(scope, reach)
   const ofGroup = groupedBy(reach.services, ({ group_id }) => group_id)
   const ofAccount = groupedBy(reach.services, ({ owner_id }) => owner_id)
@@ -148,7 +148,11 @@ export function servicesOf(points: readonly ReportPoint[]): readonly ReachedServ
  * Checks that the template's owner may ask for this scope. Ids that were there `before` may stay, even if they are
  * inaccessible now. Problems: incorrect_value at each id that cannot be accessed.
  */
-export function scopeProblems(scope: RequestedScope, reach: Reach, before: RequestedScope | null): readonly Problem[] {
+export function scopeProblems(
+  scope: RequestedScope,
+  reach: ReportAccess,
+  before: RequestedScope | null,
+): readonly Problem[] {
   const [services, groups, accounts] = [reach.services, reach.groups, reach.accounts].map(
     (known) => new Set(known.map(({ id }) => id)),
   )

@@ -14,7 +14,7 @@ export type SensorCategory = (typeof sensorCategories)[number]
  * web: host[:port][/path?query], user:password@ allowed. host: a name or an address alone. host_port: both are
  * required. domain: a name in a domain that can be registered. none: it is empty.
  */
-export type AddressForm = 'web' | 'host' | 'host_port' | 'domain' | 'none'
+export type MonitoredAddressForm = 'web' | 'host' | 'host_port' | 'domain' | 'none'
 
 /** Texts with more rules than a length and a pattern. */
 export type SettingGrammar =
@@ -66,7 +66,7 @@ export interface ServiceType {
   readonly check: string
   /** Removed from a service's `address`. */
   readonly addressPrefix: string
-  readonly addressForm: AddressForm
+  readonly addressForm: MonitoredAddressForm
   readonly settings: readonly SettingFormat[]
   readonly category: SensorCategory
   readonly contradictions?: Contradictions

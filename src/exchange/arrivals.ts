@@ -1,4 +1,4 @@
-import type { Message } from './message.ts'
+import type { BusMessage } from './message.ts'
 
 export interface ArrivalsOptions {
   /** Called with each whole frame, once. */
@@ -39,7 +39,7 @@ export class Arrivals {
   }
 
   /** True if the sender has started over, so that numbers now mean other frames. */
-  isOfAnotherStream({ stream }: Message): boolean {
+  isOfAnotherStream({ stream }: BusMessage): boolean {
     if (stream === this.#stream) return false
     this.#stream = stream
     this.#floor = 0
@@ -48,7 +48,7 @@ export class Arrivals {
     return true
   }
 
-  take(message: Message): void {
+  take(message: BusMessage): void {
     if (this.#isTaken(message.number)) this.#options.acknowledge(message.number)
     else this.#collect(message)
   }
@@ -63,7 +63,7 @@ export class Arrivals {
     return number <= this.#floor || this.#ahead.has(number)
   }
 
-  #collect({ number, part, parts, piece }: Message): void {
+  #collect({ number, part, parts, piece }: BusMessage): void {
     if (parts === 1) {
       this.#take(number, piece)
       return

@@ -1,4 +1,4 @@
-import type { Refusal } from './seal.ts'
+import type { SealRefusal } from './seal.ts'
 
 /**
  * Carries messages between the processes of one core. A message may get lost or be late. It is never changed, and
@@ -31,5 +31,5 @@ export interface CarrierEar {
   /** Another process has announced its end. */
   gone(processId: string): void
   /** Something arrived that is not a message of another process. */
-  refused(reason: Refusal): void
+  refused(reason: SealRefusal): void
 }

@@ -13,7 +13,7 @@ import { Neighbours } from './neighbours.ts'
 import { OwnAnnouncement } from './own-announcement.ts'
 import type { Peer } from './peer.ts'
 import { Peers } from './peers.ts'
-import type { Refusal } from './seal.ts'
+import type { SealRefusal } from './seal.ts'
 import { type ExchangeWatch, watchedCarrier } from './watched-carrier.ts'
 
 /** The stations of this process. */
@@ -57,7 +57,7 @@ export class Exchange implements Stations {
   #tick: NodeJS.Timeout | null = null
   #tickedAt = performance.now()
   #isLeaving = false
-  readonly #refusalsTold = new Set<Refusal>()
+  readonly #refusalsTold = new Set<SealRefusal>()
 
   constructor(options: ExchangeOptions) {
     const { held, roles, log, watch } = options
@@ -162,7 +162,7 @@ export class Exchange implements Stations {
   }
 
   /** Anybody who reaches the carrier can make many of these, so each kind is logged once and the rest counted. */
-  #tellRefused({ name }: Carrier, reason: Refusal): void {
+  #tellRefused({ name }: Carrier, reason: SealRefusal): void {
     if (this.#refusalsTold.has(reason)) return
     this.#refusalsTold.add(reason)
     const facts = { carrier: name, reason }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { Arrivals } from './arrivals.ts'
 import type { Carrier } from './carrier.ts'
-import { encodeMessage, longestHeadBytes, type Message, mostAcknowledged, piecesOf } from './message.ts'
+import { type BusMessage, encodeMessage, longestHeadBytes, mostAcknowledged, piecesOf } from './message.ts'
 import type { ExchangeWatch } from './watched-carrier.ts'
 
 export interface LineOptions {
@@ -91,7 +91,7 @@ export class Line {
     }
   }
 
-  receive(message: Message): void {
+  receive(message: BusMessage): void {
     if (this.#arrivals.isOfAnotherStream(message)) this.#toAcknowledge = []
     if (message.acknowledgedStream === this.#stream) for (const number of message.acknowledged) this.#settle(number)
     if (message.number === 0) return
@@ -137,7 +137,7 @@ export class Line {
     return candidates.find((carrier) => carrier !== failed) ?? candidates[0] ?? null
   }
 
-  #say(carrier: Carrier, content: Pick<Message, 'number' | 'part' | 'parts' | 'piece'>): void {
+  #say(carrier: Carrier, content: Pick<BusMessage, 'number' | 'part' | 'parts' | 'piece'>): void {
     const { me, peer } = this.#options
     const acknowledged = this.#toAcknowledge.splice(0, mostAcknowledged)
     const streams = { stream: this.#stream, acknowledgedStream: this.#arrivals.stream }

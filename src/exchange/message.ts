@@ -2,7 +2,7 @@
  * A message between two processes: a line of plain text, then a piece of a frame. Frames of one stream are numbered
  * from 1. A message with number 0 has no piece. `acknowledged` lists the frames that arrived from the receiver.
  */
-export interface Message {
+export interface BusMessage {
   readonly from: string
   /** The stream of the sender's frames to this receiver, for as long as both know each other. */
   readonly stream: string
@@ -21,7 +21,7 @@ export const mostAcknowledged = 500
 /** The length limit of a head. */
 export const longestHeadBytes = 8192
 
-export function encodeMessage(message: Message): Buffer {
+export function encodeMessage(message: BusMessage): Buffer {
   const { from, stream, number, part, parts, acknowledgedStream, acknowledged, piece } = message
   const head = `${from} ${stream} ${number} ${part} ${parts} ${acknowledgedStream || '-'} ${acknowledged.join(',')}\n`
   return Buffer.concat([Buffer.from(head, 'latin1'), piece])
@@ -36,7 +36,7 @@ function isCount(value: number): boolean {
 }
 
 /** Null if the bytes are no message. */
-export function decodeMessage(bytes: Buffer): Message | null {
+export function decodeMessage(bytes: Buffer): BusMessage | null {
   const end = bytes.subarray(0, longestHeadBytes).indexOf(lineEnd)
   if (end < 0) return null
   const words = bytes.toString('latin1', 0, end).split(' ')

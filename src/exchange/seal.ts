@@ -4,9 +4,9 @@ import type { Clock } from '../domain/clock.ts'
 /**
  * Why a message is refused: no process of this core sealed it for this receiver, it was seen before, or it is too old.
  */
-export type Refusal = 'not_ours' | 'repeated' | 'outdated'
+export type SealRefusal = 'not_ours' | 'repeated' | 'outdated'
 
-export type Opened = { readonly sender: string; readonly content: Buffer } | { readonly refusal: Refusal }
+export type Opened = { readonly sender: string; readonly content: Buffer } | { readonly refusal: SealRefusal }
 
 export interface SealOptions {
   /** All processes of the core read it from the database. */

@@ -1,12 +1,12 @@
 import type { Carrier } from './carrier.ts'
-import type { Refusal } from './seal.ts'
+import type { SealRefusal } from './seal.ts'
 
 /** The events that the exchange reports for telemetry. No method may throw. */
 export interface ExchangeWatch {
   sent(carrier: string): void
   received(carrier: string): void
   /** Something arrived that is not a message of another process. */
-  refused(carrier: string, reason: Refusal): void
+  refused(carrier: string, reason: SealRefusal): void
   /** Reports whether the carrier works now, after a change. */
   changed(carrier: string, isUp: boolean): void
   /** Reports the time from sending a frame to its acknowledgement. */

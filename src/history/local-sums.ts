@@ -3,7 +3,7 @@ import type { Executor } from '../database/connect.ts'
 import { analysisIdAt } from '../domain/analysis-id.ts'
 import { dayLength as day, hourLength as hour } from '../domain/durations.ts'
 import type { LocalPiece } from '../domain/report-time.ts'
-import { analysesWithin } from './packed/reach.ts'
+import { analysesWithin } from './packed/analysis-range.ts'
 import { counted, measures } from './roll-ups.ts'
 
 /**

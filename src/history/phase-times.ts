@@ -3,8 +3,8 @@ import type { Executor } from '../database/connect.ts'
 import { analysisIdAt, analysisTimeOf } from '../domain/analysis-id.ts'
 import type { ChartRange } from '../domain/chart.ts'
 import type { AnalysisColumns } from './packed/analysis-columns.ts'
+import { allColumnsWithin } from './packed/analysis-range.ts'
 import { letters, phaseCount } from './packed/lanes.ts'
-import { allColumnsWithin } from './packed/reach.ts'
 
 /** The response times of a step's ok checks, and the sums of their phases. */
 export interface PhaseTimes {

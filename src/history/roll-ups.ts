@@ -11,7 +11,7 @@ import { analysisIdAt, analysisTimeOf } from '../domain/analysis-id.ts'
 import { dayLength as day, hourLength as hour } from '../domain/durations.ts'
 import { lockPlans } from '../service-state/statuses.ts'
 import type { AnalysisRow } from './analyses.ts'
-import { analysesWithin } from './packed/reach.ts'
+import { analysesWithin } from './packed/analysis-range.ts'
 import { addStepsToRollUps, rebuildStepRollUps } from './step-roll-ups.ts'
 
 interface Sums {

@@ -3,8 +3,8 @@ import type { Executor } from '../database/connect.ts'
 import { analysisIdAt, analysisIdText, analysisTimeOf } from '../domain/analysis-id.ts'
 import type { ChartRange } from '../domain/chart.ts'
 import type { AnalysisColumns } from './packed/analysis-columns.ts'
+import { allColumnsWithin } from './packed/analysis-range.ts'
 import { letters } from './packed/lanes.ts'
-import { allColumnsWithin } from './packed/reach.ts'
 
 export interface SingleCheck {
   readonly analysisId: string

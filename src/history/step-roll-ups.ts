@@ -9,7 +9,7 @@ import { analysisIdAt, analysisTimeOf } from '../domain/analysis-id.ts'
 import type { PerformanceDivision, Section } from '../domain/chart.ts'
 import { hourLength as hour } from '../domain/durations.ts'
 import type { AnalysisRow } from './analyses.ts'
-import { analysesWithin } from './packed/reach.ts'
+import { analysesWithin } from './packed/analysis-range.ts'
 import { isFailedStep, notRun, stepSetId, stepsView } from './step-history.ts'
 
 interface Sums {

@@ -4,14 +4,14 @@ import { messagesOf } from './texts.ts'
 import { asMeant, Written } from './written.ts'
 
 /** Where a contact is told: by fields, or by an address where the channel has none. */
-export interface Address {
+export interface ImportedAddress {
   readonly channel: string
   readonly address?: string
   readonly settings?: Readonly<Record<string, unknown>>
 }
 
 /** Why the channel would refuse the address; empty: it takes it. Secrets without a value yet are not judged. */
-export function addressFaults({ channel, address, settings = {} }: Address): readonly string[] {
+export function addressFaults({ channel, address, settings = {} }: ImportedAddress): readonly string[] {
   const integration = integrationOf(channel)
   if (integration === undefined) {
     return address === undefined ? ['It has no address.'] : messagesOf(destinationProblems(channel, address))

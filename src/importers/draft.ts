@@ -2,10 +2,10 @@ import { serviceTypeOf } from '../checks/index.ts'
 import { mergeSettings } from '../domain/extended-settings.ts'
 import { keyOfName } from '../domain/managed-key.ts'
 import { addressProblems } from '../domain/monitored-address.ts'
-import { type Address, addressFaults } from './address-check.ts'
+import { addressFaults, type ImportedAddress } from './address-check.ts'
 import type { DrawnPage, DrawnService, Members } from './drawn.ts'
 import { nearestMode } from './modes.ts'
-import type { ImportOutcome, Report, Reported } from './report.ts'
+import type { ImportOutcome, ImportReport, Reported } from './report.ts'
 import { clean, messagesOf, settingOf } from './texts.ts'
 import { asMeant, asWritten, Written } from './written.ts'
 
@@ -72,7 +72,7 @@ export class Item {
 export interface Drawn {
   /** As it stands in the file. */
   readonly document: Members
-  readonly report: Report
+  readonly report: ImportReport
   /** The values of the variables. */
   readonly secrets: ReadonlyMap<string, string>
 }
@@ -152,7 +152,7 @@ export class Draft {
   }
 
   /** A contact with its addresses; null and a note if none of them is right. */
-  contact(item: Item, given: Address | readonly Address[]): string | null {
+  contact(item: Item, given: ImportedAddress | readonly ImportedAddress[]): string | null {
     const addresses: Record<string, Members> = {}
     const refused: string[] = []
     for (const address of [given].flat()) {

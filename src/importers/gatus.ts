@@ -1,7 +1,7 @@
 import { FaultyConfiguration } from '../configuration/fault.ts'
 import { isObject } from '../domain/json.ts'
 import { registrableDomain } from '../domain/registration.ts'
-import type { Address } from './address-check.ts'
+import type { ImportedAddress } from './address-check.ts'
 import type { Draft, Item } from './draft.ts'
 import type { DrawnService } from './drawn.ts'
 import { readDuration } from './durations.ts'
@@ -40,7 +40,7 @@ function seconds(row: Row, name: string): number | null {
   return length === null ? null : length / 1000
 }
 
-type Provider = (draft: Draft, name: string, row: Row) => Address | readonly Address[]
+type Provider = (draft: Draft, name: string, row: Row) => ImportedAddress | readonly ImportedAddress[]
 
 function byUrl(channel: string): Provider {
   return (draft, name, row) => vendorAddress(draft, name, channel, { secret: { url: row.text('webhook-url') } })

@@ -1,4 +1,4 @@
-import type { Address } from './address-check.ts'
+import type { ImportedAddress } from './address-check.ts'
 import type { Draft, Item } from './draft.ts'
 import type { Row } from './row.ts'
 import { plainAddresses, vendorAddress } from './vendors.ts'
@@ -12,7 +12,7 @@ interface Value {
 }
 
 /** The addresses, or the reason why there are none. */
-type Found = Address | readonly Address[] | string
+type Found = ImportedAddress | readonly ImportedAddress[] | string
 type Reader = (draft: Draft, item: Item, value: Value) => Found
 
 function urlOf(value: Row, written: string): string | null {
@@ -134,7 +134,7 @@ const readers: Readonly<Record<string, Reader>> = {
   signal: () => 'The export does not say from which number it writes: add an address with your Signal server by hand.',
 }
 
-export function healthchecksAddresses(draft: Draft, item: Item, channel: Row): readonly Address[] | string {
+export function healthchecksAddresses(draft: Draft, item: Item, channel: Row): readonly ImportedAddress[] | string {
   const kind = channel.text('kind') ?? ''
   const written = channel.text('value')
   if (written === null) return 'The API does not tell where it goes; a dump by `manage.py dumpdata` does.'

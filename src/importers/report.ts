@@ -14,7 +14,7 @@ export interface Reported {
   readonly notes: readonly string[]
 }
 
-export interface Report {
+export interface ImportReport {
   readonly product: string
   readonly mark: string
   readonly items: readonly Reported[]
@@ -32,18 +32,18 @@ const titles: Readonly<Record<ImportOutcome, string>> = {
 
 const order = ['left', 'changed', 'carried'] as const
 
-function of({ items }: Report, outcome: ImportOutcome): readonly Reported[] {
+function of({ items }: ImportReport, outcome: ImportOutcome): readonly Reported[] {
   return items.filter((item) => item.outcome === outcome)
 }
 
 /** One line with the sums. */
-function summaryOf(report: Report): string {
+function summaryOf(report: ImportReport): string {
   const [left, changed, carried] = order.map((outcome) => of(report, outcome).length)
   return `${carried} carried as they were, ${changed} with changes, ${left} not.`
 }
 
 /** For a terminal: everything that needs a look. */
-export function reportLines(report: Report): readonly string[] {
+export function reportLines(report: ImportReport): readonly string[] {
   const needing = [...of(report, 'left'), ...of(report, 'changed')]
   return [
     ...report.notes,
@@ -62,7 +62,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
 }
 
-export function reportJson({ product, mark, items, notes, variables }: Report): string {
+export function reportJson({ product, mark, items, notes, variables }: ImportReport): string {
   return `${JSON.stringify({ product, managed_by: mark, notes, variables, items }, null, 2)}\n`
 }
 
@@ -76,7 +76,7 @@ function markdownLines({ what, name, object, notes }: Reported): readonly string
   return [`- **${plain(name)}** (${what})${to}`, ...notes.map((note) => `  - ${plain(note)}`)]
 }
 
-export function reportMarkdown(report: Report): string {
+export function reportMarkdown(report: ImportReport): string {
   const sections = order.flatMap((outcome) => {
     const items = of(report, outcome)
     return items.length === 0 ? [] : ['', `## ${titles[outcome]} (${items.length})`, ...items.flatMap(markdownLines)]

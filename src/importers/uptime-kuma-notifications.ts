@@ -1,11 +1,11 @@
-import type { Address } from './address-check.ts'
+import type { ImportedAddress } from './address-check.ts'
 import type { Draft, Item } from './draft.ts'
 import type { Row } from './row.ts'
 import { plainAddresses, vendorAddress } from './vendors.ts'
 
 /** The notifications of Uptime Kuma as addresses of contacts. */
 
-type Reader = (draft: Draft, item: Item, config: Row) => Address | readonly Address[]
+type Reader = (draft: Draft, item: Item, config: Row) => ImportedAddress | readonly ImportedAddress[]
 
 function byUrl(channel: string, member: string): Reader {
   return (draft, { name }, config) => vendorAddress(draft, name, channel, { secret: { url: config.text(member) } })
@@ -183,7 +183,7 @@ const known = new Set([
 const ofMailServer = /^smtp/
 
 /** The addresses, or the reason why there are none. */
-export function kumaAddresses(draft: Draft, item: Item, config: Row): readonly Address[] | string {
+export function kumaAddresses(draft: Draft, item: Item, config: Row): readonly ImportedAddress[] | string {
   const type = config.text('type') ?? ''
   const reason = Object.hasOwn(strangers, type) ? (strangers[type]?.(config) ?? null) : null
   if (reason !== null) return reason

@@ -1,4 +1,4 @@
-import type { Address } from './address-check.ts'
+import type { ImportedAddress } from './address-check.ts'
 import type { Draft, Item } from './draft.ts'
 import type { DrawnService } from './drawn.ts'
 import type { Importer } from './importer.ts'
@@ -195,7 +195,7 @@ const byUrl: Readonly<Record<string, string>> = {
   ...{ slack: 'slack', discord: 'discord', msteams: 'teams', googlechat: 'google_chat', mattermost: 'mattermost' },
 }
 
-function addressOf(draft: Draft, item: Item, contact: Row): readonly Address[] | string {
+function addressOf(draft: Draft, item: Item, contact: Row): readonly ImportedAddress[] | string {
   const written = text(contact, 'type') ?? ''
   const vendor = vendorsByNumber[written] ?? written.toLowerCase().replaceAll(/[^a-z]/g, '')
   const value = text(contact, 'value', 'webhookURL', 'customValue')

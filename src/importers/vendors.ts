@@ -1,4 +1,4 @@
-import type { Address } from './address-check.ts'
+import type { ImportedAddress } from './address-check.ts'
 import type { Draft } from './draft.ts'
 
 type Fields = Readonly<Record<string, string | number | null>>
@@ -9,7 +9,7 @@ export function vendorAddress(
   name: string,
   channel: string,
   { plain = {}, secret = {} }: { readonly plain?: Fields; readonly secret?: Readonly<Record<string, string | null>> },
-): Address {
+): ImportedAddress {
   const known = Object.entries(plain).filter(([, value]) => value !== null)
   const hidden = Object.entries(secret).map(([field, value]) => [
     field,
@@ -19,7 +19,7 @@ export function vendorAddress(
 }
 
 /** One address of the channel per mailbox or number of a list. */
-export function plainAddresses(channel: string, list: string | null): readonly Address[] {
+export function plainAddresses(channel: string, list: string | null): readonly ImportedAddress[] {
   const each = (list ?? '').split(/[,;\s]+/).filter((one) => one !== '')
   return each.map((address) => ({ channel, address }))
 }

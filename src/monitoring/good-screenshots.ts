@@ -2,11 +2,11 @@ import { needsBrowser } from '../checks/index.ts'
 import type { Executor } from '../database/connect.ts'
 import { goodScreenshotOf, pictureDayOf } from '../domain/good-screenshot.ts'
 import { hasGoodScreenshot, keepGoodScreenshot } from '../history/good-screenshots.ts'
-import type { Target } from '../service-state/claims.ts'
+import type { RoundTarget } from '../service-state/claims.ts'
 import type { Analysis } from './analysis.ts'
 import type { Log } from './outage.ts'
 
-type Pictured = Pick<Target, 'id' | 'type_id'>
+type Pictured = Pick<RoundTarget, 'id' | 'type_id'>
 
 /**
  * Stores one picture of a good page per service and UTC day. A picture never delays a round: without the database there

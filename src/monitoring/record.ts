@@ -21,14 +21,14 @@ export interface Recorded extends Pick<RoundChanges<RecordableRound>, 'analysed'
 }
 
 /** The database, and the way of analyses into the history; by default the same transaction. */
-export interface RecordingGround {
+export interface RecordingParts {
   readonly database: Database
   readonly history?: HistoryWriter | undefined
 }
 
 /** Records finished rounds in one transaction: analyses, statuses, periods, notices and the next plans. */
 export async function recordRounds(
-  { database, history = withTheRest }: RecordingGround,
+  { database, history = withTheRest }: RecordingParts,
   rounds: readonly RecordableRound[],
   sensors: Pick<SensorDirectory, 'rowOf'>,
   now: number,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { CheckResult } from '../sensor/protocol.ts'
-import type { ClaimedRound, Target } from '../service-state/claims.ts'
+import type { ClaimedRound, RoundTarget } from '../service-state/claims.ts'
 import type { Analysis } from './analysis.ts'
 import { patienceOf } from './recordable-round.ts'
 
 const claim: ClaimedRound = { serviceId: 1, claimNo: 3, dueAt: 0, reason: 'interval' }
-const target: Target = {
+const target: RoundTarget = {
   ...{ id: 1, type_id: 'http', address: 'shop.example', interval: 60, primary_account_id: 1 },
   ...{ extended_settings: {}, sensorIds: [1, 2], isSteady: true },
 }

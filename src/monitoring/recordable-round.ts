@@ -1,5 +1,5 @@
 import type { CheckResult } from '../sensor/protocol.ts'
-import type { ClaimedRound, Target } from '../service-state/claims.ts'
+import type { ClaimedRound, RoundTarget } from '../service-state/claims.ts'
 import type { HeartbeatOutlook } from '../service-state/verdicts.ts'
 import type { Analysis } from './analysis.ts'
 import type { KeptArtifacts } from './evidence.ts'
@@ -29,7 +29,7 @@ export const shortInterval = 10
 /** @returns how long a round may wait that found this, in milliseconds */
 export function patienceOf(
   { reason }: ClaimedRound,
-  { isSteady, interval }: Target,
+  { isSteady, interval }: RoundTarget,
   analysis: Analysis | null,
 ): number {
   const checks = analysis?.checks ?? []

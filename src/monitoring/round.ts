@@ -1,6 +1,6 @@
 import { reportsIn } from '../checks/index.ts'
 import type { CheckEvidence, CheckResult } from '../sensor/protocol.ts'
-import type { ClaimedRound, Target } from '../service-state/claims.ts'
+import type { ClaimedRound, RoundTarget } from '../service-state/claims.ts'
 import { type AnalyseParts, analyse } from './analyse.ts'
 import type { Analysis } from './analysis.ts'
 import type { EvidenceKeeper, KeptArtifacts, KeptEvidence } from './evidence.ts'
@@ -15,7 +15,7 @@ export interface RoundParts extends AnalyseParts {
 }
 
 /** One round from its claim to the recorder's queue. */
-export async function runRound(claim: ClaimedRound, target: Target, parts: RoundParts): Promise<void> {
+export async function runRound(claim: ClaimedRound, target: RoundTarget, parts: RoundParts): Promise<void> {
   if (reportsIn(target.type_id)) {
     parts.recorder.add({ claim, analysis: null, artifacts: new Map(), reportsIn: true })
     return

@@ -8,10 +8,10 @@ import {
   dropPlans,
   nextDueAt,
   type RoundClaimRequest,
+  type RoundTarget,
   readTargets,
   releaseClaims,
   renewLeases,
-  type Target,
 } from '../service-state/claims.ts'
 import { skipRounds } from '../service-state/schedule.ts'
 import type { MonitoringTelemetry } from '../telemetry/port.ts'
@@ -60,9 +60,9 @@ export interface SchedulerParts {
   readonly outage: Outage
   readonly log: Log
   /** How many milliseconds before its start a round is run, for the way of its jobs to their stations. */
-  readonly leadOf: (target: Target) => number
+  readonly leadOf: (target: RoundTarget) => number
   /** Runs one round to its recording's queue. Never rejects for a failing target. */
-  readonly run: (claim: ClaimedRound, target: Target) => Promise<void>
+  readonly run: (claim: ClaimedRound, target: RoundTarget) => Promise<void>
   readonly recorder: Pick<Recorder, 'claims' | 'flush'>
   readonly watch: Pick<ClockWatch, 'isAstray' | 'follow'>
   readonly abandoned: Pick<AbandonedWork, 'giveBack'>
@@ -75,7 +75,7 @@ type Lease = Pick<RoundClaimRequest, 'leasedUntil' | 'heldBy'>
 
 interface HeldRound {
   readonly claim: ClaimedRound
-  readonly target: Target
+  readonly target: RoundTarget
   /** The due moment by the clock that never steps. */
   readonly dueAt: number
   /** How long before its moment it is run. */

@@ -22,7 +22,7 @@ export interface NoticeInput {
   readonly links: NoticeLinks
 }
 
-export interface Row {
+export interface NoticeRow {
   readonly label: string
   readonly value: string
   /** The value is an address that the reader may open. */
@@ -43,11 +43,11 @@ export interface NoticeContent {
   readonly headline: string
   readonly name: string
   readonly address: string
-  readonly summary: readonly Row[]
+  readonly summary: readonly NoticeRow[]
   readonly failures: { readonly title: string; readonly lines: readonly string[] } | null
   readonly checks: { readonly title: string; readonly parts: readonly CheckPart[] } | null
-  readonly meanings: { readonly title: string; readonly parts: readonly Row[] } | null
-  readonly identity: readonly Row[]
+  readonly meanings: { readonly title: string; readonly parts: readonly NoticeRow[] } | null
+  readonly identity: readonly NoticeRow[]
   readonly zone: string
 }
 
@@ -133,7 +133,7 @@ function degradedText({ degraded, decidedAt }: NoticeFacts, language: Language):
     .join(', ')
 }
 
-function endOf({ facts, reader, texts }: NoticeInput): Row[] {
+function endOf({ facts, reader, texts }: NoticeInput): NoticeRow[] {
   const { degraded, decidedAt } = facts
   const expiry = degraded?.expiry
   if (expiry === undefined) return []
@@ -158,10 +158,10 @@ function addressOf({ service }: NoticeFacts): string {
   return `${prefix}${oneLine(withoutPassword(service.address), 500)}`
 }
 
-function summary(input: NoticeInput): Row[] {
+function summary(input: NoticeInput): NoticeRow[] {
   const { facts, reader, texts } = input
   const { labels } = texts
-  const rows: Row[] = [{ label: labels.since, value: formatMoment(facts.sinceAt, reader.zone) }]
+  const rows: NoticeRow[] = [{ label: labels.since, value: formatMoment(facts.sinceAt, reader.zone) }]
   const { degraded } = facts
   const duration = facts.durationSeconds === null ? null : formatDuration(facts.durationSeconds)
   if (duration !== null) {
@@ -182,7 +182,7 @@ function lastingLabel({ facts: { condition }, texts: { labels } }: NoticeInput):
 }
 
 /** Which step it is. The link that stops the next ones stands with the others. */
-function escalationRows({ facts: { escalation }, texts }: NoticeInput): Row[] {
+function escalationRows({ facts: { escalation }, texts }: NoticeInput): NoticeRow[] {
   if (escalation === undefined) return []
   const { name, step, steps, repeat } = escalation
   const place = fill([texts.escalationStep], { step, steps, name: oneLine(name, 200) })
@@ -260,16 +260,16 @@ function checkLinks({ reader, texts, links }: NoticeInput, check: NoticeCheck): 
 }
 
 /** Each error type once, with what it usually means. */
-function diagnoses({ facts, reader }: NoticeInput): Row[] {
+function diagnoses({ facts, reader }: NoticeInput): NoticeRow[] {
   const ids = facts.checks.filter(({ result }) => result === 'error').map((check) => check.error_type_id)
   const known = [...new Set(ids)].map((id) => (id === null ? null : reader.diagnose(id, reader.language)))
   return known.flatMap((found) => (found === null ? [] : [{ label: found.name, value: found.diagnosis }]))
 }
 
-function identity({ facts, reader, texts }: NoticeInput, links: NoticeLinks): Row[] {
+function identity({ facts, reader, texts }: NoticeInput, links: NoticeLinks): NoticeRow[] {
   const { labels } = texts
   const type = serviceTypeOf(facts.service.type_id)
-  const rows: Row[] = [
+  const rows: NoticeRow[] = [
     {
       label: labels.type,
       value: type === undefined ? facts.service.type_id : type.name[reader.language],

@@ -1,7 +1,7 @@
 import { pictureId } from '../channels/wording.ts'
 import { type Html, html } from '../wording/html.ts'
 import type { Language } from '../wording/language.ts'
-import type { CheckPart, NoticeContent, Row } from './notice-content.ts'
+import type { CheckPart, NoticeContent, NoticeRow } from './notice-content.ts'
 
 export interface HtmlFrame {
   readonly language: Language
@@ -61,7 +61,7 @@ function section(title: string, body: readonly Html[]): Html {
   return html`<h2 style="margin:22px 0 6px;font-size:15px">${title}</h2>${body}`
 }
 
-function table(rows: readonly Row[]): Html {
+function table(rows: readonly NoticeRow[]): Html {
   const lines = rows.map(
     (row) =>
       html`<tr><td class="soft" style="padding:3px 16px 3px 0;color:#5b6472;vertical-align:top;white-space:nowrap">${row.label}</td><td style="padding:3px 0;vertical-align:top;word-break:break-word">${valueHtml(row)}</td></tr>`,
@@ -69,7 +69,7 @@ function table(rows: readonly Row[]): Html {
   return html`<table role="presentation" cellspacing="0" cellpadding="0" style="font-size:15px">${lines}</table>`
 }
 
-function valueHtml({ value, isLink }: Row): Html {
+function valueHtml({ value, isLink }: NoticeRow): Html {
   return isLink === true ? link(value, value) : html`${value}`
 }
 
@@ -89,7 +89,7 @@ function checkHtml({ sensor, result, outcome, message, links }: CheckPart): Html
   return html`<div class="line" style="border-top:1px solid #e8ebf0;padding:8px 0"><div><b>${sensor}</b>: <span class="${classes[result]}" style="color:${colours[result]}">${outcome}</span></div>${said}${further.length === 0 ? null : html`<div style="font-size:13px">${further}</div>`}</div>`
 }
 
-function meaningHtml({ label, value }: Row): Html {
+function meaningHtml({ label, value }: NoticeRow): Html {
   return paragraph(html`<b>${label}.</b> ${value}`)
 }
 

@@ -1,4 +1,4 @@
-import type { CheckPart, NoticeContent, Row } from './notice-content.ts'
+import type { CheckPart, NoticeContent, NoticeRow } from './notice-content.ts'
 import { aligned } from './plain-text.ts'
 
 /** A notice as plain text. */
@@ -14,7 +14,7 @@ export function noticeText(content: NoticeContent): string {
   return `${lines.join('\n')}\n`
 }
 
-function pairOf({ label, value }: Row): [string, string] {
+function pairOf({ label, value }: NoticeRow): [string, string] {
   return [label, value]
 }
 

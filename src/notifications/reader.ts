@@ -1,9 +1,9 @@
 import type { Language } from '../wording/language.ts'
 
 /** The name of an error type and advice about it, in the reader's language; null for an unknown id. */
-export type Diagnose = (errorTypeId: number, language: Language) => Diagnosis | null
+export type Diagnose = (errorTypeId: number, language: Language) => ErrorAdvice | null
 
-export interface Diagnosis {
+export interface ErrorAdvice {
   readonly name: string
   readonly diagnosis: string
 }

@@ -14,8 +14,8 @@ import {
   isFailing,
   mainReason,
   type NoticeInput,
+  type NoticeRow,
   pauseReason,
-  type Row,
   seenBy,
 } from './notice-content.ts'
 import { aligned } from './plain-text.ts'
@@ -108,7 +108,7 @@ function checkValues({ facts, reader, links }: NoticeInput, part: CheckPart, ind
   }
 }
 
-function rowValues(rows: readonly Row[]): TemplateValue {
+function rowValues(rows: readonly NoticeRow[]): TemplateValue {
   const lines = aligned(rows.map(({ label, value }) => [label, value]))
   return rows.map(({ label, value }, index) => ({ label, value, line: lines[index] ?? '' }))
 }

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { errorText } from '../domain/error-text.ts'
-import type { Attempt, CheckedAddress } from './dial.ts'
+import type { CheckedAddress, DialAttempt } from './dial.ts'
 import { errorCode, Failure, ownFault } from './failure.ts'
 
 /**
@@ -8,7 +8,7 @@ import { errorCode, Failure, ownFault } from './failure.ts'
  * Resolves with the first answer from that port.
  */
 export function askOnce(
-  attempt: Attempt,
+  attempt: DialAttempt,
   { address, port }: { readonly address: CheckedAddress; readonly port: number },
   question: Uint8Array | (() => Uint8Array),
 ): Promise<Buffer> {

@@ -1,9 +1,9 @@
 import type { ErrorTypeSymbol } from '../domain/error-types.ts'
-import type { Attempt } from './dial.ts'
+import type { DialAttempt } from './dial.ts'
 import { Failure } from './failure.ts'
 
 /** The clock of one request: every wait ends with the limit. */
-export class Deadline implements Attempt {
+export class Deadline implements DialAttempt {
   readonly evidence: { ip_address: string | null } = { ip_address: null }
   readonly #endsAt: number
   #onTimeout: ErrorTypeSymbol = 'connection_timeout'

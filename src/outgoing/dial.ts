@@ -10,7 +10,7 @@ import { type Allowed, createScreen } from './screen.ts'
 export type AddressFamily = 'any' | 'ipv6'
 
 /** The purpose of a connection, with its clock and its limit. */
-export interface Attempt {
+export interface DialAttempt {
   /** Milliseconds. */
   readonly remainingMs: number
   /** The address of the try; it stays here if the attempt fails. */
@@ -36,9 +36,13 @@ export interface CheckedAddress {
 /** The only way out: every connection of a check goes to a screened literal address. */
 export interface Dialler {
   /** Looks the host up once and screens every address. Never empty; rejects with a Failure. */
-  resolve(attempt: Attempt, host: Host, family: AddressFamily): Promise<readonly [CheckedAddress, ...CheckedAddress[]]>
+  resolve(
+    attempt: DialAttempt,
+    host: Host,
+    family: AddressFamily,
+  ): Promise<readonly [CheckedAddress, ...CheckedAddress[]]>
   /** Connects to the first address that does not refuse at once. */
-  connect(attempt: Attempt, addresses: readonly CheckedAddress[], port: number): Promise<Socket>
+  connect(attempt: DialAttempt, addresses: readonly CheckedAddress[], port: number): Promise<Socket>
 }
 
 export interface DiallerOptions {
@@ -89,7 +93,7 @@ function literal(host: Host, family: AddressFamily): readonly string[] {
 
 async function addressesOf(
   lookUp: Resolve,
-  attempt: Attempt,
+  attempt: DialAttempt,
   host: Host,
   family: AddressFamily,
 ): Promise<readonly string[]> {
@@ -108,7 +112,11 @@ async function addressesOf(
   throw new Failure('name_without_address', `${host.name} has neither an A nor an AAAA record`)
 }
 
-async function connectToFirst(attempt: Attempt, addresses: readonly CheckedAddress[], port: number): Promise<Socket> {
+async function connectToFirst(
+  attempt: DialAttempt,
+  addresses: readonly CheckedAddress[],
+  port: number,
+): Promise<Socket> {
   attempt.enter('connect', 'connection_timeout')
   let last: unknown = null
   for (const address of addresses.slice(0, mostAddressesTried)) {
@@ -127,7 +135,7 @@ function asChecked(ip: string): CheckedAddress {
   return { ip, family: isIPv4(ip) ? 4 : 6, [checked]: true }
 }
 
-function open(attempt: Attempt, address: CheckedAddress, port: number): Promise<Socket> {
+function open(attempt: DialAttempt, address: CheckedAddress, port: number): Promise<Socket> {
   return attempt.wait<Socket>((resolve, reject) => {
     const socket = new Socket()
     const onError = (error: Error): void => {

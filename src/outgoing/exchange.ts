@@ -44,7 +44,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export type Exchange =
+export type HttpExchange =
   | { readonly answer: Answer }
   /** isSent: the gateway may have received the request. isStopped: we gave up before it received anything. */
   | {
@@ -66,7 +66,7 @@ export async function askScreened(
   request: HttpRequest,
   beforeSending: () => Promise<void>,
   timeouts: Timeouts,
-): Promise<Exchange> {
+): Promise<HttpExchange> {
   try {
     return await ask(request, beforeSending, timeouts, await dial(dialler, new URL(request.url), timeouts))
   } catch (error) {
@@ -92,7 +92,7 @@ export async function ask(
   beforeSending: () => Promise<void>,
   timeouts: Timeouts,
   socket: Socket | null = null,
-): Promise<Exchange> {
+): Promise<HttpExchange> {
   let call: ClientRequest
   try {
     call = newCall(request, socket)

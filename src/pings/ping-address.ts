@@ -6,7 +6,7 @@ export function isUuid(text: string): boolean {
   return uuid.test(text)
 }
 
-export interface Report {
+export interface PingReport {
   readonly kind: PingKind
   readonly exitStatus: number | null
 }
@@ -14,7 +14,7 @@ export interface Report {
 const kinds: Readonly<Record<string, PingKind>> = { start: 'start', fail: 'fail', log: 'log' }
 
 /** The last part of a ping address; null: it means nothing. */
-export function reportOf(action: string | undefined): Report | null {
+export function reportOf(action: string | undefined): PingReport | null {
   if (action === undefined) return { kind: 'success', exitStatus: null }
   const kind = Object.hasOwn(kinds, action) ? kinds[action] : undefined
   if (kind !== undefined) return { kind, exitStatus: null }
@@ -23,7 +23,7 @@ export function reportOf(action: string | undefined): Report | null {
 }
 
 /** A report in the words of Uptime Kuma's push: its message and its measured time are kept as the body. */
-export function pushOf(query: URLSearchParams): { readonly report: Report; readonly body: Buffer | null } {
+export function pushOf(query: URLSearchParams): { readonly report: PingReport; readonly body: Buffer | null } {
   const isDown = query.get('status') === 'down'
   const [message, ping] = [query.get('msg') ?? '', query.get('ping') ?? '']
   const lines = [message, ...(/^\d+(\.\d+)?$/.test(ping) ? [`ping ${ping} ms`] : [])].filter((line) => line !== '')

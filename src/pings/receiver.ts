@@ -4,7 +4,7 @@ import type { Clock } from '../domain/clock.ts'
 import { networkOf, withoutPort } from '../domain/network.ts'
 import { isPingSlug } from '../domain/ping-slug.ts'
 import { findBySlug } from '../service-state/pings.ts'
-import { isUuid, type Report, reportOf } from './ping-address.ts'
+import { isUuid, type PingReport, reportOf } from './ping-address.ts'
 import type { PingWriter } from './ping-writer.ts'
 import { WindowCounter } from './window-counter.ts'
 
@@ -37,7 +37,7 @@ export function queryOf({ url }: FastifyRequest): URLSearchParams {
 
 export interface PingCall {
   readonly uuid: string
-  readonly report: Report
+  readonly report: PingReport
   readonly rid: string | null
   readonly body: Buffer | null
 }

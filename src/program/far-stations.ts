@@ -14,7 +14,7 @@ import { ApiError } from '../rest/problems.ts'
 import { createRateLimit } from '../rest/rate-limit.ts'
 import type { Admission } from '../sensor/far/admission.ts'
 import { FarStations } from '../sensor/far/far-stations.ts'
-import { type Refusal, serveFarStations } from '../sensor/far/serve-stations.ts'
+import { type StationRefusal, serveFarStations } from '../sensor/far/serve-stations.ts'
 import type { Stations } from '../sensor/protocol.ts'
 import type { Log } from './log.ts'
 
@@ -75,16 +75,16 @@ export async function stationsComeBack(
   }
 }
 
-interface Ground {
+interface Parts {
   readonly config: Pick<Config, 'trustedProxies' | 'requestsPerMinute'>
   readonly clock: Clock
 }
 
 /** Lets stations connect with their tokens on the API's server. */
-export function serveStationsOn(server: Server, stations: FarStations, ground: Ground, database: Database): void {
-  const { config, clock } = ground
+export function serveStationsOn(server: Server, stations: FarStations, parts: Parts, database: Database): void {
+  const { config, clock } = parts
   const limit = createRateLimit(config.requestsPerMinute)
-  async function admit(request: IncomingMessage): Promise<Admission | Refusal> {
+  async function admit(request: IncomingMessage): Promise<Admission | StationRefusal> {
     const { authorization, 'x-forwarded-for': forwarded } = request.headers
     const header = Array.isArray(forwarded) ? forwarded.join(',') : forwarded
     const address = forwardedAddress(request.socket.remoteAddress ?? '', header, config.trustedProxies)

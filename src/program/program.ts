@@ -23,8 +23,8 @@ import { startApi } from './api-role.ts'
 import { CannotStart } from './cannot-start.ts'
 import { farStationsOf, stationsComeBack } from './far-stations.ts'
 import type { FirstStart } from './first-start.ts'
-import { type Ground, openGround } from './ground.ts'
 import { ensureHeap, watchHeap } from './heap.ts'
+import { type Infrastructure, openInfrastructure } from './infrastructure.ts'
 import { ensureCanListen, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import { packHistory } from './pack-history.ts'
@@ -81,35 +81,35 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
 async function startParts(options: ProgramOptions, started: Started): Promise<Program> {
   const { config, log, clock, signal } = options
   ensureHeap()
-  started.ground(watchHeap(log))
+  started.infrastructure(watchHeap(log))
   const watching = await startWatching(options)
-  started.ground(watching.stop)
+  started.infrastructure(watching.stop)
   if (config.roles.includes('api')) await ensureCanListen(config)
   signal?.throwIfAborted()
-  const ground = await openGround(options, watching, started)
+  const infrastructure = await openInfrastructure(options, watching, started)
   signal?.throwIfAborted()
-  const { database, stations, localSensorIds } = ground
+  const { database, stations, localSensorIds } = infrastructure
   const far = config.roles.includes('api') ? farStationsOf(database, clock, log, config) : null
-  if (far !== null) started.ground(() => far.stop())
+  if (far !== null) started.infrastructure(() => far.stop())
   const reach = await openReach({
     ...{ config, clock, log, metrics: watching.metrics, far },
-    ...{ database: ground.further, local: stations, localSensorIds },
+    ...{ database: infrastructure.further, local: stations, localSensorIds },
   })
   let monitoring: Monitoring | null = null
   // The stations' connections would keep the API from closing.
   started.role(() => reach.leave(monitoring?.stop() ?? Promise.resolve()))
   gaugeStations(watching.metrics, stations, far?.stations ?? null)
   signal?.throwIfAborted()
-  const needs = { watching, stations: reach.stations, core: registriesOf(options, ground) }
-  const api = await openApi(options, ground, { far, ...needs })
+  const needs = { watching, stations: reach.stations, core: registriesOf(options, infrastructure) }
+  const api = await openApi(options, infrastructure, { far, ...needs })
   if (api !== null) started.role(api.stop)
   signal?.throwIfAborted()
   if (config.roles.includes('monitoring')) {
     await stationsComeBack(reach.stations, database, clock)
-    monitoring = await monitor(options, ground, { ...needs, started })
+    monitoring = await monitor(options, infrastructure, { ...needs, started })
   }
   const publicUrl = config.publicUrl ?? api?.url ?? urlOf(config)
-  await startSenders(options, ground, { watching, publicUrl, started })
+  await startSenders(options, infrastructure, { watching, publicUrl, started })
   watching.readiness.started()
   const stop = async (): Promise<void> => {
     watching.readiness.draining()
@@ -124,7 +124,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
 
 function openApi(
   { config, log, clock }: ProgramOptions,
-  { apiDatabase, artifacts }: Ground,
+  { apiDatabase, artifacts }: Infrastructure,
   needs: Pick<MonitoringNeeds, 'stations' | 'core' | 'watching'> & {
     readonly far: ReturnType<typeof farStationsOf> | null
   },
@@ -136,13 +136,13 @@ function openApi(
 /** The roles that send messages, account mails and reports. */
 async function startSenders(
   options: ProgramOptions,
-  ground: Ground,
+  infrastructure: Infrastructure,
   { started, ...needs }: NotifierNeeds & { readonly started: Started },
 ): Promise<void> {
   const { config, log, clock } = options
-  if (config.roles.includes('notifier')) started.role((await notify(options, ground, needs)).stop)
+  if (config.roles.includes('notifier')) started.role((await notify(options, infrastructure, needs)).stop)
   if (!config.roles.includes('reporter')) return
-  const { database } = ground
+  const { database } = infrastructure
   started.role((await startReporter({ database, clock, log, render, telemetry: needs.watching.reports })).stop)
 }
 
@@ -159,7 +159,7 @@ function linksTo(api: object | null, publicUrl: string, { database, clock }: Way
   }
 }
 
-function registriesOf({ config, clock }: ProgramOptions, { database }: Ground): RegistryChecks {
+function registriesOf({ config, clock }: ProgramOptions, { database }: Infrastructure): RegistryChecks {
   return openRegistries({ database, clock, ...waysToRegistries(config), watchesHosts: config.watchDomains })
 }
 
@@ -172,7 +172,7 @@ interface MonitoringNeeds {
 }
 
 /** Straight to the machines of the cluster. */
-function historyOf({ further }: Ground, log: Log): HistoryWriter {
+function historyOf({ further }: Infrastructure, log: Log): HistoryWriter {
   return new HistoryOnMachines({
     openMachine: (server, maximumConnections) => further({ server, maximumConnections }),
     log,
@@ -180,15 +180,19 @@ function historyOf({ further }: Ground, log: Log): HistoryWriter {
   })
 }
 
-async function monitor(options: ProgramOptions, ground: Ground, needs: MonitoringNeeds): Promise<Monitoring> {
+async function monitor(
+  options: ProgramOptions,
+  infrastructure: Infrastructure,
+  needs: MonitoringNeeds,
+): Promise<Monitoring> {
   const { config, log, clock } = options
-  const { database, artifacts, partitionMode, url } = ground
+  const { database, artifacts, partitionMode, url } = infrastructure
   const packing = new AbortController()
   needs.started.role(async () => packing.abort())
   return startMonitoring({
     ...{ database, clock, log, partitionMode, stations: needs.stations, keepArtifact: artifacts.put },
     core: needs.core,
-    ...(partitionMode === 'citus' ? { history: historyOf(ground, log) } : {}),
+    ...(partitionMode === 'citus' ? { history: historyOf(infrastructure, log) } : {}),
     retentionDays: config.retentionDays,
     auditRetentionDays: config.auditRetentionDays,
     administratorContact: config.administratorContact,
@@ -204,8 +208,12 @@ interface NotifierNeeds {
   readonly publicUrl: string
 }
 
-function notify({ config, log, clock }: ProgramOptions, ground: Ground, needs: NotifierNeeds): Promise<Notifier> {
-  const { database, artifacts } = ground
+function notify(
+  { config, log, clock }: ProgramOptions,
+  infrastructure: Infrastructure,
+  needs: NotifierNeeds,
+): Promise<Notifier> {
+  const { database, artifacts } = infrastructure
   const { mail, gateways, administratorContact, smsLimit, allowPrivateTargets: allow, vendorUrls } = config
   return startNotifier({
     ...{

@@ -16,7 +16,7 @@ import type { Log } from './log.ts'
 import { type RolesWatch, watchRoles } from './missing-roles.ts'
 
 /** The stations that monitoring in this process may use, and those that other processes may use here. */
-export interface Reach {
+export interface ReachableStations {
   readonly stations: Stations
   /** The missing roles, one sentence each. */
   missing(): readonly string[]
@@ -56,7 +56,7 @@ const nobody: Stations = {
 }
 
 /** Processes find each other through an external database; the embedded one serves a single process. */
-export async function openReach(parts: ReachParts): Promise<Reach> {
+export async function openReach(parts: ReachParts): Promise<ReachableStations> {
   const { config, log, far } = parts
   const own = ownStations(parts)
   const exchange = config.databaseUrl === undefined ? null : await join(parts, own)

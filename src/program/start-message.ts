@@ -20,7 +20,7 @@ export function firstLoginsMessage({ administrator, account }: FirstStart): stri
   ].join('\n')
 }
 
-export interface Ready {
+export interface StartFacts {
   readonly version: string
   readonly seconds: number
   readonly config: Config
@@ -42,7 +42,7 @@ const pingWays = {
   none: 'no ping: net.ipv4.ping_group_range forbids it and there is no ping program',
 } as const
 
-function stationsLine({ stations, config }: Ready): string {
+function stationsLine({ stations, config }: StartFacts): string {
   if (stations === null || config.localSensors === 0) return 'none in this process'
   const { localSensors } = config
   const names = localSensors === 1 ? 'Local 1' : `Local 1 to Local ${localSensors}`
@@ -56,7 +56,7 @@ function processesLine({ natsServers }: Config): string {
     : `find each other through the database and exchange messages through NATS at ${natsServers.map((url) => new URL(url).host).join(', ')}`
 }
 
-function browserLine({ stations, config }: Ready): string {
+function browserLine({ stations, config }: StartFacts): string {
   if (stations === null || config.localSensors === 0) return 'none in this process'
   const { browser, isRegistrationOpen } = config
   if (!mayCheckPages(browser.isolation, isRegistrationOpen)) return refusedPages
@@ -101,7 +101,7 @@ export function targetsText({ allowPrivateTargets }: Pick<Config, 'allowPrivateT
 }
 
 /** The message for a person once the program runs. */
-export function readyMessage(ready: Ready): string {
+export function readyMessage(ready: StartFacts): string {
   const { config, apiUrl, metricsUrl, firstVisit } = ready
   const lines: [string, string][] = [
     ...(apiUrl === null

@@ -11,7 +11,7 @@ const rolesPatience = 9000
 /** The started parts, to be stopped in reverse. */
 export class Started {
   readonly #log: Log
-  readonly #ground: Stop[] = []
+  readonly #infrastructure: Stop[] = []
   readonly #roles: Stop[] = []
 
   constructor(log: Log) {
@@ -19,8 +19,8 @@ export class Started {
   }
 
   /** Infrastructure: stopped after the roles, the last one first. */
-  ground(stop: Stop): void {
-    this.#ground.unshift(stop)
+  infrastructure(stop: Stop): void {
+    this.#infrastructure.unshift(stop)
   }
 
   role(stop: Stop): void {
@@ -31,7 +31,7 @@ export class Started {
   async stop(): Promise<void> {
     const rolesStopped = Promise.all(this.#roles.map((stop) => this.#attempt(stop)))
     await Promise.race([rolesStopped, delay(rolesPatience, undefined, { ref: false })])
-    for (const stop of this.#ground) await this.#attempt(stop)
+    for (const stop of this.#infrastructure) await this.#attempt(stop)
   }
 
   async #attempt(stop: Stop): Promise<void> {

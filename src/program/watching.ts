@@ -5,7 +5,7 @@ import { hasCurrentSchema } from '../database/migrate.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Health } from '../rest/health.ts'
 import { gaugeDatabase } from '../telemetry/database-gauges.ts'
-import { type Listener, startListener } from '../telemetry/listener.ts'
+import { type MetricsListener, startListener } from '../telemetry/listener.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { Readiness } from '../telemetry/readiness.ts'
 import { type Telemetry, telemetryOf } from '../telemetry/telemetry.ts'
@@ -75,7 +75,7 @@ async function listen(
   place: Config['metrics'],
   metrics: Metrics,
   readiness: Readiness,
-): Promise<(Listener & { readonly url: string }) | null> {
+): Promise<(MetricsListener & { readonly url: string }) | null> {
   if (place === undefined) return null
   const listener = await startListener({ ...place, readiness, metrics: (accepted) => metrics.expose(accepted) }).catch(
     (error: unknown) => {

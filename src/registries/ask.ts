@@ -23,7 +23,7 @@ export function registryWays(allow: Allowed, resolve?: Resolve): RegistryWays {
 const limits = { connection: 5000, whole: 10_000 }
 const mostRedirects = 3
 
-export type Reply = AnswerTimes &
+export type RegistryReply = AnswerTimes &
   (
     | { readonly kind: 'content'; readonly text: string; readonly etag: string | null }
     | { readonly kind: 'unchanged' }
@@ -44,7 +44,7 @@ const refusals = [403, 429, 503]
 const redirects = [301, 302, 303, 307, 308]
 
 /** Never rejects. */
-export async function askServer(question: Question, ways: RegistryWays): Promise<Reply> {
+export async function askServer(question: Question, ways: RegistryWays): Promise<RegistryReply> {
   const first = new URL(question.url)
   let url = first
   for (let count = 0; count <= mostRedirects; count += 1) {
@@ -81,7 +81,7 @@ function target(location: string | undefined, from: URL): URL | null {
   return isHttp && to.username === '' ? to : null
 }
 
-function replyOf(answer: Answer, host: string): Reply {
+function replyOf(answer: Answer, host: string): RegistryReply {
   const { status, text, headers: got = {} } = answer
   const times = { maxAge: maxAgeIn(got['cache-control']), retryAfter: pauseIn(got['retry-after'], got['date']) }
   if (status === 200) return { ...times, kind: 'content', text, etag: got['etag']?.slice(0, 500) ?? null }
@@ -97,6 +97,6 @@ function maxAgeIn(cacheControl: string | undefined): number | null {
   return seconds === undefined ? null : Number(seconds) * 1000
 }
 
-function failed(symbol: RegistryFault['symbol'], message: string): Reply {
+function failed(symbol: RegistryFault['symbol'], message: string): RegistryReply {
   return { kind: 'failed', fault: { symbol, message }, maxAge: null, retryAfter: null }
 }

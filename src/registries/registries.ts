@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/clock.ts'
 import { dayLength, hourLength } from '../domain/durations.ts'
 import { memoryAfter, type RegistryAnswer, type RegistryFault, type RegistryMemory } from '../domain/registration.ts'
-import { askServer, type RegistryWays, type Reply } from './ask.ts'
+import { askServer, type RegistryReply, type RegistryWays } from './ask.ts'
 import { type Bootstrap, readBootstrap, serverFor } from './bootstrap.ts'
 import { readRegistration } from './rdap-answer.ts'
 import type { RegistryStore } from './store.ts'
@@ -162,11 +162,11 @@ export class Registries {
 
 const noList = 'the list of registries cannot be read'
 
-function ageOf({ maxAge }: Reply): number {
+function ageOf({ maxAge }: RegistryReply): number {
   return Math.min(Math.max(maxAge ?? 0, listAge.shortest), listAge.longest)
 }
 
-function answered(reply: Reply, domain: string): Answered {
+function answered(reply: RegistryReply, domain: string): Answered {
   const { maxAge, retryAfter } = reply
   const times = { maxAge, retryAfter }
   switch (reply.kind) {

@@ -3,7 +3,7 @@ import type { Executor } from '../database/connect.ts'
 import { readReach } from '../database/report-reach.ts'
 import type { ReportOrder } from '../database/reports.ts'
 import { type ChartRange, divideByCalendar } from '../domain/chart.ts'
-import { pointsOf, type Reach, type ReportPoint, servicesOf } from '../domain/report-scope.ts'
+import { pointsOf, type ReportAccess, type ReportPoint, servicesOf } from '../domain/report-scope.ts'
 import { countedRanges, localPieces } from '../domain/report-time.ts'
 import { formatMoment, shownSecond } from '../domain/time.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
@@ -95,7 +95,7 @@ function scopeShown(point: ReportPoint, known: ReadonlyMap<string, { id: number;
   }
 }
 
-function namesOf({ accounts, groups }: Reach): ReadonlyMap<string, { id: number; name: string }> {
+function namesOf({ accounts, groups }: ReportAccess): ReadonlyMap<string, { id: number; name: string }> {
   return new Map([
     ...accounts.map((account) => [`account ${account.id}`, account] as const),
     ...groups.map((group) => [`group ${group.id}`, group] as const),

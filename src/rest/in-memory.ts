@@ -39,7 +39,7 @@ export function totalOrder(
 }
 
 /** A request for rows: conditions, order and fields. */
-export interface Asked {
+export interface RowRequest {
   readonly conditions: readonly Condition[]
   readonly sort: readonly SortKey[]
   readonly columns: readonly string[]
@@ -49,7 +49,10 @@ export interface Asked {
  * True if memory gives the same answer as the database for rows with these fields. The database folds and sorts free
  * texts in its own way; a few known words are the same everywhere.
  */
-export function canAnswerInMemory({ fields }: Pick<Resource, 'fields'>, { conditions, sort, columns }: Asked): boolean {
+export function canAnswerInMemory(
+  { fields }: Pick<Resource, 'fields'>,
+  { conditions, sort, columns }: RowRequest,
+): boolean {
   const isOwn = (path: string) => {
     const field = Object.hasOwn(fields, path) ? fields[path] : undefined
     return field !== undefined && field.column === undefined && field.storedIn === undefined

@@ -1,4 +1,4 @@
-import type { Entry } from '../child-process/entry.ts'
+import type { EntryFile } from '../child-process/entry.ts'
 import { errorText } from '../domain/error-text.ts'
 import { within } from './browser/within.ts'
 import { ProbingProcess, type ProbingProcessOptions, unanswered } from './probing-process.ts'
@@ -13,7 +13,7 @@ export class PagesProcess {
   process: ProbingProcess | null = null
   #starting: Promise<ProbingProcess> | null = null
 
-  constructor(options: ProbingProcessOptions, entry: Entry) {
+  constructor(options: ProbingProcessOptions, entry: EntryFile) {
     this.#make = () => new ProbingProcess(options, entry)
     this.#log = options.log
   }

@@ -1,5 +1,5 @@
 import type { JSONValue } from 'json-p3'
-import type { Found, FoundValue } from '../domain/assertion.ts'
+import type { FoundValue, FoundValues } from '../domain/assertion.ts'
 
 /** Paths to look for in a JSON or XML text. */
 export interface PathWork {
@@ -13,7 +13,7 @@ export interface PathWork {
  * complaint. `entities`: the document declares its own.
  */
 export type PathAnswer =
-  | { readonly found: readonly (Found | null)[] }
+  | { readonly found: readonly (FoundValues | null)[] }
   | { readonly malformed: string }
   | { readonly refused: 'entities' }
 
@@ -55,7 +55,7 @@ export function findInJson({ text, paths }: Pick<PathWork, 'text' | 'paths'>, li
     left -= known.length
     return { text: known, kind, isCut }
   }
-  const find = (path: string): Found | null => {
+  const find = (path: string): FoundValues | null => {
     const values: FoundValue[] = []
     try {
       for (const node of environment.lazyQuery(path, document)) {
@@ -128,7 +128,7 @@ export function findInXml(
     left -= known.length
     return { text: known, kind, isCut }
   }
-  const find = (path: string): Found | null => {
+  const find = (path: string): FoundValues | null => {
     try {
       const result = xpath.parse(path).evaluate({
         node: document,

@@ -35,7 +35,7 @@ export interface Search extends Turn {
  * than allowed. `late`: it had no turn before its end, or too short a one. `budget`: its owner had used its time.
  * `broken`: the thread does not start.
  */
-export type Found = readonly boolean[] | Unfinished
+export type FoundPatterns = readonly boolean[] | Unfinished
 
 interface Waiting extends Turn {
   readonly work: ThreadWork
@@ -119,7 +119,7 @@ export class PatternThread {
     this.#queue = new FairQueue(options)
   }
 
-  find({ pattern, texts, flags, ...turn }: Search): Promise<Found> {
+  find({ pattern, texts, flags, ...turn }: Search): Promise<FoundPatterns> {
     return this.#take<'pattern'>({ kind: 'pattern', pattern, texts, flags }, turn)
   }
 

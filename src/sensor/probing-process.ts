@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import type { Entry } from '../child-process/entry.ts'
+import type { EntryFile } from '../child-process/entry.ts'
 import { childEnvironment } from '../child-process/environment.ts'
 import { readMainThread, type ThreadReading } from '../child-process/main-thread.ts'
 import { type ErrorTypeSymbol, errorType } from '../domain/error-types.ts'
@@ -67,7 +67,7 @@ export class ProbingProcess {
   load: ProcessLoad | null = null
   pingWay: PingWay = 'none'
   readonly #options: ProbingProcessOptions
-  readonly #entry: Entry
+  readonly #entry: EntryFile
   readonly #checks = new Pending<CheckJob, CheckResult>(unanswered)
   readonly #diagnostics = new Pending<DiagnosticJob, DiagnosticResult>((_job, _symbol, message) => ({
     isOk: false,
@@ -89,7 +89,7 @@ export class ProbingProcess {
   #sweep: NodeJS.Timeout | null = null
   #restart: NodeJS.Timeout | null = null
 
-  constructor(options: ProbingProcessOptions, entry: Entry) {
+  constructor(options: ProbingProcessOptions, entry: EntryFile) {
     this.#options = options
     this.#entry = entry
     this.#unsearched = new UnsearchedPatterns(options.log)

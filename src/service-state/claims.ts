@@ -124,7 +124,7 @@ export async function finishClaims(executor: Executor, finished: readonly Finish
 }
 
 /** A round's facts about its service. */
-export interface Target {
+export interface RoundTarget {
   readonly id: number
   readonly type_id: string
   readonly address: string
@@ -139,9 +139,9 @@ export interface Target {
 }
 
 /** A trial has no status. */
-export type AnalysedTarget = Omit<Target, 'isSteady'>
+export type AnalysedTarget = Omit<RoundTarget, 'isSteady'>
 
-interface TargetRow extends Omit<Target, 'sensorIds' | 'isSteady'> {
+interface TargetRow extends Omit<RoundTarget, 'sensorIds' | 'isSteady'> {
   readonly is_steady: boolean | null
   readonly sensor_ids: readonly number[]
   readonly assigned_sensor_ids: AssignedSensorIds
@@ -158,7 +158,7 @@ export function sensorsFor(
   return configuredSensors({ ownSensorIds: own, assignedSensorIds: assigned, category })
 }
 
-export async function readTargets(executor: Executor, serviceIds: readonly number[]): Promise<Target[]> {
+export async function readTargets(executor: Executor, serviceIds: readonly number[]): Promise<RoundTarget[]> {
   const rows = await executor.query<TargetRow>(
     sql`select services.id, type_id, address, interval, extended_settings, sensor_ids, assigned_sensor_ids,
         coalesce(accounts.parent_account_id, accounts.id) as primary_account_id,

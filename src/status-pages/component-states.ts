@@ -16,7 +16,7 @@ export interface ComponentState {
   readonly uptime: number | null
 }
 
-export interface Watched {
+export interface WatchedComponents {
   readonly shown: ShownServices
   readonly sourceOf: (row: ComponentRow) => string | null
   readonly histories: ReadonlyMap<number, PageHistory>
@@ -35,7 +35,7 @@ const noData: SourceState = { status: 'unknown', since: null, bars: [] }
 /** The states of all components by their ids. Components with the same services are computed once. */
 export async function componentStates(
   rows: readonly ComponentRow[],
-  watched: Watched,
+  watched: WatchedComponents,
 ): Promise<ReadonlyMap<number, ComponentState>> {
   const sources = new Map<string | null, SourceState>()
   const states = new Map<number, ComponentState>()
@@ -62,7 +62,10 @@ function stateOf({ start_date: startDate }: ComponentRow, source: SourceState): 
   return { ...source, bars, uptime: availabilityPercent(total) }
 }
 
-async function sourceState(services: readonly PageServiceRow[] | undefined, watched: Watched): Promise<SourceState> {
+async function sourceState(
+  services: readonly PageServiceRow[] | undefined,
+  watched: WatchedComponents,
+): Promise<SourceState> {
   const { histories, delayMs, confirmed, now } = watched
   const behind = (services ?? []).flatMap((service) => {
     const history = histories.get(service.id)
@@ -95,7 +98,7 @@ async function sourceState(services: readonly PageServiceRow[] | undefined, watc
 /** The seconds of several services, day by day. */
 async function summed(
   behind: readonly { readonly history: PageHistory }[],
-  { days, now }: Watched,
+  { days, now }: WatchedComponents,
 ): Promise<readonly DayBar[]> {
   const sums = days.map(({ date }) => ({ date, ok: 0, failure: 0, paused: 0, degraded: 0, failures: 0 }))
   for (const { history } of behind) {

@@ -16,7 +16,7 @@ import { passwordProblem, privateHeaders, sendPasswordForm } from './password-pa
 import type { Ready } from './ready.ts'
 import { sendBadge } from './send-badge.ts'
 import { policyOf, scriptedPolicyOf, shellText } from './shell.ts'
-import { isSubscribing, type Reply, replyTo } from './subscribing/routes.ts'
+import { isSubscribing, replyTo, type SubscribingReply } from './subscribing/routes.ts'
 import type { Subscriptions } from './subscribing/subscriptions.ts'
 
 export interface ServingOptions {
@@ -163,7 +163,11 @@ async function subscribe(
   return answered === null ? sendMissing(options, request, reply, 404) : sendView(reply, documents, answered)
 }
 
-function sendView(reply: FastifyReply, { snapshot, policy }: Documents, answered: NonNullable<Reply>): FastifyReply {
+function sendView(
+  reply: FastifyReply,
+  { snapshot, policy }: Documents,
+  answered: NonNullable<SubscribingReply>,
+): FastifyReply {
   reply.code(answered.status).headers(privateHeaders)
   if ('text' in answered) {
     const ofFile = "default-src 'none'; connect-src 'self'"

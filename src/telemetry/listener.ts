@@ -10,7 +10,7 @@ export interface ListenerOptions {
   readonly metrics: (accepted: string) => Promise<{ readonly contentType: string; readonly text: string }>
 }
 
-export interface Listener {
+export interface MetricsListener {
   readonly port: number
   stop(): Promise<void>
 }
@@ -19,7 +19,7 @@ export interface Listener {
 const mostConnections = 50
 
 /** Serves metrics and health on a port of their own, so that the public one need not. */
-export async function startListener(options: ListenerOptions): Promise<Listener> {
+export async function startListener(options: ListenerOptions): Promise<MetricsListener> {
   const server = createServer((request, response) => {
     void answer(options, request, response).catch(() => response.destroy())
   })

@@ -10,20 +10,20 @@ export type Unreadiness = 'starting' | 'draining' | 'database' | 'schema' | 'cor
 export type Lack = 'disk' | 'sockets' | 'browsers' | 'patterns' | 'descriptors'
 
 /** Checks one thing that the process depends on. */
-export type Look = () => Promise<readonly Unreadiness[]>
+export type ReadinessCheck = () => Promise<readonly Unreadiness[]>
 
 /** Milliseconds. A check that takes longer counts as failed. */
 const patience = 2000
 
 /** Whether this process can serve: it has started, is not stopping, and its dependencies are available. */
 export class Readiness {
-  readonly #stands: { readonly look: Look; readonly silence: Unreadiness }[] = []
+  readonly #stands: { readonly look: ReadinessCheck; readonly silence: Unreadiness }[] = []
   readonly #lacks = new Map<Lack, () => boolean>()
   #phase: 'starting' | 'started' | 'draining' = 'starting'
   #looking: Promise<readonly Unreadiness[]> | null = null
 
   /** Adds a dependency of the process. `silence` is the reason if its check takes too long. */
-  standOn(look: Look, silence: Unreadiness): void {
+  standOn(look: ReadinessCheck, silence: Unreadiness): void {
     this.#stands.push({ look, silence })
   }
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { needsBrowser, serviceTypes } from '../../src/checks/index.ts'
 import type { DiagnosticRequest } from '../../src/domain/diagnostic.ts'
-import type { AddressForm } from '../../src/domain/service-types.ts'
+import type { MonitoredAddressForm } from '../../src/domain/service-types.ts'
 import { createDialler, type Dialler } from '../../src/outgoing/dial.ts'
 import { createScreen } from '../../src/outgoing/screen.ts'
 import { explainCertificate } from '../../src/sensor/browser/certificate-failure.ts'
@@ -76,7 +76,7 @@ const dialler: Dialler = {
 const equipment = { ...createEquipment({ allow: [], resolve }), dialler }
 
 /** An address of the type's form with the settings that it needs to come as far as dialling. */
-const forms: Readonly<Record<AddressForm, (host: string) => readonly string[]>> = {
+const forms: Readonly<Record<MonitoredAddressForm, (host: string) => readonly string[]>> = {
   web: (host) => [`${host}/`, `${host}:8080/path`, `user:secret@${host}/`, `public.example@${host}/`],
   host: (host) => [host],
   host_port: (host) => [`${host}:9`],

@@ -5,8 +5,8 @@ import { connect, type Database, type Executor } from '../../src/database/connec
 import { dropPartitionsBefore, ensurePartitions } from '../../src/database/partitions.ts'
 import { analysisIdAt } from '../../src/domain/analysis-id.ts'
 import { type AnalysisRow, analysesView, checksView, insertAnalyses } from '../../src/history/analyses.ts'
+import { type AnalysisRange, analysesWithin } from '../../src/history/packed/analysis-range.ts'
 import { handover, packClosedDays, packingDelay } from '../../src/history/packed/pack-days.ts'
-import { analysesWithin, type Reach } from '../../src/history/packed/reach.ts'
 import { rebuildRollUps } from '../../src/history/roll-ups.ts'
 import { stepsView } from '../../src/history/step-history.ts'
 import { anyAnalysis } from '../support/analyses.ts'
@@ -42,7 +42,7 @@ const views: readonly [name: string, view: (analyses: Sql, onlyFailed: boolean) 
   ['steps', (analyses) => stepsView(analyses), sql`service_id, analysis_key, sensor_id, step`],
 ]
 
-async function readAll(reach: Reach): Promise<unknown> {
+async function readAll(reach: AnalysisRange): Promise<unknown> {
   const analyses = await analysesWithin(db.database, reach)
   // Steps are shown of ok analyses too.
   const all = await analysesWithin(db.database, { ...reach, onlyFailed: false })
@@ -65,7 +65,7 @@ const reach = fc
     ends: fc.tuple(fc.integer({ min: 0, max: 2 * day }), fc.integer({ min: 0, max: 2 * day })),
     onlyFailed: fc.boolean(),
   })
-  .map(({ ends, ...others }): Reach => {
+  .map(({ ends, ...others }): AnalysisRange => {
     const [fromAt, toAt] = [Math.min(...ends), Math.max(...ends)]
     return { ...others, fromId: analysisIdAt(start + fromAt), toId: analysisIdAt(start + toAt) }
   })

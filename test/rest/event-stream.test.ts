@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vit
 import { tell, tellStatuses } from '../../src/database/stream-events.ts'
 import { eventLines } from '../../src/domain/stream-event.ts'
 import type { StreamLimits } from '../../src/resources/event-stream/feed.ts'
-import { Listener } from '../../src/resources/event-stream/listener.ts'
+import { StreamListener } from '../../src/resources/event-stream/listener.ts'
 import { type ApiWorld, apiWorld, authorizationOf } from '../support/api.ts'
 import { anotherApi, type Heard, listenTo, patience } from '../support/event-stream.ts'
 import { type Person, passwordOf } from '../support/people.ts'
@@ -349,7 +349,7 @@ describe('limits of the stream', () => {
   test('a reader that takes nothing costs a bounded memory, is told to read again when it goes on, and is given up', () => {
     const parts = { filter: { groupIds: null, tags: null }, language: 'en', resumesAt: null } as const
     const holder = { accountId: 1, sessionId: null, key: null, ipAddress: '192.0.2.1', passwordHash: null }
-    const listener = new Listener({ ...parts, holder })
+    const listener = new StreamListener({ ...parts, holder })
     const event = Buffer.from(eventLines('service_status', JSON.stringify({ name: 'x'.repeat(500) })))
     listener.begin('first', 0)
     for (let count = 0; count < 10_000; count++) listener.send([event], `at ${count}`, 0)

@@ -8,11 +8,11 @@ import type { ArtifactStore } from '../../src/database/artifacts/store.ts'
 import type { Database } from '../../src/database/connect.ts'
 import { type Loaded, loadDump } from '../../src/database/dump/load.ts'
 import type { DumpKind } from '../../src/database/dump/manifest.ts'
-import type { Progress } from '../../src/database/dump/progress.ts'
+import type { DumpProgress } from '../../src/database/dump/progress.ts'
 import { type Written, writeDump } from '../../src/database/dump/write.ts'
 import { databaseOn } from './database-url.ts'
 
-export const silent: Progress = {
+export const silent: DumpProgress = {
   begin: () => undefined,
   at: () => undefined,
   done: () => undefined,
@@ -47,7 +47,7 @@ interface DumpChoice {
   readonly kind?: DumpKind
   readonly url: string
   readonly artifacts: ArtifactStore
-  readonly progress?: Progress
+  readonly progress?: DumpProgress
   readonly signal?: AbortSignal
 }
 

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { vi } from 'vitest'
 import { type RawData, WebSocket } from 'ws'
 import type { Clock } from '../../src/domain/clock.ts'
-import type { Registration } from '../../src/sensor/far/admission.ts'
+import type { StationRegistration } from '../../src/sensor/far/admission.ts'
 import { FarStations } from '../../src/sensor/far/far-stations.ts'
 import { serveFarStations } from '../../src/sensor/far/serve-stations.ts'
 import { connectionPath } from '../../src/sensor/far/wire.ts'
@@ -18,7 +18,7 @@ import { patiently } from './patience.ts'
 export interface FarCore {
   readonly url: URL
   readonly stations: FarStations
-  readonly registrations: ReadonlyMap<number, Registration>
+  readonly registrations: ReadonlyMap<number, StationRegistration>
   readonly log: readonly { readonly message: string; readonly facts: LogFacts }[]
   /** Resolves when the sensor is, or is not, connected. */
   connected(sensorId: number, is?: boolean): Promise<void>
@@ -42,7 +42,7 @@ export async function farCore({
   revoked = new Set(),
   isRegistrationOpen = false,
 }: FarCoreOptions = {}): Promise<FarCore> {
-  const registrations = new Map<number, Registration>()
+  const registrations = new Map<number, StationRegistration>()
   const log: { message: string; facts: LogFacts }[] = []
   const stations = new FarStations({
     isRegistrationOpen,

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { type Element, escapeXML } from 'ltx'
 import type { JabberAccount } from '../../src/channels/jabber/login.ts'
-import { type Issued, selfSigned } from '../../src/demo/targets/certificates.ts'
+import { type IssuedCertificate, selfSigned } from '../../src/demo/targets/certificates.ts'
 import { scramServer } from './scram.ts'
 import { readStream } from './xmpp-stream.ts'
 
@@ -25,7 +25,7 @@ export interface XmppManners {
 
 export interface XmppServerOptions {
   /** None: it offers no TLS. */
-  readonly certificate?: Issued
+  readonly certificate?: IssuedCertificate
   readonly mechanisms?: readonly ('PLAIN' | 'SCRAM-SHA-1')[]
 }
 
@@ -49,7 +49,7 @@ const namespaces = {
   stanzas: 'urn:ietf:params:xml:ns:xmpp-stanzas',
 }
 
-export function serverCertificate(): Issued {
+export function serverCertificate(): IssuedCertificate {
   return selfSigned({ names: [domain] })
 }
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Listener, startListener } from '../../src/telemetry/listener.ts'
+import { type MetricsListener, startListener } from '../../src/telemetry/listener.ts'
 import { Readiness } from '../../src/telemetry/readiness.ts'
 
 const readiness = new Readiness()
-let listener: Listener
+let listener: MetricsListener
 let isBroken = false
 
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { pageText, problemText } from '../../wording/texts.ts'
 import type { Refusal } from '../authenticate.ts'
 import type { OAuthContext } from '../pages/context.ts'
 import { formToken, isOwnForm, maximumFormBytes, readForm } from '../pages/form.ts'
-import { type Page, pageHeaders, renderPage } from '../pages/page.ts'
+import { type LoginPage, pageHeaders, renderPage } from '../pages/page.ts'
 import {
   canUsePasskeys,
   hasResponse,
@@ -67,7 +67,7 @@ async function withRequest(
   if ('request' in read) return proceed(read.request)
   if ('redirect' in read) return redirect(reply, read.redirect)
   const language = context.languageOf(request)
-  const page: Page = {
+  const page: LoginPage = {
     language,
     title: pageText('broken_link_title', language),
     content: html`<p>${pageText(read.fault, language)}</p>`,
@@ -95,7 +95,7 @@ async function sendForm(
   })
   const hidden = [...asked, ['form_token', formToken(request, reply, context.isSecure(request))] as const]
   const hasPasskeys = canUsePasskeys(context, request)
-  const page: Page = {
+  const page: LoginPage = {
     language,
     title: pageText('login_title', language),
     script: hasPasskeys ? context.passkeyScript : null,

@@ -37,7 +37,7 @@ export async function issueCode(
   return code
 }
 
-export interface Exchange {
+export interface CodeExchange {
   readonly code: string
   readonly clientId: string
   /** Null: no client has the id any more. */
@@ -59,14 +59,14 @@ interface StoredCode {
   readonly expires_at: number
 }
 
-export type Exchanged = { readonly session: NewSession } | { readonly tokens: AssistantTokens }
+export type CodeGrant = { readonly session: NewSession } | { readonly tokens: AssistantTokens }
 
 /**
  * Exchanges a code once. A wrong attempt ends the code; a second one ends what it was exchanged for too (RFC 6749,
  * 4.1.2). The lock on the code makes `endSessionsOf` wait, which ends codes before sessions. So it finds the new
  * session and ends it.
  */
-export function exchangeCode(database: Database, exchange: Exchange): Promise<Exchanged | null> {
+export function exchangeCode(database: Database, exchange: CodeExchange): Promise<CodeGrant | null> {
   return database.transaction(async (transaction) => {
     const codeHash = digestOf(exchange.code)
     const [stored] = await transaction.query<StoredCode>(
@@ -87,7 +87,7 @@ export function exchangeCode(database: Database, exchange: Exchange): Promise<Ex
   })
 }
 
-async function beginSession(transaction: Executor, codeHash: Buffer, login: Login, { userAgent, now }: Exchange) {
+async function beginSession(transaction: Executor, codeHash: Buffer, login: Login, { userAgent, now }: CodeExchange) {
   const expirationDurationSeconds = expirationDuration.default
   const session = await createSession(transaction, {
     login,
@@ -104,7 +104,7 @@ async function beginAssistants(
   transaction: Executor,
   code: { readonly stored: StoredCode; readonly codeHash: Buffer; readonly scopes: readonly KeyScope[] },
   login: Login,
-  { clientName, now }: Exchange,
+  { clientName, now }: CodeExchange,
 ): Promise<AssistantTokens> {
   const clientId = code.stored.client_id
   const client = { client_id: clientId, name: clientName ?? clientId.slice(0, 60) }
@@ -113,7 +113,7 @@ async function beginAssistants(
   return tokens
 }
 
-function isRight(stored: StoredCode, exchange: Exchange): boolean {
+function isRight(stored: StoredCode, exchange: CodeExchange): boolean {
   const isInTime = stored.expires_at > exchange.now && exchange.clientName !== null
   const isSameClient = stored.client_id === exchange.clientId && stored.redirect_uri === exchange.redirectUri
   return isInTime && isSameClient && isVerifier(exchange.codeVerifier, stored.code_challenge)

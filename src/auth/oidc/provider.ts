@@ -10,7 +10,7 @@ export interface ProviderOptions {
 }
 
 /** The secrets of one login, which the browser keeps until it comes back from the provider. */
-export interface Journey {
+export interface PendingLogin {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
@@ -58,7 +58,7 @@ export class Provider {
   }
 
   /** The address at the provider that a browser goes to, and what it keeps until it is back. */
-  async begin(redirectUri: string, to: string): Promise<{ readonly url: string; readonly journey: Journey }> {
+  async begin(redirectUri: string, to: string): Promise<{ readonly url: string; readonly journey: PendingLogin }> {
     const configuration = await this.#configuration()
     const journey = {
       state: client.randomState(),
@@ -78,7 +78,7 @@ export class Provider {
   }
 
   /** The identity of the browser that came back to `url`. Rejects if anything about it is not right. */
-  async finish(url: string, { state, nonce, verifier }: Journey): Promise<Identity> {
+  async finish(url: string, { state, nonce, verifier }: PendingLogin): Promise<Identity> {
     const configuration = await this.#configuration()
     const tokens = await client.authorizationCodeGrant(configuration, new URL(url), {
       expectedState: state,

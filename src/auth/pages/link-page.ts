@@ -1,12 +1,12 @@
 import { html } from '../../wording/html.ts'
 import type { Language } from '../../wording/language.ts'
 import { pageText } from '../../wording/texts.ts'
-import type { Page } from './page.ts'
+import type { LoginPage } from './page.ts'
 
 /** The page behind a link in a message. */
 export interface LinkPage {
   readonly status: number
-  readonly page: Page
+  readonly page: LoginPage
 }
 
 /** A person who followed a link, or pressed the button of its page. */

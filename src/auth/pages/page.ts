@@ -3,7 +3,7 @@ import { type Html, html } from '../../wording/html.ts'
 import type { Language } from '../../wording/language.ts'
 import { style } from './style.ts'
 
-export interface Page {
+export interface LoginPage {
   readonly language: Language
   readonly title: string
   readonly content: Html
@@ -25,7 +25,7 @@ export function pageHeaders({
   formTargets = [],
   isWide = false,
   script = null,
-}: Pick<Page, 'formTargets' | 'isWide' | 'script'>): Readonly<Record<string, string>> {
+}: Pick<LoginPage, 'formTargets' | 'isWide' | 'script'>): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
@@ -47,7 +47,7 @@ export function pageHeaders({
 }
 
 /** A whole page that works without JavaScript. */
-export function renderPage({ language, title, content, isWide = false, script = null }: Page): string {
+export function renderPage({ language, title, content, isWide = false, script = null }: LoginPage): string {
   const { markup } = html`<!doctype html>
 <html lang="${language}">
 <head>

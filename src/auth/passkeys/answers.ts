@@ -36,7 +36,7 @@ const assertion = z.object({
 })
 
 export type RegistrationAnswer = z.infer<typeof registration>
-export type Assertion = z.infer<typeof assertion>
+export type PasskeyAssertion = z.infer<typeof assertion>
 
 /** Null for anything else. */
 export function readRegistration(input: unknown): RegistrationAnswer | null {
@@ -44,7 +44,7 @@ export function readRegistration(input: unknown): RegistrationAnswer | null {
 }
 
 /** Null for anything else. */
-export function readAssertion(input: unknown): Assertion | null {
+export function readAssertion(input: unknown): PasskeyAssertion | null {
   return assertion.safeParse(input).data ?? null
 }
 

@@ -1,5 +1,5 @@
 import type { RelyingParty } from '../../domain/passkey.ts'
-import { type Assertion, isFramed, type RegistrationAnswer } from './answers.ts'
+import { isFramed, type PasskeyAssertion, type RegistrationAnswer } from './answers.ts'
 import type { StoredPasskey } from './stored.ts'
 
 /** The cryptography of WebAuthn, loaded when somebody needs it. Every answer must come from a verified person. */
@@ -96,7 +96,7 @@ export async function verifyRegistration(
 export async function verifyAssertion(
   party: RelyingParty,
   challenge: string,
-  { passkey, answer }: { readonly passkey: StoredPasskey; readonly answer: Assertion },
+  { passkey, answer }: { readonly passkey: StoredPasskey; readonly answer: PasskeyAssertion },
 ): Promise<{ readonly count: number; readonly isSynced: boolean } | null> {
   const { verifyAuthenticationResponse } = await library()
   const { userHandle } = answer.response

@@ -1,6 +1,6 @@
 import type { Executor } from '../../database/connect.ts'
 import type { RelyingParty } from '../../domain/passkey.ts'
-import { type Assertion, challengeIn } from './answers.ts'
+import { challengeIn, type PasskeyAssertion } from './answers.ts'
 import { verifyAssertion } from './ceremony.ts'
 import { type ChallengeHolder, type ChallengePurpose, takeChallenge } from './challenges.ts'
 import type { PasskeyContext } from './context.ts'
@@ -16,7 +16,7 @@ export interface Proof {
 interface Answered {
   readonly party: RelyingParty
   /** Null: the answer cannot be read. */
-  readonly answer: Assertion | null
+  readonly answer: PasskeyAssertion | null
   /** Undefined: nobody has it. */
   readonly passkey: StoredPasskey | undefined
   readonly expected: ChallengeHolder & { readonly purpose: ChallengePurpose }

@@ -6,7 +6,7 @@ import {
   type Channel,
   type ConfiguredGateway,
   type Connection,
-  type Ground,
+  type GatewayMachine,
   gateway,
   type Style,
   type ValuesOf,
@@ -45,7 +45,7 @@ export interface MailConfig {
 
 export function mailConfig(
   { SMTP_URL, MAIL_FROM, SMTP_CONNECTIONS }: ValuesOf<typeof mailVariables>,
-  { dataDirectory }: Ground,
+  { dataDirectory }: GatewayMachine,
 ): MailConfig {
   return Object.freeze({
     smtpUrl: SMTP_URL,
@@ -100,6 +100,6 @@ export const email = gateway({
   ],
   variables: mailVariables,
   needs: 'SMTP_URL',
-  connect: (values, ground) => connectMail(mailConfig(values, ground)),
+  connect: (values, machine) => connectMail(mailConfig(values, machine)),
   perMinute: ({ SMTP_RATE }) => SMTP_RATE,
 })

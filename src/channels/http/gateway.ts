@@ -1,5 +1,5 @@
 import { oneLine } from '../../domain/one-line.ts'
-import { type Answer, ask, type Exchange, type HttpRequest, type Timeouts } from '../../outgoing/exchange.ts'
+import { type Answer, ask, type HttpExchange, type HttpRequest, type Timeouts } from '../../outgoing/exchange.ts'
 import type { DeliveryOutcome, Message, Progress } from '../delivery.ts'
 import { digest } from '../digest.ts'
 import { constants, type Filling, fillBody, fillUrl } from './template.ts'
@@ -70,7 +70,7 @@ function requestOf(gateway: HttpGateway, filling: Filling): HttpRequest {
   }
 }
 
-function outcomeOf(gateway: HttpGateway, name: string, exchange: Exchange): DeliveryOutcome {
+function outcomeOf(gateway: HttpGateway, name: string, exchange: HttpExchange): DeliveryOutcome {
   if ('answer' in exchange) return verdictOf(gateway, name, exchange.answer)
   const { error, isSent, isStopped } = exchange
   if (isSent && !gateway.isIdempotent) {

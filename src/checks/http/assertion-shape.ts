@@ -16,7 +16,7 @@ import {
   needsPath,
   needsValue,
 } from '../../domain/assertion.ts'
-import { type Fault, list, noOthers } from '../../domain/json.ts'
+import { type JsonFault, list, noOthers } from '../../domain/json.ts'
 import type { ProblemDetail } from '../../domain/problem-codes.ts'
 import { patternFault } from '../../domain/setting-grammars.ts'
 import { isStorable } from '../../domain/storable.ts'
@@ -42,7 +42,7 @@ type Outline = z.output<typeof outline>
 
 /** The value is looked at only if the rest is right. */
 function checkMembers(given: Outline, context: z.core.$RefinementCtx<Outline>): void {
-  const refuse = (member: string, fault: Fault | undefined) => {
+  const refuse = (member: string, fault: JsonFault | undefined) => {
     if (fault !== undefined) context.addIssue({ code: 'custom', path: [member], params: { fault } })
     return fault !== undefined
   }
@@ -63,19 +63,19 @@ const assertion = outline.superRefine(checkMembers).transform((given): Assertion
 /** At most twenty assertions. Problems point at the faulty member: `assertions[2].path`. */
 export const assertionList = list(assertion, { maximum: mostAssertions })
 
-function oneOf(allowed: readonly string[]): Fault {
+function oneOf(allowed: readonly string[]): JsonFault {
   return { error: 'incorrect_value', facts: { allowed: allowed.join(', ') } }
 }
 
-function detailed(detail: ProblemDetail): Fault {
+function detailed(detail: ProblemDetail): JsonFault {
   return { error: 'incorrect_value', facts: { detail } }
 }
 
-function wrongType(expected: string): Fault {
+function wrongType(expected: string): JsonFault {
   return { error: 'incorrect_type', facts: { expected } }
 }
 
-function textFault(text: string, maximum: number): Fault | undefined {
+function textFault(text: string, maximum: number): JsonFault | undefined {
   if (text.length > maximum) return { error: 'value_too_long', facts: { maximum } }
   return isStorable(text) ? undefined : detailed('forbidden_characters')
 }
@@ -84,14 +84,14 @@ function pathOf({ source, path }: Outline): string | null {
   return needsPath(source) && typeof path === 'string' ? path : null
 }
 
-function pathFault(source: AssertionSource, given: unknown): Fault | undefined {
+function pathFault(source: AssertionSource, given: unknown): JsonFault | undefined {
   if (!needsPath(source)) return given === null || given === '' ? undefined : detailed('assertion_path')
   if (given === null || given === '') return { error: 'missing_value' }
   if (typeof given !== 'string') return wrongType('string')
   return textFault(given, longestPath) ?? grammarFault(source, given)
 }
 
-function grammarFault(source: AssertionSource, path: string): Fault | undefined {
+function grammarFault(source: AssertionSource, path: string): JsonFault | undefined {
   switch (source) {
     case 'json':
       return isJsonPath(path) ? undefined : detailed('json_path')
@@ -113,7 +113,7 @@ function comparedValue(comparing: Comparing, given: unknown): AssertionValue | n
   return typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean' ? given : null
 }
 
-function valueFault(comparing: Comparing, given: unknown): Fault | undefined {
+function valueFault(comparing: Comparing, given: unknown): JsonFault | undefined {
   const { comparison } = comparing
   if (!needsValue(comparison)) return given === null || given === '' ? undefined : detailed('assertion_value')
   if (given === null) return { error: 'missing_value' }
@@ -128,7 +128,7 @@ function numberOf(given: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
 
-function comparedFault({ source, comparison }: Comparing, text: string, isPattern: boolean): Fault | undefined {
+function comparedFault({ source, comparison }: Comparing, text: string, isPattern: boolean): JsonFault | undefined {
   const detail = isPattern ? patternFault(text) : undefined
   if (detail !== undefined) return detailed(detail)
   if (isAlways(comparison, text)) return { error: 'missing_value' }

@@ -14,7 +14,7 @@ import { startLocalStations } from '../../sensor/local.ts'
 import { unanswered } from '../../sensor/probing-process.ts'
 import type { CheckJob, CheckResult } from '../../sensor/protocol.ts'
 import type { ShownCheck } from './shown.ts'
-import type { Target } from './target.ts'
+import type { CheckTarget } from './target.ts'
 
 const noService = 0
 const noSensor = 0
@@ -22,7 +22,7 @@ const noSensor = 0
 type Rules = Pick<Config, 'allowPrivateTargets' | 'browser' | 'rdapBootstrapUrl' | 'whoisServer'>
 
 /** As the core would, with nothing remembered. */
-function checkInCore({ type, address, settings }: Target, rules: Rules): Promise<CheckResult> {
+function checkInCore({ type, address, settings }: CheckTarget, rules: Rules): Promise<CheckResult> {
   const clock = { now: () => Date.now() }
   const registries = new Registries({ store: passingStore(), clock, ...waysToRegistries(rules) })
   const job: CheckJob = {
@@ -33,14 +33,14 @@ function checkInCore({ type, address, settings }: Target, rules: Rules): Promise
 }
 
 /** Checks once on this machine, as a station of it would: without a database. */
-export async function checkHere(target: Target, rules: Rules): Promise<CheckedHere> {
+export async function checkHere(target: CheckTarget, rules: Rules): Promise<CheckedHere> {
   const { type, settings } = target
   const result = await (isInCore(type.id) ? checkInCore(target, rules) : checkByStation(target, rules))
   const warningDays = warningDaysOf(effectiveSettings(type, settings)['warning_days'])
   return { ...result, reasons: reasonsOfCheck(result, warningDays, Date.now()) }
 }
 
-async function checkByStation(target: Target, rules: Rules): Promise<CheckResult> {
+async function checkByStation(target: CheckTarget, rules: Rules): Promise<CheckResult> {
   const { type, address, settings } = target
   const { allowPrivateTargets: allow, browser } = rules
   const isInBrowser = needsBrowser(type.id)

@@ -10,7 +10,7 @@ import type { Language } from '../../wording/language.ts'
 import { problemText } from '../../wording/texts.ts'
 
 /** A definition that is checked without a service. */
-export interface Target {
+export interface CheckTarget {
   readonly type: OfferedType
   readonly address: string
   readonly settings: StoredSettings
@@ -90,7 +90,7 @@ interface Given {
 }
 
 /** The definition, held to what the API holds services to. */
-export function targetOf(given: Given, language: Language): Target {
+export function targetOf(given: Given, language: Language): CheckTarget {
   const text = given.address.trim()
   const typeId = given.typeId ?? typeMeant(text)
   const type = serviceTypeOf(typeId)

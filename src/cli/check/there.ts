@@ -4,7 +4,7 @@ import { CannotStart } from '../../program/cannot-start.ts'
 import type { Language } from '../../wording/language.ts'
 import type { Remote } from '../remote.ts'
 import type { ShownCheck, ShownStep } from './shown.ts'
-import type { Target } from './target.ts'
+import type { CheckTarget } from './target.ts'
 import { checkWords } from './words.ts'
 
 /** A line of `POST /services/trial` for a station. */
@@ -40,7 +40,7 @@ async function stationsOf(remote: Remote): Promise<ReadonlyMap<number, string>> 
  * @param heard each check as it ends, and its line
  */
 export async function checkThere(
-  { type, address, settings }: Target,
+  { type, address, settings }: CheckTarget,
   remote: Remote,
   language: Language,
   heard: (check: ShownCheck, line: unknown) => void,

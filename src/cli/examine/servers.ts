@@ -1,4 +1,4 @@
-import { type Answer, askServer, type Role, reasonOf } from '../../database/server-role.ts'
+import { askServer, reasonOf, type ServerAnswer, type ServerRole } from '../../database/server-role.ts'
 import { serversOf } from '../../database/servers.ts'
 import { type Finding, finding } from './finding.ts'
 
@@ -6,14 +6,14 @@ const megabyte = 2 ** 20
 /** A standby so far behind would lose much, or has stopped to follow. Bytes. */
 const mostBehind = 64 * megabyte
 
-type Known = Answer & { readonly role: Role }
+type Known = ServerAnswer & { readonly role: ServerRole }
 
 function bytesText(bytes: number): string {
   return bytes < megabyte ? `${bytes} bytes` : `${(bytes / megabyte).toFixed(1)} MB`
 }
 
 /** Without a write both are equal, however long ago the last one was. */
-function standbyFinding(subject: string, { position, age }: Role, primary: Role | undefined): Finding {
+function standbyFinding(subject: string, { position, age }: ServerRole, primary: ServerRole | undefined): Finding {
   if (primary === undefined) return finding(subject, 'note', 'standby')
   const behind = Math.max(0, primary.position - position)
   const seconds = behind === 0 || age === null ? '' : ` (its last transaction is ${age.toFixed(1)} s old)`
@@ -22,7 +22,7 @@ function standbyFinding(subject: string, { position, age }: Role, primary: Role 
 }
 
 /** Which of several servers is the primary, which are standbys, and how far those are behind. */
-export function judgeServers(answers: readonly Answer[]): readonly Finding[] {
+export function judgeServers(answers: readonly ServerAnswer[]): readonly Finding[] {
   const primaries = answers
     .filter((answer): answer is Known => answer.fault === null && answer.role !== null)
     .toSorted((a, b) => b.role.timeline - a.role.timeline)

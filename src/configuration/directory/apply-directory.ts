@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { type Api, ApiRefuses } from '../api.ts'
 import type { ChangeOutcome } from '../apply.ts'
-import { type Fault, FaultyConfiguration } from '../fault.ts'
+import { FaultyConfiguration, type FileFault } from '../fault.ts'
 import { reasonOf, type SourceFile } from '../files.ts'
 import type { Sources } from '../interpolate.ts'
 import type { Model } from '../model.ts'
@@ -39,7 +39,7 @@ export interface DirectoryReport {
   readonly failed: number
   /** Objects with the mark that no file has, and that stay. */
   readonly left: number
-  readonly faults: readonly Fault[]
+  readonly faults: readonly FileFault[]
   /** `+ services.shop` */
   readonly changes: readonly string[]
 }
@@ -55,7 +55,7 @@ const nothing = { mark: null, files: 0, changed: 0, unchanged: 0, failed: 0, lef
 /** More would make no message that a person reads. */
 const mostFaults = 100
 
-function without(result: DirectoryResult, faults: readonly Fault[], files = 0): DirectoryReport {
+function without(result: DirectoryResult, faults: readonly FileFault[], files = 0): DirectoryReport {
   return { ...nothing, result, files, faults: faults.slice(0, mostFaults) }
 }
 
@@ -126,7 +126,7 @@ async function applyFiles(read: DirectoryFiles, task: DirectoryTask, ways: Ways)
   const planned = await plan({ model, api, files, isPruning, language: 'en', sources: await sourcesOf(read, task) })
   if (isPruning) refuseToDeleteAll(planned.plan, planned.definitions.all.length)
   const changes: string[] = []
-  const faults: Fault[] = []
+  const faults: FileFault[] = []
   await planned.apply((change, outcome) => {
     if (isDone(outcome)) changes.push(`${change.action} ${nameOf(change)}`)
     else faults.push(...faultsOf(change, outcome))
@@ -144,7 +144,7 @@ function isDone({ result }: ChangeOutcome): boolean {
   return result === 'done' || result === 'released'
 }
 
-function faultsOf(change: Change, outcome: ChangeOutcome): readonly Fault[] {
+function faultsOf(change: Change, outcome: ChangeOutcome): readonly FileFault[] {
   if (outcome.result === 'refused') return outcome.faults
   const place = isEnding(change) ? null : change.definition.positionOf([])
   return [{ place, pointer: nameOf(change), message: sentenceOf(change, outcome) }]

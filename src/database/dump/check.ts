@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { digestOf, isKey } from '../artifacts/store.ts'
-import { type Entry, readEntries, sizeOf } from './file.ts'
+import { type DumpEntry, readEntries, sizeOf } from './file.ts'
 import {
+  type DumpHeader,
   damaged,
-  type Header,
   headerName,
   type Manifest,
   manifestName,
@@ -14,7 +14,7 @@ import {
   parseManifest,
   sealName,
 } from './manifest.ts'
-import type { Progress } from './progress.ts'
+import type { DumpProgress } from './progress.ts'
 
 const gunzipped = promisify(gunzip)
 /** A part holds four megabytes and a row; an artifact is smaller. */
@@ -34,13 +34,13 @@ export function artifactKeyOf(path: string): string | null {
 }
 
 export interface Checked {
-  readonly header: Header
+  readonly header: DumpHeader
   readonly manifest: Manifest
 }
 
 export interface CheckOptions {
   readonly file: string
-  readonly progress: Progress
+  readonly progress: DumpProgress
   readonly signal: AbortSignal
 }
 
@@ -59,7 +59,7 @@ class Met {
     this.#file = file
   }
 
-  async take({ path, bytes }: Pick<Entry, 'path' | 'bytes'>): Promise<void> {
+  async take({ path, bytes }: Pick<DumpEntry, 'path' | 'bytes'>): Promise<void> {
     const key = artifactKeyOf(path)
     if (key === null) {
       this.#parts.set(path, sha256(bytes))
@@ -86,7 +86,7 @@ class Met {
   }
 }
 
-function headerOf({ path, bytes }: Entry, file: string): Header {
+function headerOf({ path, bytes }: DumpEntry, file: string): DumpHeader {
   if (path !== headerName) throw noneOfOurs(file)
   return parseHeader(bytes, file)
 }
@@ -97,7 +97,7 @@ function headerOf({ path, bytes }: Entry, file: string): Header {
  */
 export async function checkDump({ file, progress, signal }: CheckOptions): Promise<Checked> {
   const met = new Met(file)
-  let header: Header | undefined
+  let header: DumpHeader | undefined
   let manifestBytes: Buffer | undefined
   let seal: string | undefined
   progress.begin(await sizeOf(file))

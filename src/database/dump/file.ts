@@ -8,7 +8,7 @@ import { errorText } from '../../domain/error-text.ts'
 import { damaged } from './manifest.ts'
 import { DumpRefused } from './refused.ts'
 
-export interface Entry {
+export interface DumpEntry {
   readonly path: string
   readonly bytes: Buffer
   /** The approximate end of the entry in the file. */
@@ -100,7 +100,7 @@ export async function sizeOf(path: string): Promise<number> {
 }
 
 /** Reads the entries in order. Throws `DumpRefused` if the file is truncated or no tar. */
-export async function* readEntries(path: string, signal: AbortSignal): AsyncGenerator<Entry> {
+export async function* readEntries(path: string, signal: AbortSignal): AsyncGenerator<DumpEntry> {
   const extract = tar.extract()
   const source = createReadStream(path, { signal })
   const reading = pipeline(source, extract)

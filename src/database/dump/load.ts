@@ -19,7 +19,7 @@ import { artifactKeyOf, type Checked, checkDump, unpack } from './check.ts'
 import { readEntries, sizeOf } from './file.ts'
 import { quoted } from './lines.ts'
 import { type DumpedTable, type DumpKind, damaged, kindOf } from './manifest.ts'
-import type { Progress } from './progress.ts'
+import type { DumpProgress } from './progress.ts'
 import { DumpRefused } from './refused.ts'
 import { openSession, type Session } from './session.ts'
 import { lineLoader, rowLoader, type TableLoader } from './table-loaders.ts'
@@ -34,7 +34,7 @@ export interface LoadOptions {
   readonly now: number
   /** Replaces the content of the database. */
   readonly isForced: boolean
-  readonly progress: Progress
+  readonly progress: DumpProgress
   readonly signal: AbortSignal
 }
 

@@ -27,7 +27,7 @@ const headerSchema = z.object({
   /** The days for which each partitioned table has a partition. */
   days: z.record(name, z.array(z.iso.date())),
 })
-export type Header = z.infer<typeof headerSchema>
+export type DumpHeader = z.infer<typeof headerSchema>
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 
@@ -56,12 +56,12 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-export function kindOf(header: Header): DumpKind {
+export function kindOf(header: DumpHeader): DumpKind {
   return header.format === 'latarnik-backup' ? 'backup' : 'export'
 }
 
 /** Throws `DumpRefused` if the file is foreign or of a later format. */
-export function parseHeader(bytes: Buffer, file: string): Header {
+export function parseHeader(bytes: Buffer, file: string): DumpHeader {
   const value = parsed(bytes)
   const version = z.object({ format_version: z.int() }).safeParse(value)
   if (version.success && version.data.format_version > formatVersion) {

@@ -1,5 +1,5 @@
 /** Receives the progress of a dump. Units are bytes: of tables on disk during writing, of the file during reading. */
-export interface Progress {
+export interface DumpProgress {
   begin(totalUnits: number): void
   /** The finished units, and the current subject. */
   at(units: number, subject: string): void

@@ -20,15 +20,15 @@ import { type DumpWriter, writeFileWhole } from './file.ts'
 import { copyOutStatement } from './lines.ts'
 import {
   type DumpedTable,
+  type DumpHeader,
   type DumpKind,
   formatVersion,
-  type Header,
   headerName,
   type Manifest,
   manifestName,
   sealName,
 } from './manifest.ts'
-import type { Progress } from './progress.ts'
+import type { DumpProgress } from './progress.ts'
 import { DumpRefused } from './refused.ts'
 import { openSession, type Session } from './session.ts'
 
@@ -40,7 +40,7 @@ export interface WriteOptions {
   readonly programVersion: string
   /** Unix milliseconds. */
   readonly now: number
-  readonly progress: Progress
+  readonly progress: DumpProgress
   readonly signal: AbortSignal
 }
 
@@ -143,7 +143,7 @@ async function writeArtifacts({ options, writer }: Work): Promise<Manifest['arti
   return { count, sha256: names.digest('hex') }
 }
 
-async function headerOf(session: Session, { kind, programVersion, now }: WriteOptions): Promise<Header> {
+async function headerOf(session: Session, { kind, programVersion, now }: WriteOptions): Promise<DumpHeader> {
   const schema = await schemaNumber(session)
   if (schema === null || (await isUnused(session))) {
     throw new DumpRefused('The database is empty: there is nothing to write.')
@@ -164,7 +164,7 @@ function json(value: object): Buffer {
 }
 
 /** Writes everything as of one moment, while the program may go on. */
-async function writeSnapshot(work: Work, header: Header): Promise<Manifest> {
+async function writeSnapshot(work: Work, header: DumpHeader): Promise<Manifest> {
   const { options, session, writer } = work
   const all = await readTables(session)
   const tables = options.kind === 'backup' ? all : all.filter(({ name }) => !notExported.includes(name))

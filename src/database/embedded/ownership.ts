@@ -12,7 +12,7 @@ export interface Ownership {
 /**
  * held: another live process owns it. starting: not ready yet, or too young to be taken over. absent: nobody listens.
  */
-export type Attempt = Ownership | 'held' | 'starting' | 'absent'
+export type OwnershipState = Ownership | 'held' | 'starting' | 'absent'
 
 export function urlOf(socketDirectory: string): string {
   return `postgres:///postgres?host=${encodeURIComponent(socketDirectory)}&user=${superuser}`
@@ -29,7 +29,7 @@ const claim = `select case
   when exists (select from pg_locks where locktype = 'advisory' and objid = $1::oid and granted) then false
   end as owned`
 
-export async function tryToOwn(socketDirectory: string, isStarter: boolean): Promise<Attempt> {
+export async function tryToOwn(socketDirectory: string, isStarter: boolean): Promise<OwnershipState> {
   const client = new pg.Client({ connectionString: urlOf(socketDirectory), connectionTimeoutMillis: 5000 })
   const ended = new Promise<void>((resolve) => client.once('end', resolve))
   // The statements below reject with the same error; without a listener the program would end.

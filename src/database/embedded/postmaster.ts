@@ -5,12 +5,12 @@ import { isRunning } from '../../child-process/is-running.ts'
 import type { ServerPaths } from './server-paths.ts'
 
 /** A running postmaster, ours or one that a killed Latarnik left behind. */
-export interface Server {
+export interface ServerProcess {
   readonly pid: number
   isAlive(): boolean
 }
 
-export interface Postmaster extends Server {
+export interface Postmaster extends ServerProcess {
   readonly socketDirectory: string
 }
 
@@ -38,7 +38,7 @@ export async function namedPostmaster(paths: ServerPaths): Promise<Postmaster | 
 /**
  * True if the server accepts no new sessions and waits for its existing ones to end; line 8 of its lock file says so.
  */
-export async function isStopping(paths: ServerPaths, { pid }: Server): Promise<boolean> {
+export async function isStopping(paths: ServerPaths, { pid }: ServerProcess): Promise<boolean> {
   // Without the file there is no server, or it has ended meanwhile.
   const lines = (await readFile(join(paths.cluster, noteName), 'utf8').catch(() => '')).split('\n')
   return Number(lines[0]) === pid && lines[7]?.trim() === 'stopping'

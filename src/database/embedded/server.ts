@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
 import { serverEnvironment } from './cluster.ts'
-import type { Server } from './postmaster.ts'
+import type { ServerProcess } from './postmaster.ts'
 import { commandOf, type Runner } from './runner.ts'
 import type { ServerPaths } from './server-paths.ts'
 
@@ -52,7 +52,7 @@ export async function spawnServer(
   binaries: Binaries,
   runner: Runner,
   settings: ServerSettings,
-): Promise<Server> {
+): Promise<ServerProcess> {
   // It does not exist yet; an unreadable one fails when it is opened below.
   if (((await stat(paths.logFile).catch(() => undefined))?.size ?? 0) > 1_000_000) await truncate(paths.logFile)
   const log = await open(paths.logFile, 'a', 0o600)
@@ -79,7 +79,7 @@ const complaintLine = /(?:FATAL|PANIC|ERROR):\s*(.*)/
 const passingState = /the database system is (starting up|shutting down|not yet accepting|in recovery)/
 
 /** Why the server did not start, in its own words; another server that was faster may write to the same file. */
-export async function lastComplaint(paths: ServerPaths, server: Server): Promise<string> {
+export async function lastComplaint(paths: ServerPaths, server: ServerProcess): Promise<string> {
   // Without its words the start fails with the exit code alone.
   const text = await readFile(paths.logFile, 'utf8').catch(() => '')
   const lines = text.trim().split('\n').slice(-50)
@@ -89,7 +89,7 @@ export async function lastComplaint(paths: ServerPaths, server: Server): Promise
   return complaintLine.exec(last)?.[1] ?? last
 }
 
-async function isGoneWithin(server: Server, milliseconds: number): Promise<boolean> {
+async function isGoneWithin(server: ServerProcess, milliseconds: number): Promise<boolean> {
   for (let waited = 0; waited < milliseconds; waited += 20) {
     if (!server.isAlive()) return true
     await delay(20)
@@ -97,7 +97,7 @@ async function isGoneWithin(server: Server, milliseconds: number): Promise<boole
   return !server.isAlive()
 }
 
-function signal(server: Server, name: 'SIGINT' | 'SIGQUIT'): void {
+function signal(server: ServerProcess, name: 'SIGINT' | 'SIGQUIT'): void {
   try {
     process.kill(server.pid, name)
   } catch {
@@ -106,13 +106,13 @@ function signal(server: Server, name: 'SIGINT' | 'SIGQUIT'): void {
 }
 
 /** For a server without files: it has nothing to write. */
-export async function abandonServer(server: Server): Promise<void> {
+export async function abandonServer(server: ServerProcess): Promise<void> {
   if (server.isAlive()) signal(server, 'SIGQUIT')
   await isGoneWithin(server, 10_000)
 }
 
 /** Stops it without waiting for its sessions to end, or for anything else. */
-export function endSessions(server: Server): void {
+export function endSessions(server: ServerProcess): void {
   if (server.isAlive()) signal(server, 'SIGINT')
 }
 
@@ -120,7 +120,7 @@ export function endSessions(server: Server): void {
  * Fast shutdown: open transactions are rolled back, the rest is written. A server that hangs is killed without the
  * checkpoint.
  */
-export async function stopServer(server: Server): Promise<void> {
+export async function stopServer(server: ServerProcess): Promise<void> {
   if (!server.isAlive()) return
   signal(server, 'SIGINT')
   if (await isGoneWithin(server, 30_000)) return

@@ -4,7 +4,7 @@ import { generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate
 import { isIPv4 } from 'node:net'
 import { dayLength } from '../../domain/durations.ts'
 
-export interface Issued {
+export interface IssuedCertificate {
   /** PEM; the chain as the server sends it. */
   readonly cert: string
   readonly key: string
@@ -18,7 +18,7 @@ export interface Wish {
 
 export interface Authority {
   readonly certificate: string
-  issue(wish: Wish): Issued
+  issue(wish: Wish): IssuedCertificate
   /** An authority below this one; its certificates include its own unless `isSent` is false. */
   intermediate(name: string, isSent?: boolean, notAfter?: number): Authority
   /** PEM: another certificate for the name and the key of an authority, signed by this one. */
@@ -46,7 +46,7 @@ export function createAuthority(name: string): Authority {
 }
 
 /** A self-signed server certificate. */
-export function selfSigned(wish: Wish): Issued {
+export function selfSigned(wish: Wish): IssuedCertificate {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return {
     cert: leaf({ name: wish.names[0] ?? '', key: keys.privateKey, chain: '' }, keys.publicKey, wish),

@@ -26,14 +26,14 @@ export function drawTitle(sheets: Sheets, view: ReportView): Tag {
   return part
 }
 
-export interface Entry {
+export interface ContentsEntry {
   readonly title: string
   readonly page: Page
 }
 
 /** Pages reserved for the contents until all page numbers are known. */
 export interface Contents {
-  draw(entries: readonly Entry[], numberOf: (page: Page) => number): Tag
+  draw(entries: readonly ContentsEntry[], numberOf: (page: Page) => number): Tag
 }
 
 const headingHeight = 34
@@ -76,7 +76,7 @@ export function reserveContents(sheets: Sheets, view: ReportView, count: number)
   }
 }
 
-interface Line extends Entry {
+interface Line extends ContentsEntry {
   readonly number: string
   /** "page" */
   readonly about: string

@@ -1,7 +1,7 @@
 import { fitted } from '../pdf/lines.ts'
 import type { Box, Page } from '../pdf/page.ts'
 import type { Tag } from '../pdf/structure.ts'
-import { colours, frame, type Setting, type Sheets } from './sheets.ts'
+import { colours, frame, type Sheets, type TextSetting } from './sheets.ts'
 import type { OverviewRow, ReportView } from './view.ts'
 
 /** The starts of a row's cells, as parts of the width. The last cell ends at the margin. */
@@ -63,13 +63,18 @@ function underline(sheets: Sheets, colour: string, height: number): void {
   sheets.skip(rowHeight)
 }
 
-function drawHead(sheets: Sheets, headings: readonly string[], style: Setting, mark: (draw: () => void) => void): void {
+function drawHead(
+  sheets: Sheets,
+  headings: readonly string[],
+  style: TextSetting,
+  mark: (draw: () => void) => void,
+): void {
   for (const [index, heading] of headings.entries()) mark(() => writeCell(sheets, index, heading, style))
   underline(sheets, colours.ink, 0.7)
 }
 
 /** Names and states are aligned left, numbers right. */
-function writeCell(sheets: Sheets, index: number, text: string, style: Setting): void {
+function writeCell(sheets: Sheets, index: number, text: string, style: TextSetting): void {
   const { x, width } = placeOf(index)
   const shown = fitted(text, { ...style, width })
   if (index < 2) sheets.write(x, sheets.y + 3, shown, style)
@@ -90,7 +95,7 @@ function drawRow(sheets: Sheets, line: Tag, row: OverviewRow): DrawnRow {
 }
 
 /** The word names the state; the colour only supports it. */
-function stateStyle(style: Setting, { state }: OverviewRow): Setting {
+function stateStyle(style: TextSetting, { state }: OverviewRow): TextSetting {
   if (state === 'failure') return { ...style, colour: colours.failure }
   return state === 'ok' ? { ...style, colour: colours.ok } : style
 }

@@ -32,7 +32,7 @@ export interface Faces {
   readonly bold: Typeface
 }
 
-export interface Setting extends TextStyle {
+export interface TextSetting extends TextStyle {
   /** The distance from line to line. */
   readonly leading: number
 }
@@ -49,7 +49,7 @@ export class Sheets {
     this.faces = faces
   }
 
-  style(size: number, colour: string = colours.ink, face: keyof Faces = 'regular'): Setting {
+  style(size: number, colour: string = colours.ink, face: keyof Faces = 'regular'): TextSetting {
     return { face: this.faces[face], size, colour, leading: size * 1.45 }
   }
 
@@ -75,7 +75,7 @@ export class Sheets {
   }
 
   /** A paragraph over the whole width, on as many pages as it takes. */
-  paragraph(tag: Tag, text: string, style: Setting): void {
+  paragraph(tag: Tag, text: string, style: TextSetting): void {
     for (const line of wrapped(text, { ...style, width: frame.width })) {
       this.need(style.leading)
       this.line(tag, line, style)
@@ -83,24 +83,24 @@ export class Sheets {
   }
 
   /** One line that is known to fit. */
-  line(tag: Tag, text: string, style: Setting): void {
+  line(tag: Tag, text: string, style: TextSetting): void {
     if (text !== '') this.page.mark(tag, () => this.write(frame.left, this.y, text, style))
     this.skip(style.leading)
   }
 
   /** @param y of the upper edge of the line */
-  write(x: number, y: number, text: string, style: Setting): void {
+  write(x: number, y: number, text: string, style: TextSetting): void {
     this.page.text(x, y + (style.leading + style.size * 0.72) / 2, text, style)
   }
 
   /** Centred in a width, and cut to it. */
-  writeCentred(x: number, y: number, text: string, style: Setting & { readonly width: number }): void {
+  writeCentred(x: number, y: number, text: string, style: TextSetting & { readonly width: number }): void {
     const shown = fitted(text, style)
     this.write(x + (style.width - style.face.widthOf(shown, style.size)) / 2, y, shown, style)
   }
 
   /** Aligned to the right end of a width. */
-  writeRight(right: number, y: number, text: string, style: Setting): void {
+  writeRight(right: number, y: number, text: string, style: TextSetting): void {
     this.write(right - style.face.widthOf(text, style.size), y, text, style)
   }
 

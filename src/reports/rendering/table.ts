@@ -1,6 +1,6 @@
 import type { Page } from '../pdf/page.ts'
 import type { Tag } from '../pdf/structure.ts'
-import { colours, frame, type Setting, type Sheets } from './sheets.ts'
+import { colours, frame, type Sheets, type TextSetting } from './sheets.ts'
 
 export const rowHeight = 16
 /** The starts of a row's cells, as parts of the width. */
@@ -8,7 +8,7 @@ const columns = [0, 0.36, 0.72] as const
 
 interface Row {
   readonly texts: readonly string[]
-  readonly style: Setting
+  readonly style: TextSetting
   /** The line below the row. */
   readonly rule: { readonly colour: string; readonly height: number }
 }

@@ -16,7 +16,7 @@ export const shared = {
   parameters: pathParameters('{_id}'),
 } as const
 
-export interface Holder {
+export interface CredentialHolder {
   readonly id: number
   readonly username: string
   /** False: a sub-account of the caller's. */
@@ -24,7 +24,7 @@ export interface Holder {
 }
 
 /** A login's own credentials are its own to change, also when it may change nothing else; its parent may help. */
-export async function holderOf(call: Call, who: 'own' | 'ownOrChild'): Promise<Holder> {
+export async function holderOf(call: Call, who: 'own' | 'ownOrChild'): Promise<CredentialHolder> {
   const account: Row = await readParent(call.registry.get('accounts'), call)
   const isOwn = account['id'] === call.caller.account_id
   const isChild = account['family_parent_id'] === call.caller.account_id && holds(mayWrite(call.caller), account)

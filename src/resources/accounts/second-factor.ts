@@ -18,7 +18,7 @@ import type { Values } from '../../rest/input.ts'
 import { refuse } from '../../rest/problems.ts'
 import { noContent } from '../../rest/routes.ts'
 import { code } from './credential-fields.ts'
-import { given, type Holder, holderOf, shared } from './credential-holder.ts'
+import { type CredentialHolder, given, holderOf, shared } from './credential-holder.ts'
 import { refuseUnlessCurrent } from './own-password.ts'
 import { passkeyAnswer, passkeyOrigin } from './passkey-fields.ts'
 import { confirmLogin, proofOfLogin } from './recent-login.ts'
@@ -201,7 +201,7 @@ async function switchOff(
   authenticator: Authenticator,
   call: Call,
   transaction: Executor,
-  { id, isOwn }: Holder,
+  { id, isOwn }: CredentialHolder,
 ): Promise<void> {
   const { hasApplication, isRequired } = await lockFactor(transaction, id)
   if (!isOwn || !isRequired) return disableSecondFactor(transaction, id)

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type Holder, readStandings, type Standing } from '../../auth/standing.ts'
+import { type ConnectedCaller, readStandings, type Standing } from '../../auth/standing.ts'
 import type { Database } from '../../database/connect.ts'
 import { readCore } from '../../database/processes.ts'
 import {
@@ -15,7 +15,7 @@ import { refuse } from '../../rest/problems.ts'
 import { systemTimers } from '../../turns/timers.ts'
 import { Turns } from '../../turns/turns.ts'
 import { type CursorText, cursorText } from './cursor-text.ts'
-import { Listener, type ListenerParts } from './listener.ts'
+import { type ListenerParts, StreamListener } from './listener.ts'
 import { type ShownEvent, showEvents } from './show-events.ts'
 
 /** Streams at once, at each process. */
@@ -48,8 +48,8 @@ const mostEvents = 2000
 export class EventFeed {
   readonly #options: EventFeedOptions
   readonly #turns: Turns
-  readonly #listeners = new Set<Listener>()
-  readonly #joining = new Set<Listener>()
+  readonly #listeners = new Set<StreamListener>()
+  readonly #joining = new Set<StreamListener>()
   #heard: HeardSoFar = { floor: null, seen: [] }
   /** Heard events of transactions that are younger than one that has not ended. */
   #known: readonly StoredEvent[] = []
@@ -87,7 +87,7 @@ export class EventFeed {
     if (this.#count(({ ipAddress }) => ipAddress === parts.holder.ipAddress) >= ofAddress) {
       refuse('too_many_streams', undefined, { value: ofAddress })
     }
-    const listener = new Listener(parts)
+    const listener = new StreamListener(parts)
     listener.stream.once('close', () => {
       this.#listeners.delete(listener)
       this.#joining.delete(listener)
@@ -107,7 +107,7 @@ export class EventFeed {
     for (const listener of [...this.#listeners, ...this.#joining]) listener.end()
   }
 
-  #count(isMeant: (holder: Holder) => boolean): number {
+  #count(isMeant: (holder: ConnectedCaller) => boolean): number {
     return [...this.#listeners, ...this.#joining].filter(({ parts }) => isMeant(parts.holder)).length
   }
 
@@ -172,7 +172,7 @@ export class EventFeed {
     const joining = [...this.#joining]
     if (joining.length === 0) return
     const present = this.#cursor()
-    const [resuming, lost] = [new Map<Listener, StreamCursor>(), new Set<Listener>()]
+    const [resuming, lost] = [new Map<StreamListener, StreamCursor>(), new Set<StreamListener>()]
     for (const listener of joining) {
       const { resumesAt } = listener.parts
       const cursor = resumesAt === null ? null : (this.#cursors?.read(resumesAt) ?? null)
@@ -216,7 +216,7 @@ export class EventFeed {
     return events.filter(({ id, transaction }) => transaction < heardFloor || seen.has(id))
   }
 
-  async #tell(events: readonly StoredEvent[], listeners: readonly Listener[], cursor: string): Promise<void> {
+  async #tell(events: readonly StoredEvent[], listeners: readonly StreamListener[], cursor: string): Promise<void> {
     if (events.length === 0 || listeners.length === 0) return
     const shown = await this.#show(events, listeners)
     if (shown.length === 0) return
@@ -224,7 +224,7 @@ export class EventFeed {
     for (const listener of listeners) this.#send(listener, shown, standing, cursor)
   }
 
-  #send(listener: Listener, events: readonly ShownEvent[], standing: Standing, cursor: string): void {
+  #send(listener: StreamListener, events: readonly ShownEvent[], standing: Standing, cursor: string): void {
     const { holder, filter, language } = listener.parts
     const caller = standing(holder)
     if (caller === null) {
@@ -236,14 +236,14 @@ export class EventFeed {
     if (lines.length > 0) listener.send(lines, cursor, this.#now())
   }
 
-  async #show(events: readonly StoredEvent[], listeners: readonly Listener[]): Promise<readonly ShownEvent[]> {
+  async #show(events: readonly StoredEvent[], listeners: readonly StreamListener[]): Promise<readonly ShownEvent[]> {
     if (this.#call === null) return []
     const { database } = this.#options
     const languages = [...new Set(listeners.map(({ parts }) => parts.language))]
     return showEvents({ ...this.#call, database, nowAt: this.#now() }, events, languages)
   }
 
-  #standing(listeners: readonly Listener[]): Promise<Standing> {
+  #standing(listeners: readonly StreamListener[]): Promise<Standing> {
     const holders = listeners.map(({ parts }) => parts.holder)
     return readStandings(this.#options.database, holders, this.#now())
   }

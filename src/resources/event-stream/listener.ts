@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
-import type { Holder } from '../../auth/standing.ts'
+import type { ConnectedCaller } from '../../auth/standing.ts'
 import { type EventFilter, eventLines } from '../../domain/stream-event.ts'
 import type { Language } from '../../wording/language.ts'
 
 export interface ListenerParts {
-  readonly holder: Holder
+  readonly holder: ConnectedCaller
   readonly filter: EventFilter
   readonly language: Language
   /** Where the caller left a stream before; null: it begins. */
@@ -20,7 +20,7 @@ const commentEveryMs = 15_000
 const retryMs = 3000
 
 /** One open stream. */
-export class Listener {
+export class StreamListener {
   readonly parts: ListenerParts
   readonly stream = new Readable({ read: () => undefined })
   /** The cursor that the last written `id` names. */

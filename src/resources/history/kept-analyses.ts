@@ -5,8 +5,8 @@ import { all, always, before, type Condition, from } from '../../domain/conditio
 import { recentAnalyses } from '../../history/analyses.ts'
 import type { Detail } from '../../history/packed/analysis.ts'
 import type { AnalysisColumns } from '../../history/packed/analysis-columns.ts'
+import { type AnalysisRange, analysesWithin, columnsWithin } from '../../history/packed/analysis-range.ts'
 import { packingDelay } from '../../history/packed/pack-days.ts'
-import { analysesWithin, columnsWithin, type Reach } from '../../history/packed/reach.ts'
 import { columnsSource, prepared, type RangeParameters, type Source, view } from '../../rest/declare.ts'
 
 const day = 86_400
@@ -27,7 +27,7 @@ export const historyRange: RangeParameters = {
   maximumSeconds: 40 * day,
 }
 
-type Bounds = Pick<Reach, 'serviceIds' | 'fromId' | 'toId'>
+type Bounds = Pick<AnalysisRange, 'serviceIds' | 'fromId' | 'toId'>
 
 /** The conditions that every row of the result meets. */
 function demandsOf(where: Condition): readonly Condition[] {

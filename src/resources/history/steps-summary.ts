@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { analysesWithin } from '../../history/packed/reach.ts'
+import { analysesWithin } from '../../history/packed/analysis-range.ts'
 import { stepsView } from '../../history/step-history.ts'
 import type { Operation } from '../../rest/call.ts'
 import { decimal, integer, list, object, text } from '../../rest/fields.ts'

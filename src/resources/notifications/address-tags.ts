@@ -5,7 +5,7 @@ import { fold } from '../../domain/condition.ts'
 import type { Problem } from '../../domain/problem.ts'
 import type { Writing } from '../../rest/declare.ts'
 import { type ColumnContext, list, text } from '../../rest/fields.ts'
-import type { Address, Facts } from './address-write.ts'
+import type { Address, AddressFacts } from './address-write.ts'
 
 /** The tags that narrow an address of a group. */
 
@@ -27,7 +27,7 @@ export const addressTags = list(text({ minimumLength: 1, maximumLength: 50 }), {
   column: namesOf,
 })
 
-interface TaggedFacts extends Facts {
+interface TaggedFacts extends AddressFacts {
   /** The tags by folded name; null: they do not change. */
   readonly known: ReadonlyMap<string, number> | null
 }
@@ -54,7 +54,7 @@ async function store(transaction: Executor, row: Address, { known }: TaggedFacts
 }
 
 /** The writing of an address with its tags. */
-export function withTags(writing: Writing<Address, Facts>): Writing<Address, TaggedFacts> {
+export function withTags(writing: Writing<Address, AddressFacts>): Writing<Address, TaggedFacts> {
   return {
     ...writing,
     async facts(transaction, call, given, before) {

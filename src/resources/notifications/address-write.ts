@@ -38,14 +38,14 @@ export type ParentOf = (
   before: Address | null,
 ) => Promise<AddressParent>
 
-export interface Facts {
+export interface AddressFacts {
   readonly parent: AddressParent
   readonly limits: PackageLimits | null
   /** Other SMS numbers of the account. */
   readonly smsNumbers: number
 }
 
-async function factsOf(transaction: Executor, parent: AddressParent, before: Address | null): Promise<Facts> {
+async function factsOf(transaction: Executor, parent: AddressParent, before: Address | null): Promise<AddressFacts> {
   const { ownerId } = parent
   if (ownerId === null) return { parent, limits: null, smsNumbers: 0 }
   const limits = await loadPackage(transaction, ownerId, { lock: true })
@@ -59,7 +59,7 @@ async function factsOf(transaction: Executor, parent: AddressParent, before: Add
 
 function rules(
   row: Partial<Address>,
-  { parent, limits, smsNumbers }: Facts,
+  { parent, limits, smsNumbers }: AddressFacts,
   before: Address | null,
 ): readonly Problem[] {
   const { notification_channel_id: channel, address } = row
@@ -101,7 +101,7 @@ async function demandConfirmation(
   transaction: Executor,
   { nowAt }: Call,
   { id, address, notification_channel_id: channelId }: Address,
-  { parent, limits }: Facts,
+  { parent, limits }: AddressFacts,
 ): Promise<void> {
   // A user who knows an integration's address got it from the destination itself.
   if (integrationOf(channelId) !== undefined) return
@@ -126,7 +126,7 @@ export interface AddressOptions {
 export function addressWriting(
   parentOf: ParentOf,
   { mustConfirm, vendorUrls }: AddressOptions,
-): Writing<Address, Facts> {
+): Writing<Address, AddressFacts> {
   return {
     facts: async (transaction, call, given, before) =>
       factsOf(transaction, await parentOf(transaction, call, given, before), before),

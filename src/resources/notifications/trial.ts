@@ -7,7 +7,7 @@ import type { Call, Operation } from '../../rest/call.ts'
 import type { Fields } from '../../rest/fields.ts'
 import { acceptNew } from '../../rest/operations/create.ts'
 import { refuse } from '../../rest/problems.ts'
-import type { Facts } from './address-write.ts'
+import type { AddressFacts } from './address-write.ts'
 import {
   type AddressResource,
   countTest,
@@ -37,7 +37,7 @@ async function writeTrial(call: Call, name: AddressResource, mustConfirm: boolea
     const { notification_channel_id: channelId, address, settings } = tried
     const isConfirmedByCode = mustConfirm && integrationOf(channelId) === undefined
     if (isConfirmedByCode || meteredChannelIds.includes(channelId)) refuse('address_is_not_confirmed')
-    const accountId = (facts as Facts).parent.ownerId ?? 0
+    const accountId = (facts as AddressFacts).parent.ownerId ?? 0
     await countTest(transaction, accountId, call.nowAt)
     const destination = destinationHost(channelId, settings)
     const place = tried.contact_id === undefined ? { groupId: tried.group_id ?? 0 } : { contactId: tried.contact_id }

@@ -7,7 +7,7 @@ import { mailboxProblems } from '../../domain/notification-address.ts'
 import type { Problem } from '../../domain/problem.ts'
 import {
   type GivenScope,
-  type Reach,
+  type ReportAccess,
   type RequestedScope,
   reportSummaries,
   scopeProblems,
@@ -116,7 +116,7 @@ export async function readScopeFacts(
   transaction: Executor,
   ownerId: number,
   given: { readonly requested_scope?: GivenScope },
-): Promise<Reach> {
+): Promise<ReportAccess> {
   const { services } = wholeScope(given.requested_scope ?? {})
   return readReach(transaction, { accountId: ownerId, services: services.by_id, hasArchived: true })
 }
@@ -130,7 +130,7 @@ function repeated(values: readonly string[], pointer: string): readonly Problem[
 /** Problems: incorrect_value, value_is_not_unique. */
 export function reportContentProblems(
   row: Partial<ReportContent>,
-  reach: Reach,
+  reach: ReportAccess,
   before: RequestedScope | null,
 ): readonly Problem[] {
   return [

@@ -7,7 +7,7 @@ import { reportingPlanIds, reportSectionIds } from '../../domain/dictionaries.ts
 import { mayWrite, ownOrParents, reportTemplatePermissions } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
 import type { ReportingPlan } from '../../domain/report-plan.ts'
-import { type Reach, wholeScope } from '../../domain/report-scope.ts'
+import { type ReportAccess, wholeScope } from '../../domain/report-scope.ts'
 import type { Call } from '../../rest/call.ts'
 import { by, one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
 import { boolean, identifier, integer, list, moment, text } from '../../rest/fields.ts'
@@ -48,7 +48,7 @@ function nameOf(given: Partial<Template>, before: Template | null, { body }: Cal
   return { values: chosen === undefined ? {} : { name: chosen }, problems }
 }
 
-function complete(given: Partial<Template>, before: Template | null, _reach: Reach, call: Call) {
+function complete(given: Partial<Template>, before: Template | null, _reach: ReportAccess, call: Call) {
   const { title: _alias, ...values } = given
   const named = nameOf(given, before, call)
   const { requested_scope: scope } = given
@@ -73,7 +73,7 @@ function repeatedPlans(plans: readonly string[]): readonly Problem[] {
   )
 }
 
-const write: Writing<Template, Reach> = {
+const write: Writing<Template, ReportAccess> = {
   most: { count: bounds.reportTemplates, per: 'owner_id' },
   allowed: ({ caller }) => mayWrite(caller),
   facts: (transaction, { caller }, given, before) =>

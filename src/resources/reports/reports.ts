@@ -9,7 +9,7 @@ import { periodProblems } from '../../domain/period.ts'
 import { mayWrite, ownOrParents, reportPermissions, reportTemplatePermissions } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
 import { phaseStatuses, reportStatuses } from '../../domain/report-progress.ts'
-import { type Reach, wholeScope } from '../../domain/report-scope.ts'
+import { type ReportAccess, wholeScope } from '../../domain/report-scope.ts'
 import type { Call } from '../../rest/call.ts'
 import { one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
 import { boolean, identifier, integer, moment, text } from '../../rest/fields.ts'
@@ -42,7 +42,7 @@ interface Template extends ReportContent {
 interface Facts {
   readonly template: Template
   readonly refusal: Problem | null
-  readonly reach: Reach
+  readonly reach: ReportAccess
   readonly monthly: MonthlyReports
 }
 

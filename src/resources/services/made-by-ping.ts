@@ -8,7 +8,7 @@ import type { Registry } from '../../rest/declare.ts'
 import { create } from '../../rest/operations/create.ts'
 import { ApiError } from '../../rest/problems.ts'
 
-export interface Maker {
+export interface PingMaker {
   readonly database: Database
   readonly clock: Clock
   readonly registry: Registry
@@ -20,7 +20,7 @@ export interface Maker {
  * Makes a heartbeat that a ping asks for, with the rights and within the limits of the account whose key it has. False:
  * the account may not.
  */
-export function heartbeatsMadeIn({ database, clock, registry, collation, log }: Maker) {
+export function heartbeatsMadeIn({ database, clock, registry, collation, log }: PingMaker) {
   return async (accountId: number, slug: string): Promise<boolean> => {
     const login = await findLoginOf(database, { scope: 'customer', account_id: accountId })
     if (login === undefined || login.is_blocked) return false

@@ -11,7 +11,7 @@ export const mostLogoPixels = 2000
 /** The beginning of a drawing that has its size; the rest is never searched. */
 const drawingStart = 4096
 
-export interface Picture {
+export interface LogoPicture {
   readonly contentType: string
   readonly width: number
   readonly height: number
@@ -25,7 +25,7 @@ const kinds = [
 ] as const
 
 /** The kind and size that the bytes themselves tell; null: they are no picture that pages show. */
-export function pictureOf(bytes: Uint8Array): Picture | null {
+export function pictureOf(bytes: Uint8Array): LogoPicture | null {
   for (const [contentType, kind] of kinds) {
     const read = contentType === 'image/svg+xml' ? bytes.subarray(0, drawingStart) : bytes
     try {

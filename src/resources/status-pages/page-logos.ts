@@ -10,7 +10,7 @@ import { readBody } from '../../rest/input.ts'
 import { refuse, refuseAny, refuseWith } from '../../rest/problems.ts'
 import { maximumInteger } from '../../rest/schemas.ts'
 import { ownerFacts, ownerField, ownerProblem } from '../on-call/references.ts'
-import { mostLogoBytes, mostLogoPixels, type Picture, pictureOf } from './logo-picture.ts'
+import { type LogoPicture, mostLogoBytes, mostLogoPixels, pictureOf } from './logo-picture.ts'
 
 /** Every third byte of base64 is its own. */
 const mostCharacters = Math.ceil(mostLogoBytes / 3) * 4
@@ -42,7 +42,7 @@ const shape = {
 
 const wrong = (detail: 'logo_picture' | 'logo_size') => refuse('incorrect_value', 'data.content', { detail })
 
-function checked(content: string): { readonly bytes: Buffer; readonly picture: Picture } {
+function checked(content: string): { readonly bytes: Buffer; readonly picture: LogoPicture } {
   const bytes = Buffer.from(content, 'base64')
   if (bytes.byteLength > mostLogoBytes) wrong('logo_size')
   const picture = pictureOf(bytes) ?? wrong('logo_picture')

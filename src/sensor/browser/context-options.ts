@@ -2,7 +2,7 @@ import type { BrowserContextOptions } from 'playwright-core'
 import { Failure } from '../../outgoing/failure.ts'
 import type { VisitOptions } from './visit.ts'
 
-interface Ground {
+interface Parts {
   readonly proxyUrl: string
   readonly version: string
 }
@@ -14,7 +14,7 @@ const signature = 'Latarnik'
 /** Options for a context that shares nothing with others and connects only through its own proxy, even to loopback. */
 export async function contextOptions(
   options: VisitOptions,
-  { proxyUrl, version }: Ground,
+  { proxyUrl, version }: Parts,
 ): Promise<BrowserContextOptions> {
   const device = options.device === null ? null : await deviceOf(options.device)
   const userAgent = device?.userAgent ?? desktopAgent(version)

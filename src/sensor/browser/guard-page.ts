@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, Page, Request, Response } from 'playwright-core'
 import { Failure } from '../../outgoing/failure.ts'
-import { followJourney, type Journey } from './journey.ts'
+import { followJourney, type NavigationState } from './navigation-state.ts'
 import { pageFailure } from './page-failure.ts'
 import type { PageWatch, ResourceError } from './page-watch.ts'
 import type { VisitOptions } from './visit.ts'
@@ -38,7 +38,7 @@ export async function guardPage(
 
 class Guard implements PageWatch {
   doom: (failure: Failure) => void = () => {}
-  readonly journey: Journey
+  readonly journey: NavigationState
   readonly resourceErrors: ResourceError[] = []
   readonly secured: Response[] = []
   readonly #page: Page
@@ -50,7 +50,7 @@ class Guard implements PageWatch {
   #addresses = 0
   #navigations = 0
 
-  constructor(page: Page, journey: Journey, mostNavigations: number) {
+  constructor(page: Page, journey: NavigationState, mostNavigations: number) {
     this.#page = page
     this.journey = journey
     this.#mostNavigations = mostNavigations

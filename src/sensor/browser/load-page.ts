@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { errorText } from '../../domain/error-text.ts'
 import { Failure } from '../../outgoing/failure.ts'
-import type { Journey } from './journey.ts'
+import type { NavigationState } from './navigation-state.ts'
 import type { Visit } from './visit.ts'
 import { withinOwnTime } from './within.ts'
 
@@ -45,7 +45,7 @@ async function answers({ session, watchStarvation }: Visit, patienceMs: number):
 }
 
 /** A request may come to nothing: an address that is no web page, or a script that changes its mind. */
-async function departure(journey: Journey): Promise<void> {
+async function departure(journey: NavigationState): Promise<void> {
   const until = performance.now() + departurePatienceMs
   while (journey.isLeaving() && journey.isSettled() && performance.now() < until) await pause(departureTickMs)
 }

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'playwright-core'
 import type { Failure } from '../../outgoing/failure.ts'
-import type { Journey } from './journey.ts'
+import type { NavigationState } from './navigation-state.ts'
 
 /** Observations of a visited page from outside, and the means to end the visit. */
 export interface PageWatch {
@@ -15,7 +15,7 @@ export interface PageWatch {
   readonly documentUrl: () => string | null
   /** How often the page itself was requested anew; the hops of a redirect count as one. */
   readonly navigations: () => number
-  readonly journey: Journey
+  readonly journey: NavigationState
   /** Keeps the next window that opens, because it is our own. */
   spareNextWindow(): void
   /** Failures beside the page itself, in order. */

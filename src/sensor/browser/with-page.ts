@@ -89,8 +89,8 @@ export async function withPage(
   }
 }
 
-async function setScene(ground: Pick<Play, 'proxy' | 'context' | 'place'>, options: VisitOptions): Promise<Scene> {
-  const { context, proxy, place } = ground
+async function setScene(parts: Pick<Play, 'proxy' | 'context' | 'place'>, options: VisitOptions): Promise<Scene> {
+  const { context, proxy, place } = parts
   const archive = keepArchive(context)
   const page = await within(openPatienceMs, context.newPage())
   if (page === null) throw new Failure('browser_failed', `the browser opened no page within ${openPatienceMs} ms`)

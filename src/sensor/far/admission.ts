@@ -13,7 +13,7 @@ export interface Admission {
 }
 
 /** A station's description of itself. */
-export interface Registration extends Coordinates {
+export interface StationRegistration extends Coordinates {
   readonly version: string
   readonly categories: readonly string[]
   readonly unsupportedTypes: readonly string[]
@@ -28,7 +28,7 @@ export interface FarStationsOptions {
   readonly clock: Clock
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
   /** Stores a station's description of itself. */
-  readonly register: (sensorId: number, registration: Registration) => Promise<void>
+  readonly register: (sensorId: number, registration: StationRegistration) => Promise<void>
   /** Returns the digests whose tokens are still valid. */
   readonly stillValid: (tokenDigests: readonly string[]) => Promise<ReadonlySet<string>>
 }

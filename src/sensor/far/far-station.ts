@@ -7,7 +7,7 @@ import { errorText } from '../../domain/error-text.ts'
 import { createBatch } from '../messages.ts'
 import { unanswered } from '../probing-process.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult } from '../protocol.ts'
-import type { Admission, FarStationsOptions, Registration } from './admission.ts'
+import type { Admission, FarStationsOptions, StationRegistration } from './admission.ts'
 import { Allowance, type Budget } from './allowance.ts'
 import { type FrameLimit, limitOf, signsIn, usualLimit } from './frame-size.ts'
 import { GivenJobs } from './given-jobs.ts'
@@ -45,7 +45,7 @@ function registrationOf(
     longitude,
   }: Omit<Hello, 'protocol' | 'page_isolation'>,
   address: string,
-): Registration {
+): StationRegistration {
   // A position needs both coordinates.
   const place = latitude === null || longitude === null ? nowhere : { latitude, longitude }
   return { version, categories, unsupportedTypes, city, country, ...place, address }

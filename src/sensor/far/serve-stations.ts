@@ -5,7 +5,7 @@ import type { Admission } from './admission.ts'
 import type { FarStations } from './far-stations.ts'
 import { connectionPath, longestFrameBytes } from './wire.ts'
 
-export interface Refusal {
+export interface StationRefusal {
   readonly status: 401 | 429 | 503
   /** The reader is the person who starts the station. */
   readonly message: string
@@ -16,7 +16,7 @@ const mostFragments = 128
 const mostChunks = 32_768
 
 /** Authenticates a connecting station by its token. */
-export type Admit = (request: IncomingMessage) => Promise<Admission | Refusal>
+export type Admit = (request: IncomingMessage) => Promise<Admission | StationRefusal>
 
 /** Lets remote stations connect to the API's server. Requests for another protocol get their answer over HTTP. */
 export function serveFarStations(server: Server, admit: Admit, accept: FarStations['accept']): void {
@@ -30,7 +30,7 @@ export function serveFarStations(server: Server, admit: Admit, accept: FarStatio
     perMessageDeflate: false,
   })
   async function answer(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const outcome = await admit(request).catch((): Refusal => ({ status: 503, message: 'try again later' }))
+    const outcome = await admit(request).catch((): StationRefusal => ({ status: 503, message: 'try again later' }))
     if ('status' in outcome) return refuse(socket, outcome)
     if (!socket.destroyed) sockets.handleUpgrade(request, socket, head, (open) => accept(open, outcome))
   }
@@ -46,7 +46,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? ''
 }
 
-function refuse(socket: Duplex, { status, message }: Refusal): void {
+function refuse(socket: Duplex, { status, message }: StationRefusal): void {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',

@@ -2,8 +2,8 @@ import { JSONPathEnvironment } from 'json-p3'
 import {
   type Assertion,
   expectation,
-  type Found,
   type FoundValue,
+  type FoundValues,
   foundNothing,
   foundNumber,
   foundText,
@@ -113,7 +113,7 @@ function isByClock({ assertion: { source, path } }: Saying): boolean {
   return source === 'certificate' && path === 'days_left'
 }
 
-type Documents = Readonly<Record<'json' | 'xml', (path: string) => Found | Failure>>
+type Documents = Readonly<Record<'json' | 'xml', (path: string) => FoundValues | Failure>>
 
 /** Each document is read once for all of its paths. */
 async function readDocuments(response: AssertedResponse, demands: AssertionDemands): Promise<Documents> {
@@ -126,7 +126,7 @@ async function readDocument(
   kind: 'json' | 'xml',
   { bodyText, isCut }: AssertedResponse,
   { assertions, asker }: AssertionDemands,
-): Promise<(path: string) => Found | Failure> {
+): Promise<(path: string) => FoundValues | Failure> {
   const all = assertions.filter(({ source }) => source === kind).map(({ path }) => path ?? '')
   const paths = [...new Set(all)]
   if (paths.length === 0) return () => foundNothing
@@ -204,7 +204,16 @@ function failedToRead(assertion: Assertion, { symbol, message }: Failure): Sayin
   return { assertion, result: faultsOfBody.has(symbol) ? 'failed' : 'unknown', symbol, came: message }
 }
 
-function findFor({ assertion, findIn, head, bodyText, isCut, certificate, ip, tookMs }: Asserted): Found | Failure {
+function findFor({
+  assertion,
+  findIn,
+  head,
+  bodyText,
+  isCut,
+  certificate,
+  ip,
+  tookMs,
+}: Asserted): FoundValues | Failure {
   const path = assertion.path ?? ''
   switch (assertion.source) {
     case 'status':
@@ -235,7 +244,7 @@ function findFor({ assertion, findIn, head, bodyText, isCut, certificate, ip, to
 /** Searches all values for the pattern at once. */
 async function matcherOf(
   { assertion: { comparison, value }, index }: Asserted,
-  { values }: Found,
+  { values }: FoundValues,
   asker: Asker,
 ): Promise<(value: FoundValue) => boolean | null> {
   if (comparison !== 'matches' && comparison !== 'not_matches') return () => null

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import { errorText } from '../../domain/error-text.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import type { Attempt } from '../attempt.ts'
-import type { ExchangeOptions } from './exchange.ts'
+import type { HttpExchangeOptions } from './exchange.ts'
 import { isFull, type WireRequest } from './received.ts'
 
 /** Headers of one HTTP/1 connection, which are errors in HTTP/2 (RFC 9113, section 8.2.2). */
@@ -14,7 +14,7 @@ export function exchangeHttp2(
   attempt: Attempt,
   socket: TLSSocket,
   wire: WireRequest,
-  options: ExchangeOptions & { readonly origin: URL },
+  options: HttpExchangeOptions & { readonly origin: URL },
 ): Promise<void> {
   attempt.enter('sent', 'http_send_timeout')
   return attempt.wait<void>((resolve, reject) => {
@@ -39,7 +39,7 @@ export function exchangeHttp2(
 function read(
   attempt: Attempt,
   stream: ClientHttp2Stream,
-  { received, isHeadEnough }: ExchangeOptions,
+  { received, isHeadEnough }: HttpExchangeOptions,
   end: (error: Error | null) => void,
 ): void {
   stream.on('error', end)
@@ -55,7 +55,7 @@ function read(
   stream.on('end', () => end(received.head === null ? new Error('stream closed without a response') : null))
 }
 
-function failureOf(error: Error, { received }: ExchangeOptions): Failure {
+function failureOf(error: Error, { received }: HttpExchangeOptions): Failure {
   return received.head === null
     ? new Failure('http2_failed', errorText(error))
     : new Failure('http_body_truncated', `${errorText(error)} after ${received.bodyBytes} bytes of the body`)

@@ -6,13 +6,13 @@ import type { Attempt } from '../attempt.ts'
 import { exchangeFailure, headersCapBytes, isHttp2 } from './exchange-failure.ts'
 import { isFull, type Received, type ResponseHead, type WireRequest } from './received.ts'
 
-export interface ExchangeOptions {
+export interface HttpExchangeOptions {
   readonly received: Received
   /** Returns true to end the exchange at the head, for a redirect that will be followed. */
   readonly isHeadEnough: (head: ResponseHead) => boolean
 }
 
-interface Exchange extends ExchangeOptions {
+interface Exchange extends HttpExchangeOptions {
   readonly attempt: Attempt
   readonly socket: Socket
   readonly outgoing: ClientRequest
@@ -31,7 +31,7 @@ export function exchange(
   attempt: Attempt,
   socket: Socket,
   wire: WireRequest,
-  options: ExchangeOptions,
+  options: HttpExchangeOptions,
 ): Promise<'done' | 'http2'> {
   attempt.enter('sent', 'http_send_timeout')
   return attempt.wait<'done' | 'http2'>((resolve, reject) => {

@@ -90,14 +90,14 @@ export interface Credentials {
   readonly password: string
 }
 
-export interface Target {
+export interface HttpTarget {
   /** Without credentials. */
   readonly url: URL
   /** From the settings, else from the address; null if neither has any. */
   readonly credentials: Credentials | null
 }
 
-export function readTarget(job: CheckJob): Target {
+export function readTarget(job: CheckJob): HttpTarget {
   const url = readUrl(job)
   const username = readOptionalText(job.settings, 'username') ?? decodePart(url.username)
   const password = readOptionalText(job.settings, 'password') ?? decodePart(url.password)

@@ -8,7 +8,7 @@ import type { Equipment } from '../equipment.ts'
 import { NoCommonProtocol } from '../tls.ts'
 import { type CertificateProperties, certificateProperties } from './certificate-properties.ts'
 import type { CookieJar } from './cookies.ts'
-import { type ExchangeOptions, exchange } from './exchange.ts'
+import { exchange, type HttpExchangeOptions } from './exchange.ts'
 import { exchangeHttp2 } from './exchange-http2.ts'
 import { headerValues } from './headers.ts'
 import { newReceived, type Received, type ResponseHead, type WireRequest } from './received.ts'
@@ -100,7 +100,7 @@ async function visitHttp2(
   walk: Walk,
   hop: Hop,
   addresses: readonly CheckedAddress[],
-  { wire, ...options }: ExchangeOptions & { readonly wire: WireRequest },
+  { wire, ...options }: HttpExchangeOptions & { readonly wire: WireRequest },
 ): Promise<void> {
   const socket = await secureConnection(walk, hop, addresses, ['h2'])
   await exchangeHttp2(walk.attempt, socket, wire, { ...options, origin: hop.url })

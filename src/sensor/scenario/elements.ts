@@ -4,7 +4,7 @@ import type { Selector } from '../../domain/scenario.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import { elementsByName } from './aria.ts'
 import { type FoundElement, foundByDriver } from './found-element.ts'
-import { isBelow, type Look, lookAt } from './in-page.ts'
+import { type ElementState, isBelow, lookAt } from './in-page.ts'
 import { type Act, type Performance, poll } from './stage.ts'
 
 /** Elements are examined one by one, so their number is limited. */
@@ -13,7 +13,7 @@ const invalid = /while parsing|is not a valid (selector|XPath)|Unknown engine|Un
 
 export interface SeenElement {
   readonly element: FoundElement
-  readonly look: Look
+  readonly look: ElementState
 }
 
 /** The first visible element, by the first selector that finds one; waits for it. */

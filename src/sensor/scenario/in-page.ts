@@ -117,7 +117,7 @@ export function hasState(element: PageElement, { attributes, properties }: Wante
 }
 
 /** Everything that a step needs to know about its element, in one question. */
-export interface Look {
+export interface ElementState {
   readonly isVisible: boolean
   /** CSS pixels. */
   readonly width: number
@@ -126,7 +126,7 @@ export interface Look {
   readonly field: 'select' | 'text' | 'other'
 }
 
-export function lookAt(element: PageElement): Look {
+export function lookAt(element: PageElement): ElementState {
   const { width, height } = element.getBoundingClientRect()
   const name = element.localName
   const texts = ['text', 'url', 'tel', 'search', 'password', 'number', 'email']

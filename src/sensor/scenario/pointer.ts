@@ -2,7 +2,7 @@ import type { StepOf } from '../../domain/scenario.ts'
 import { within } from '../browser/within.ts'
 import { findElement } from './elements.ts'
 import type { FoundElement } from './found-element.ts'
-import { type Look, type Point, pressingPoint, scrollElement, scrollPage } from './in-page.ts'
+import { type ElementState, type Point, pressingPoint, scrollElement, scrollPage } from './in-page.ts'
 import { type Act, poll, sessionOf } from './stage.ts'
 
 const wishMs = 500
@@ -70,7 +70,7 @@ async function sentOn(act: Act): Promise<void> {
 
 /** Null (the middle) if the element is smaller than it was in the recording. */
 function positionIn(
-  { width, height }: Look,
+  { width, height }: ElementState,
   { offsetX: x, offsetY: y }: { readonly offsetX: number; readonly offsetY: number },
 ): Point | null {
   return x >= 0 && y >= 0 && x < width && y < height ? { x, y } : null

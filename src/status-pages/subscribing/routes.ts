@@ -21,7 +21,7 @@ import {
 } from './views.ts'
 
 /** A visitor at one of these pages. */
-export interface Visit extends VisitedPage {
+export interface PageVisit extends VisitedPage {
   readonly request: FastifyRequest
   /** `subscribe`, or a path below it. */
   readonly name: string
@@ -37,9 +37,9 @@ export interface PlainFile {
 }
 
 /** Null: there is no such page for this visitor. */
-export type Reply = View | PlainFile | null
+export type SubscribingReply = View | PlainFile | null
 
-type Handler = (subscriptions: Subscriptions, visit: Visit) => Promise<Reply>
+type Handler = (subscriptions: Subscriptions, visit: PageVisit) => Promise<SubscribingReply>
 
 /** Only for those who may see the page. */
 function ifAdmitted(handler: Handler): Handler {
@@ -129,23 +129,23 @@ export function isSubscribing(name: string): boolean {
   return name === 'subscribe' || name.startsWith('subscribe/')
 }
 
-export function replyTo(subscriptions: Subscriptions, visit: Visit): Promise<Reply> {
+export function replyTo(subscriptions: Subscriptions, visit: PageVisit): Promise<SubscribingReply> {
   const handlers = visit.request.method === 'POST' ? posted : shown
   const handler = Object.hasOwn(handlers, visit.name) ? handlers[visit.name] : undefined
   return handler === undefined ? Promise.resolve(null) : handler(subscriptions, visit)
 }
 
-function formOf({ request }: Visit): URLSearchParams {
+function formOf({ request }: PageVisit): URLSearchParams {
   return readForm(request) ?? new URLSearchParams()
 }
 
-function tokenOf(visit: Visit): string {
+function tokenOf(visit: PageVisit): string {
   const { token } = visit.request.query as { readonly token?: unknown }
   return formOf(visit).get('token') ?? (typeof token === 'string' ? token : '')
 }
 
 /** Null: everything. Components that the page does not show are no choice. */
-function choiceOf(form: URLSearchParams, { snapshot }: Visit): readonly number[] | null {
+function choiceOf(form: URLSearchParams, { snapshot }: PageVisit): readonly number[] | null {
   if (form.get('scope') !== 'some') return null
   const wanted = new Set(form.getAll('component'))
   return snapshot.components.map(({ id }) => id).filter((id) => wanted.has(String(id)))
@@ -153,17 +153,17 @@ function choiceOf(form: URLSearchParams, { snapshot }: Visit): readonly number[]
 
 type Refused = Exclude<SubscribingOutcome, { is: 'asked' }>
 
-function refusalText({ language }: Visit, outcome: Refused): string {
+function refusalText({ language }: PageVisit, outcome: Refused): string {
   const facts = outcome.is === 'too_many' ? { seconds: outcome.waitSeconds } : {}
   return subscriptionText(outcome.is, language, facts)
 }
 
-function refusal(visit: Visit, filled: Filled, outcome: Refused): View {
+function refusal(visit: PageVisit, filled: Filled, outcome: Refused): View {
   const view = formView(visit, filled, refusalText(visit, outcome), outcome.is === 'wrong_address')
   return outcome.is === 'too_many' ? { ...view, status: 429, retryAfter: outcome.waitSeconds } : view
 }
 
-async function askForBrowser(subscriptions: Subscriptions, visit: Visit): Promise<PlainFile> {
+async function askForBrowser(subscriptions: Subscriptions, visit: PageVisit): Promise<PlainFile> {
   const form = formOf(visit)
   const chosen = choiceOf(form, visit)
   const json = (status: number, body: object): PlainFile => ({

@@ -32,7 +32,7 @@ export interface SubscriptionsOptions {
   readonly vendorUrls: VendorUrls
 }
 
-export interface Asked {
+export interface SubscriptionRequest {
   readonly pageId: number
   readonly given: GivenAddress
   readonly componentIds: readonly number[]
@@ -63,7 +63,7 @@ export class Subscriptions {
     this.#key = keptOnceRead(() => readSubscriberKey(options.database))
   }
 
-  async ask({ pageId, given, componentIds, network }: Asked): Promise<SubscribingOutcome> {
+  async ask({ pageId, given, componentIds, network }: SubscriptionRequest): Promise<SubscribingOutcome> {
     const { database, clock, vendorUrls } = this.#options
     const completed = subscriberAddress(given, vendorUrls)
     if ('problems' in completed) return { is: 'wrong_address' }

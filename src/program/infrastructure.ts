@@ -19,7 +19,7 @@ import type { Watching } from './watching.ts'
 const longestReadMs = 30_000
 
 /** The infrastructure on which the roles run. */
-export interface Ground {
+export interface Infrastructure {
   readonly database: Database
   /** A pool of its own, so that monitoring and the API do not wait for each other; null if no API is served. */
   readonly apiDatabase: Database | null
@@ -32,7 +32,7 @@ export interface Ground {
   readonly localSensorIds: readonly number[]
 }
 
-interface GroundOptions {
+interface InfrastructureOptions {
   readonly config: Config
   readonly log: Log
   readonly clock: Clock
@@ -45,12 +45,16 @@ interface GroundOptions {
 }
 
 /** Opens everything in order; `started` stops each part. */
-export async function openGround(options: GroundOptions, watching: Watching, started: Started): Promise<Ground> {
+export async function openInfrastructure(
+  options: InfrastructureOptions,
+  watching: Watching,
+  started: Started,
+): Promise<Infrastructure> {
   const { config, log, clock, signal, onLost } = options
   const { databaseUrl, dataDirectory, isCluster } = config
   await ensureDataDirectory(dataDirectory)
   const opened = await openDatabase({ databaseUrl, dataDirectory, isCluster, log, clock, signal, onLost })
-  started.ground(opened.close)
+  started.infrastructure(opened.close)
   const apiPool = config.roles.includes('api') ? opened.further({ readLimit: longestReadMs }) : null
   watching.standOn({ work: opened.database, ...(apiPool === null ? {} : { api: apiPool }) })
   const database = watching.traced(opened.database)
@@ -61,7 +65,7 @@ export async function openGround(options: GroundOptions, watching: Watching, sta
     watching.readiness.lacksWhile('sockets', stations.lacksSockets)
     watching.readiness.lacksWhile('browsers', stations.lacksBrowsers)
     watching.readiness.lacksWhile('patterns', stations.lacksPatternTime)
-    started.ground(() => stations.stop())
+    started.infrastructure(() => stations.stop())
   }
   signal?.throwIfAborted()
   const made = await makeFirstLogins(database, config, clock.now())
@@ -75,7 +79,7 @@ export async function openGround(options: GroundOptions, watching: Watching, sta
 }
 
 async function startStations(
-  { config, log, signal }: GroundOptions,
+  { config, log, signal }: InfrastructureOptions,
   database: Database,
   sensorIds: readonly number[],
 ): Promise<LocalStations> {

@@ -2,7 +2,7 @@
 import type { Login, People, Person } from './people.ts'
 import type { DemoService, GroupKey, TargetPorts } from './watched.ts'
 
-export interface Ground {
+export interface StoryFacts {
   readonly people: People
   readonly logins: Readonly<Record<Person, Login>>
   readonly services: readonly DemoService[]

@@ -9,7 +9,7 @@ import { hotAnalyses } from './hot-rows.ts'
 import { openStored, type StoredDay, unpackStored } from './stored-day.ts'
 
 /** The requested analyses: of these services, with ids in [fromId, toId). */
-export interface Reach {
+export interface AnalysisRange {
   readonly serviceIds: readonly number[]
   readonly fromId: number
   readonly toId: number
@@ -21,7 +21,7 @@ export interface Reach {
 
 async function readDays(
   executor: Executor,
-  { serviceIds, fromId, toId, onlyFailed = false }: Reach,
+  { serviceIds, fromId, toId, onlyFailed = false }: AnalysisRange,
 ): Promise<StoredDay[]> {
   if (serviceIds.length === 0 || toId <= fromId) return []
   return executor.query<StoredDay>(
@@ -34,14 +34,17 @@ async function readDays(
   )
 }
 
-function isWithin({ analysisId, failures }: PackedAnalysis, { fromId, toId, onlyFailed = false }: Reach): boolean {
+function isWithin(
+  { analysisId, failures }: PackedAnalysis,
+  { fromId, toId, onlyFailed = false }: AnalysisRange,
+): boolean {
   return analysisId >= fromId && analysisId < toId && (failures !== null || !onlyFailed)
 }
 
 /** Lets other work run between two days: forty of them take a hundred milliseconds. */
 async function forEach(
   days: readonly StoredDay[],
-  reach: Reach,
+  reach: AnalysisRange,
   take: (analysis: PackedAnalysis, serviceId: number) => void,
 ): Promise<void> {
   for (const [index, stored] of days.entries()) {
@@ -56,7 +59,7 @@ async function forEach(
  * ones. An analysis that is in both for a while appears once. Use the statement at once: an hour later, days packed
  * meanwhile would be missing. Throws `UnreadableDay`.
  */
-export async function analysesWithin(executor: Executor, reach: Reach): Promise<Sql> {
+export async function analysesWithin(executor: Executor, reach: AnalysisRange): Promise<Sql> {
   const rows: StoredAnalysis[] = []
   await forEach(await readDays(executor, reach), reach, (analysis, serviceId) => rows.push({ ...analysis, serviceId }))
   if (rows.length === 0) return raw('analyses_hot')
@@ -74,13 +77,16 @@ export async function analysesWithin(executor: Executor, reach: Reach): Promise<
  * analyses of the same days, so readers must filter. Null if none of the days is packed: then the table alone has them
  * all. Throws `UnreadableDay`.
  */
-export async function columnsWithin(executor: Executor, reach: Reach): Promise<readonly ServiceColumns[] | null> {
+export async function columnsWithin(
+  executor: Executor,
+  reach: AnalysisRange,
+): Promise<readonly ServiceColumns[] | null> {
   const { parts, packedDays } = await readColumns(executor, reach)
   return packedDays === 0 ? null : parts
 }
 
 /** The same, also if the table alone has them. */
-export async function allColumnsWithin(executor: Executor, reach: Reach): Promise<readonly ServiceColumns[]> {
+export async function allColumnsWithin(executor: Executor, reach: AnalysisRange): Promise<readonly ServiceColumns[]> {
   return (await readColumns(executor, reach)).parts
 }
 
@@ -89,7 +95,7 @@ interface ReadColumns {
   readonly packedDays: number
 }
 
-async function readColumns(executor: Executor, reach: Reach): Promise<ReadColumns> {
+async function readColumns(executor: Executor, reach: AnalysisRange): Promise<ReadColumns> {
   const condition = sql`analysis_id >= ${reach.fromId}::bigint and analysis_id < ${reach.toId}::bigint
     and (failures is not null or not ${reach.onlyFailed ?? false}::boolean)`
   const { serviceIds, detail = 'everything' } = reach

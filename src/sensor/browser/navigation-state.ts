@@ -1,7 +1,7 @@
 import type { CDPSession } from 'playwright-core'
 
 /** The navigation state of a page. */
-export interface Journey {
+export interface NavigationState {
   /** True if every requested document has arrived and loaded. */
   isSettled(): boolean
   /** Resolves once it is settled. */
@@ -24,14 +24,14 @@ export interface Journey {
 /** A refresh after a longer time is a page that keeps itself up to date. */
 const soonSeconds = 1
 
-export async function followJourney(session: CDPSession): Promise<Journey> {
+export async function followJourney(session: CDPSession): Promise<NavigationState> {
   const { frameTree } = await session.send('Page.getFrameTree')
   const journey = new FollowedJourney(session, frameTree.frame.id)
   await session.send('Page.enable')
   return journey
 }
 
-class FollowedJourney implements Journey {
+class FollowedJourney implements NavigationState {
   #isWished = false
   #isAskedFor = false
   #isLoaded = true
