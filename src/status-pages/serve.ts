@@ -43,8 +43,17 @@ export function serveStatusPages(server: FastifyInstance, options: ServingOption
   for (const url of ['/status/:slug', '/status/:slug/*']) {
     server.get(url, (request, reply) => answer(options, request, reply))
     server.post(url, { bodyLimit: maximumFormBytes }, (request, reply) => enter(options, request, reply))
+    server.options(url, (_request, reply) => reply.code(204).headers(preflight).send())
   }
 }
+
+/** Scripts of every site may ask with a tag. The answer is the same whether there is a page or not. */
+const preflight = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET, HEAD',
+  'Access-Control-Allow-Headers': 'Accept, If-None-Match',
+  'Access-Control-Max-Age': '86400',
+} as const
 
 /** No page has it, as it is no slug. */
 const nobody = '-'
@@ -245,7 +254,9 @@ async function send(
     // The same content has other bytes in another encoding.
     ETag: `W/"${document.tag}"`,
     Vary: 'Accept, Accept-Encoding',
-    ...(isPublic || access === 'link' ? { 'Access-Control-Allow-Origin': '*' } : {}),
+    ...(isPublic || access === 'link'
+      ? { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'ETag' }
+      : {}),
     // Other sites do not learn by a picture whether their visitors may see the page.
     'Cross-Origin-Resource-Policy': isPublic || hasKey(request, page) ? 'cross-origin' : 'same-origin',
   })

@@ -142,3 +142,24 @@ test('a public page is the same whatever a request says of hosts, proxies, langu
     }
   }
 })
+
+test('a script of any site may ask a page with a tag, and learns by that of no hidden one', async () => {
+  const ask = (slug: string, path: string) => {
+    const headers = {
+      origin: 'http://other.example',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'if-none-match',
+    }
+    return rig.world.server.inject({ method: 'OPTIONS', url: `/status/${slug}${path}`, headers })
+  }
+  const told = async (slug: string) => {
+    const { statusCode, headers } = await ask(slug, '/api/v2/status.json')
+    const { 'access-control-allow-origin': origin, 'access-control-allow-headers': names } = headers
+    return [statusCode, origin, names, headers['access-control-allow-credentials'], headers['set-cookie']]
+  }
+  expect(await told(rig.slug)).toEqual([204, '*', 'Accept, If-None-Match', undefined, undefined])
+  expect((await visit('/api/v2/status.json')).headers).toMatchObject({ 'access-control-expose-headers': 'ETag' })
+  await put({ access: 'login' })
+  expect(await told(rig.slug)).toEqual(await told('nowhere-at-all'))
+  expect((await visit('/api/v2/status.json')).headers).not.toHaveProperty('access-control-allow-origin')
+})
