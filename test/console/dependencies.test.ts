@@ -69,6 +69,17 @@ describeWithBrowser('dependencies in the console', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
+  test('the list fits beside its navigation with every column, that of expiry too', async () => {
+    const page = await visit('/services', { width: 1280, height: 800 })
+    await page.getByRole('button', { name: 'Columns' }).click()
+    const boxes = page.locator('.column-picker [popover]').getByRole('checkbox')
+    await boxes.first().waitFor()
+    for (const box of await boxes.all()) await box.check()
+    await page.keyboard.press('Escape')
+    await page.getByRole('columnheader', { name: 'Expires' }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
   test('the form chooses parents; a cycle is refused at the field', async () => {
     const page = await visit(`/services/${ids.router}/edit`)
     const field = page.getByRole('group', { name: 'Depends on' })

@@ -1,7 +1,7 @@
 /** Checks over UDP: `test/checks/hostile-datagrams.test.ts` has their nasty cases. */
 export const overDatagrams: readonly string[] = ['dns', 'ntp', 'snmp', 'udp']
 
-/** Checks whose nasty cases are in files of their own. `test/checks/hostile-protocols.test.ts` takes all that are left. */
+/** Checks whose nasty cases are in files of their own; `test/checks/hostile-protocols.test.ts` takes all others. */
 export const ownNastyCases: Readonly<Record<string, readonly string[]>> = {
   http: [
     'test/checks/http-truth-table.test.ts',
