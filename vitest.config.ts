@@ -21,7 +21,7 @@ const alone = [
 /** Minutes of work: begun first, so that nobody waits for them alone at the end. */
 const longest = /test\/(simulation|crash)\/|stations\/network|console\/(journeys|roles|edit-service)/
 /** They wait more than they work, or work in processes of their own: together with the longest they leave no core idle. */
-const long = /test\/(disasters|browser|stations|exchange|program|journeys|database\/(dump|embedded))/
+const long = /test\/(disasters|browser|stations|message-bus|program|journeys|database\/(dump|embedded))/
 /** `npm test` without a file's name leaves these to other commits and to the long form. */
 const left = process.env['TEST_CHOICE'] === 'commit' ? consoleFiles().left : []
 const projects = ['program', 'parts', 'rules']

@@ -3,9 +3,9 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { DatabaseCarrier } from '../src/exchange/database-carrier.ts'
-import { Exchange } from '../src/exchange/exchange.ts'
-import { NatsCarrier } from '../src/exchange/nats-carrier.ts'
+import { DatabaseCarrier } from '../src/message-bus/database-carrier.ts'
+import { MessageBus } from '../src/message-bus/message-bus.ts'
+import { NatsCarrier } from '../src/message-bus/nats-carrier.ts'
 import { type BenchDatabase, benchDatabase } from './support/bench-database.ts'
 
 const measuredSeconds = 10
@@ -38,7 +38,7 @@ interface Answers {
 }
 
 /** Asks at an even pace. */
-async function ask(exchange: Exchange, jobsPerSecond: number): Promise<Answers> {
+async function ask(exchange: MessageBus, jobsPerSecond: number): Promise<Answers> {
   const times: number[] = []
   const startedAt = performance.now()
   let asked = 0
@@ -67,8 +67,8 @@ interface Way {
   readonly carrierCpu: () => Promise<number>
 }
 
-async function openAsking({ bench, natsUrl }: Way): Promise<Exchange> {
-  const exchange = new Exchange({
+async function openAsking({ bench, natsUrl }: Way): Promise<MessageBus> {
+  const exchange = new MessageBus({
     carriers: [
       ...(natsUrl === '' ? [] : [new NatsCarrier({ servers: [natsUrl], core: 'bench', coreKey, clock, log })]),
       new DatabaseCarrier({ database: bench.database, log }),

@@ -1,8 +1,8 @@
 /** The far end of an exchange: a process whose station answers each job at once. */
 import { connect } from '../../src/database/connect.ts'
-import { DatabaseCarrier } from '../../src/exchange/database-carrier.ts'
-import { Exchange } from '../../src/exchange/exchange.ts'
-import { NatsCarrier } from '../../src/exchange/nats-carrier.ts'
+import { DatabaseCarrier } from '../../src/message-bus/database-carrier.ts'
+import { MessageBus } from '../../src/message-bus/message-bus.ts'
+import { NatsCarrier } from '../../src/message-bus/nats-carrier.ts'
 import type { CheckJob, CheckResult, Stations } from '../../src/sensor/protocol.ts'
 
 const [databaseUrl = '', natsUrl = ''] = process.argv.slice(2)
@@ -26,7 +26,7 @@ const stations: Stations = {
   check: answer,
   diagnose: () => Promise.resolve({ isOk: false, lines: [] }),
 }
-const exchange = new Exchange({
+const exchange = new MessageBus({
   carriers: [
     ...(natsUrl === '' ? [] : [new NatsCarrier({ servers: [natsUrl], core: 'bench', coreKey, clock, log })]),
     new DatabaseCarrier({ database: connect({ url: databaseUrl }), log }),

@@ -9,7 +9,7 @@ import { admitSensor, lastConnectedSensors, registerSensor, validSensorTokens } 
 import type { Clock } from '../domain/clock.ts'
 import { networkOf } from '../domain/network.ts'
 import { sensorCategories } from '../domain/service-types.ts'
-import type { HeldSensor } from '../exchange/announcement.ts'
+import type { HeldSensor } from '../message-bus/announcement.ts'
 import { ApiError } from '../rest/problems.ts'
 import { createRateLimit } from '../rest/rate-limit.ts'
 import type { Admission } from '../sensor/far/admission.ts'

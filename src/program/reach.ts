@@ -2,17 +2,17 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
 import { readCore } from '../database/processes.ts'
 import type { Clock } from '../domain/clock.ts'
-import { DatabaseCarrier } from '../exchange/database-carrier.ts'
-import { Exchange, type Held } from '../exchange/exchange.ts'
-import { NatsCarrier } from '../exchange/nats-carrier.ts'
+import { DatabaseCarrier } from '../message-bus/database-carrier.ts'
+import { type Held, MessageBus } from '../message-bus/message-bus.ts'
+import { NatsCarrier } from '../message-bus/nats-carrier.ts'
 import { uniteStations } from '../sensor/far/unite.ts'
 import type { LogFacts, LogLevel } from '../sensor/messages.ts'
 import { unanswered } from '../sensor/probing-process.ts'
 import type { Stations } from '../sensor/protocol.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { measureExchange } from './exchange-measures.ts'
 import type { ConnectedStations } from './far-stations.ts'
 import type { Log } from './log.ts'
+import { measureMessageBus } from './message-bus-measures.ts'
 import { type RolesWatch, watchRoles } from './missing-roles.ts'
 
 /** The stations that monitoring in this process may use, and those that other processes may use here. */
@@ -31,7 +31,7 @@ export interface ReachParts {
   readonly config: Pick<Config, 'databaseUrl' | 'natsServers' | 'roles' | 'localSensors'>
   readonly clock: Clock
   readonly log: Log
-  /** Opens connections for the exchange alone. */
+  /** Opens connections for the message bus alone. */
   readonly database: () => Database
   /** Stations on this machine; null for none. */
   readonly local: Stations | null
@@ -59,20 +59,20 @@ const nobody: Stations = {
 export async function openReach(parts: ReachParts): Promise<ReachableStations> {
   const { config, log, far } = parts
   const own = ownStations(parts)
-  const exchange = config.databaseUrl === undefined ? null : await join(parts, own)
-  const otherRoles = () => exchange?.otherRoles() ?? new Set<string>()
-  const watch: RolesWatch = watchRoles({ own: config.roles, others: otherRoles, isAlone: exchange === null, log })
+  const bus = config.databaseUrl === undefined ? null : await join(parts, own)
+  const otherRoles = () => bus?.otherRoles() ?? new Set<string>()
+  const watch: RolesWatch = watchRoles({ own: config.roles, others: otherRoles, isAlone: bus === null, log })
   return {
-    stations: exchange ?? own ?? nobody,
+    stations: bus ?? own ?? nobody,
     missing: watch.missing,
     async leave(monitoring) {
       watch.stop()
-      exchange?.leave()
+      bus?.leave()
       // If no other process takes stations, the current rounds need them to the end.
       const canMove = otherRoles().has('api')
       const sentAway = canMove ? far?.stop(stationPatience) : monitoring.then(() => far?.stop())
       await Promise.all([sentAway, monitoring])
-      await exchange?.stop(servingPatience)
+      await bus?.stop(servingPatience)
     },
   }
 }
@@ -82,23 +82,23 @@ function ownStations({ local, far }: ReachParts): Stations | null {
   return local ?? far?.stations ?? null
 }
 
-async function join(parts: ReachParts, own: Stations | null): Promise<Exchange> {
+async function join(parts: ReachParts, own: Stations | null): Promise<MessageBus> {
   const { config, clock, log, metrics } = parts
   const database = parts.database()
   const write = (level: LogLevel, message: string, facts?: LogFacts) => log[level]({ ...facts }, message)
   const { id: core, key: coreKey } = await readCore(database)
   const nats = { servers: config.natsServers, core, coreKey, clock, log: write }
-  const exchange = new Exchange({
+  const bus = new MessageBus({
     carriers: [
       ...(config.natsServers.length > 0 ? [new NatsCarrier(nats)] : []),
       new DatabaseCarrier({ database, log: write }),
     ],
     ...{ roles: config.roles, clock, log: write },
     held: own === null ? null : heldOf(parts, own),
-    ...(metrics === null ? {} : { watch: measureExchange(metrics) }),
+    ...(metrics === null ? {} : { watch: measureMessageBus(metrics) }),
   })
-  await exchange.start()
-  return exchange
+  await bus.start()
+  return bus
 }
 
 function heldOf({ local, localSensorIds, far }: ReachParts, stations: Stations): Held {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { CheckEvidence, CheckResult, Stations } from '../../src/sensor/protocol.ts'
 import { verdictOf } from '../support/check.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
-import { checkOf, reaches, type TestProcess, testProcess } from '../support/exchange.ts'
 import { type FakeStations, fakeStations } from '../support/fake-stations.ts'
+import { checkOf, reaches, type TestProcess, testProcess } from '../support/message-bus.ts'
 import { natsMissing, startNatsServer } from '../support/nats-server.ts'
 import { patiently } from '../support/patience.ts'
 
@@ -34,7 +34,7 @@ afterAll(() => database.drop())
 
 async function between([asking, holding]: readonly [TestProcess, TestProcess], end = async () => {}): Promise<Rig> {
   return {
-    ...{ near: asking.exchange, there: holding.stations },
+    ...{ near: asking.bus, there: holding.stations },
     async connect(sensorId) {
       holding.hold(sensorId)
       await reaches(asking, sensorId)

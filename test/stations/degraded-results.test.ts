@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readResult as readFromProcess } from '../../src/exchange/read-items.ts'
+import { readResult as readFromProcess } from '../../src/message-bus/read-items.ts'
 import { answerTo } from '../../src/sensor/far/answer.ts'
 import { resultText } from '../../src/sensor/far/plain-result.ts'
 import { readResult as readFromStation, wireResult } from '../../src/sensor/far/wire-results.ts'

@@ -6,9 +6,9 @@ import { type CoreConnection, connectToCore } from '../../src/sensor/far/core-co
 import { KeptResults } from '../../src/sensor/far/kept-results.ts'
 import { type Balancer, startBalancer } from '../support/balancer.ts'
 import { verdictOf } from '../support/check.ts'
-import { checkOf } from '../support/exchange.ts'
 import { type FakeStations, fakeStations } from '../support/fake-stations.ts'
 import { type FarCore, farCore } from '../support/far-core.ts'
+import { checkOf } from '../support/message-bus.ts'
 import { patiently } from '../support/patience.ts'
 
 /** A station with several cores behind one address. */

@@ -17,7 +17,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   checks: ['domain', 'wording', 'outgoing', 'sensor'],
   channels: ['domain', 'database', 'outbox', 'outgoing', 'wording', 'config/variable.ts'],
   sensor: ['domain', 'child-process', 'checks', 'outgoing'],
-  exchange: ['domain', 'database', 'sensor'],
+  'message-bus': ['domain', 'database', 'sensor'],
   rest: ['domain', 'database', 'wording', 'telemetry/port.ts'],
   // A client of the operations in the same process.
   assistants: ['domain', 'rest', 'wording', 'database/assistant-confirmations.ts', 'database/connect.ts'],

@@ -1,4 +1,4 @@
-import { connectionOptions } from '../../exchange/nats-carrier.ts'
+import { connectionOptions } from '../../message-bus/nats-carrier.ts'
 import { attempt, type Finding } from './finding.ts'
 
 const patienceMs = 5000

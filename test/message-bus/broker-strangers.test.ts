@@ -1,11 +1,11 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { readCore } from '../../src/database/processes.ts'
-import { encodeAnnouncement } from '../../src/exchange/announcement.ts'
-import { encodeMessage } from '../../src/exchange/message.ts'
+import { encodeAnnouncement } from '../../src/message-bus/announcement.ts'
+import { encodeMessage } from '../../src/message-bus/message.ts'
 import { verdictOf } from '../support/check.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
-import { checkOf, reaches, type TestProcess, testProcess } from '../support/exchange.ts'
+import { checkOf, reaches, type TestProcess, testProcess } from '../support/message-bus.ts'
 import { type NatsServer, natsMissing, startNatsServer } from '../support/nats-server.ts'
 import { patiently } from '../support/patience.ts'
 
@@ -58,7 +58,7 @@ async function meet(skip: (reason: string) => never): Promise<Met> {
 test('a stranger at the broker reads no password and no announcement', async ({ skip }) => {
   const { heard, asking } = await meet(skip)
   const settings = { password: 'of the shop' }
-  expect(verdictOf(await asking.exchange.check(checkOf(1, { settings })))).toBe('ok')
+  expect(verdictOf(await asking.bus.check(checkOf(1, { settings })))).toBe('ok')
   const said = heard.map(({ data }) => data.toString('latin1')).join('\n')
   expect(heard.length).toBeGreaterThan(2)
   expect(said).not.toMatch(/of the shop|shop\.example|roles|sensors|"kind"/)
@@ -72,7 +72,7 @@ test('a stranger can announce no sensor, and bring nobody to anything', async ({
   })
   const piece = Buffer.from('{"kind":"jobs","items":[[1,null]]}')
   const head = { from: 'stranger', stream: 's', number: 1, part: 0, parts: 1, acknowledgedStream: '', acknowledged: [] }
-  expect(verdictOf(await asking.exchange.check(checkOf(1)))).toBe('ok')
+  expect(verdictOf(await asking.bus.check(checkOf(1)))).toBe('ok')
   const subjects = [...new Set(heard.map(({ subject }) => subject))]
   expect(subjects.length).toBeGreaterThan(1)
   for (const subject of subjects) {
@@ -87,16 +87,16 @@ test('a stranger can announce no sensor, and bring nobody to anything', async ({
     ...patiently,
   })
   expect(asking.log.filter((message) => message === told)).toHaveLength(1)
-  expect([asking.exchange.isConnected(99), asking.exchange.isConnected(1)]).toEqual([false, true])
-  expect(verdictOf(await asking.exchange.check(checkOf(1)))).toBe('ok')
+  expect([asking.bus.isConnected(99), asking.bus.isConnected(1)]).toEqual([false, true])
+  expect(verdictOf(await asking.bus.check(checkOf(1)))).toBe('ok')
 })
 
 test('what was said before is not believed again', async ({ skip }) => {
   const { stranger: client, heard, asking, holding } = await meet(skip)
-  expect(verdictOf(await asking.exchange.check(checkOf(1)))).toBe('ok')
+  expect(verdictOf(await asking.bus.check(checkOf(1)))).toBe('ok')
   for (const { subject, data } of [...heard]) client.publish(subject, data)
   await client.flush()
-  expect(verdictOf(await asking.exchange.check(checkOf(1)))).toBe('ok')
+  expect(verdictOf(await asking.bus.check(checkOf(1)))).toBe('ok')
   expect(holding.stations.jobs).toHaveLength(2)
 })
 

@@ -1,8 +1,8 @@
-import type { ExchangeWatch } from '../exchange/watched-carrier.ts'
+import type { MessageBusWatch } from '../message-bus/watched-carrier.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 /** The metrics of messages between processes. */
-export function measureExchange(metrics: Metrics): ExchangeWatch {
+export function measureMessageBus(metrics: Metrics): MessageBusWatch {
   const up = new Map<string, boolean>()
   metrics.onCollect(() => {
     for (const [carrier, isUp] of up) metrics.set('latarnik_exchange_up', { carrier }, isUp ? 1 : 0)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { longest } from '../sensor/bounds.ts'
-import { exchangeProtocol } from './frames.ts'
+import { messageBusProtocol } from './frames.ts'
 
 const mostRoles = 100
 
@@ -36,7 +36,7 @@ interface Sent {
 
 export function encodeAnnouncement({ revision, roles, isLeaving, sensors }: Announcement): string {
   const sent: Sent = {
-    ...{ protocol: exchangeProtocol, revision, roles, leaving: isLeaving },
+    ...{ protocol: messageBusProtocol, revision, roles, leaving: isLeaving },
     sensors: sensors.map(({ id, connectionNo, leadMs }) => [id, connectionNo, leadMs]),
   }
   return JSON.stringify(sent)
@@ -56,7 +56,7 @@ const said = z.object({
  */
 export function decodeAnnouncement(text: string): Announcement | null {
   const given: unknown = JSON.parse(text)
-  if (protocolOf.parse(given).protocol !== exchangeProtocol) return null
+  if (protocolOf.parse(given).protocol !== messageBusProtocol) return null
   const { revision, roles, leaving, sensors } = said.parse(given)
   return {
     ...{ revision, roles, isLeaving: leaving },

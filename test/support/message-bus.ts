@@ -1,10 +1,10 @@
 import { vi } from 'vitest'
 import type { Database } from '../../src/database/connect.ts'
-import type { HeldSensor } from '../../src/exchange/announcement.ts'
-import type { Carrier } from '../../src/exchange/carrier.ts'
-import { DatabaseCarrier } from '../../src/exchange/database-carrier.ts'
-import { Exchange } from '../../src/exchange/exchange.ts'
-import { NatsCarrier } from '../../src/exchange/nats-carrier.ts'
+import type { HeldSensor } from '../../src/message-bus/announcement.ts'
+import type { Carrier } from '../../src/message-bus/carrier.ts'
+import { DatabaseCarrier } from '../../src/message-bus/database-carrier.ts'
+import { MessageBus } from '../../src/message-bus/message-bus.ts'
+import { NatsCarrier } from '../../src/message-bus/nats-carrier.ts'
 import type { CheckJob } from '../../src/sensor/protocol.ts'
 import { type FakeStations, fakeStations } from './fake-stations.ts'
 import { patiently } from './patience.ts'
@@ -16,7 +16,7 @@ export interface Ways {
 }
 
 export interface TestProcess {
-  readonly exchange: Exchange
+  readonly bus: MessageBus
   /** The stations that it has. */
   readonly stations: FakeStations
   readonly log: readonly string[]
@@ -74,7 +74,7 @@ export async function testProcess({ database, natsUrl }: Ways): Promise<TestProc
       : [new NatsCarrier({ servers: [natsUrl], core: 'test', coreKey: testCoreKey, clock, log: note })]),
     ...(database === undefined ? [] : [new DatabaseCarrier({ database, log: note, deadMs })]),
   ]
-  const exchange = new Exchange({
+  const bus = new MessageBus({
     carriers: carriers.map((carrier) => mortal(carrier, () => isDead)),
     roles: ['api'],
     held: {
@@ -85,9 +85,9 @@ export async function testProcess({ database, natsUrl }: Ways): Promise<TestProc
     clock,
     log: note,
   })
-  await exchange.start()
+  await bus.start()
   return {
-    ...{ exchange, stations, log, gaveWay },
+    ...{ bus, stations, log, gaveWay },
     hold(sensorId, connectionNo = 1) {
       stations.connect(sensorId)
       held.set(sensorId, { id: sensorId, connectionNo, leadMs: 0 })
@@ -99,14 +99,14 @@ export async function testProcess({ database, natsUrl }: Ways): Promise<TestProc
     die() {
       isDead = true
     },
-    stop: () => exchange.stop(1000),
+    stop: () => bus.stop(1000),
   }
 }
 
 /** Resolves when one process reaches the sensor, or does not any more. */
-export async function reaches({ exchange }: TestProcess, sensorId: number, is = true): Promise<void> {
+export async function reaches({ bus }: TestProcess, sensorId: number, is = true): Promise<void> {
   await vi.waitFor(() => {
-    if (exchange.isConnected(sensorId) !== is) throw new Error(`sensor ${sensorId}: ${!is}`)
+    if (bus.isConnected(sensorId) !== is) throw new Error(`sensor ${sensorId}: ${!is}`)
   }, patiently)
 }
 

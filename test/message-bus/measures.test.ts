@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import type { Carrier, CarrierEar } from '../../src/exchange/carrier.ts'
-import { Line } from '../../src/exchange/line.ts'
-import { decodeMessage } from '../../src/exchange/message.ts'
-import { watchedCarrier } from '../../src/exchange/watched-carrier.ts'
-import { measureExchange } from '../../src/program/exchange-measures.ts'
+import type { Carrier, CarrierEar } from '../../src/message-bus/carrier.ts'
+import { Line } from '../../src/message-bus/line.ts'
+import { decodeMessage } from '../../src/message-bus/message.ts'
+import { watchedCarrier } from '../../src/message-bus/watched-carrier.ts'
+import { measureMessageBus } from '../../src/program/message-bus-measures.ts'
 import { exposed, watchedBy } from '../support/exposed.ts'
 
 test('what processes say to each other is counted: messages, outages, and how long acknowledgements take', async () => {
   const { metrics } = watchedBy()
-  const watch = measureExchange(metrics)
+  const watch = measureMessageBus(metrics)
   const state = { isUp: true }
   let ear: CarrierEar | null = null
   const sent: Buffer[] = []

@@ -8,7 +8,7 @@ import { Line } from './line.ts'
 import { decodeMessage } from './message.ts'
 import { Peer } from './peer.ts'
 import type { Peers } from './peers.ts'
-import type { ExchangeWatch } from './watched-carrier.ts'
+import type { MessageBusWatch } from './watched-carrier.ts'
 
 export interface NeighboursOptions {
   /** The id of this process. */
@@ -20,7 +20,7 @@ export interface NeighboursOptions {
   readonly met: () => void
   /** Called to check whether a sensor of this process is now connected there. */
   readonly learnt: (peer: Peer) => void
-  readonly watch: ExchangeWatch | undefined
+  readonly watch: MessageBusWatch | undefined
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
 }
 

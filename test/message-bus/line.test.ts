@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { decodeAnnouncement, encodeAnnouncement } from '../../src/exchange/announcement.ts'
-import type { Carrier } from '../../src/exchange/carrier.ts'
-import { Line } from '../../src/exchange/line.ts'
-import { decodeMessage, encodeMessage, longestHeadBytes, piecesOf } from '../../src/exchange/message.ts'
+import { decodeAnnouncement, encodeAnnouncement } from '../../src/message-bus/announcement.ts'
+import type { Carrier } from '../../src/message-bus/carrier.ts'
+import { Line } from '../../src/message-bus/line.ts'
+import { decodeMessage, encodeMessage, longestHeadBytes, piecesOf } from '../../src/message-bus/message.ts'
 import { chanceOf } from '../crash/chance.ts'
 import { patiently } from '../support/patience.ts'
 

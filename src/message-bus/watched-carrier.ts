@@ -1,8 +1,8 @@
 import type { Carrier } from './carrier.ts'
 import type { SealRefusal } from './seal.ts'
 
-/** The events that the exchange reports for telemetry. No method may throw. */
-export interface ExchangeWatch {
+/** The events that the message bus reports for telemetry. No method may throw. */
+export interface MessageBusWatch {
   sent(carrier: string): void
   received(carrier: string): void
   /** Something arrived that is not a message of another process. */
@@ -16,7 +16,7 @@ export interface ExchangeWatch {
 }
 
 /** Wraps a carrier so that its changes and refusals are reported. */
-export function watchedCarrier(carrier: Carrier, watch: ExchangeWatch): Carrier {
+export function watchedCarrier(carrier: Carrier, watch: MessageBusWatch): Carrier {
   const { name, usualMs } = carrier
   let wasUp: boolean | null = null
   function look(): boolean {

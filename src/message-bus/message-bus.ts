@@ -14,7 +14,7 @@ import { OwnAnnouncement } from './own-announcement.ts'
 import type { Peer } from './peer.ts'
 import { Peers } from './peers.ts'
 import type { SealRefusal } from './seal.ts'
-import { type ExchangeWatch, watchedCarrier } from './watched-carrier.ts'
+import { type MessageBusWatch, watchedCarrier } from './watched-carrier.ts'
 
 /** The stations of this process. */
 export interface Held {
@@ -25,14 +25,14 @@ export interface Held {
   giveWay(sensorId: number): void
 }
 
-export interface ExchangeOptions {
+export interface MessageBusOptions {
   /** The best carrier comes first. */
   readonly carriers: readonly Carrier[]
   readonly roles: readonly string[]
   /** Null: this process has no stations. */
   readonly held: Held | null
   readonly clock: Clock
-  readonly watch?: ExchangeWatch
+  readonly watch?: MessageBusWatch
   readonly log: (level: LogLevel, message: string, facts?: LogFacts) => void
 }
 
@@ -47,8 +47,8 @@ const lostId = errorType('sensor_lost').id
 type Place = Pick<Stations, 'check' | 'diagnose' | 'leadMs'>
 
 /** All stations of the core, whichever process they are connected to. This process's own are asked directly. */
-export class Exchange implements Stations {
-  readonly #options: ExchangeOptions
+export class MessageBus implements Stations {
+  readonly #options: MessageBusOptions
   readonly #id = randomBytes(9).toString('base64url')
   readonly #peers = new Peers()
   readonly #answering: Answering
@@ -59,7 +59,7 @@ export class Exchange implements Stations {
   #isLeaving = false
   readonly #refusalsTold = new Set<SealRefusal>()
 
-  constructor(options: ExchangeOptions) {
+  constructor(options: MessageBusOptions) {
     const { held, roles, log, watch } = options
     const carriers = options.carriers.map((carrier) => (watch === undefined ? carrier : watchedCarrier(carrier, watch)))
     this.#options = { ...options, carriers }

@@ -3,14 +3,14 @@ import { performance } from 'node:perf_hooks'
 import { Arrivals } from './arrivals.ts'
 import type { Carrier } from './carrier.ts'
 import { type BusMessage, encodeMessage, longestHeadBytes, mostAcknowledged, piecesOf } from './message.ts'
-import type { ExchangeWatch } from './watched-carrier.ts'
+import type { MessageBusWatch } from './watched-carrier.ts'
 
 export interface LineOptions {
   readonly me: string
   readonly peer: string
   /** The best carrier comes first. */
   readonly carriers: readonly Carrier[]
-  readonly watch?: Pick<ExchangeWatch, 'acknowledged' | 'sentAgain'> | undefined
+  readonly watch?: Pick<MessageBusWatch, 'acknowledged' | 'sentAgain'> | undefined
   /** Called with each frame of the peer, once. */
   readonly take: (frame: Buffer) => void
 }

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { encodeAnnouncement } from '../../src/exchange/announcement.ts'
-import type { Carrier, CarrierEar } from '../../src/exchange/carrier.ts'
-import { Exchange } from '../../src/exchange/exchange.ts'
-import { decodeFrame, encodeFrames } from '../../src/exchange/frames.ts'
-import { decodeMessage, encodeMessage } from '../../src/exchange/message.ts'
+import { encodeAnnouncement } from '../../src/message-bus/announcement.ts'
+import type { Carrier, CarrierEar } from '../../src/message-bus/carrier.ts'
+import { decodeFrame, encodeFrames } from '../../src/message-bus/frames.ts'
+import { decodeMessage, encodeMessage } from '../../src/message-bus/message.ts'
+import { MessageBus } from '../../src/message-bus/message-bus.ts'
 import type { CheckResult } from '../../src/sensor/protocol.ts'
 import { verdictOf } from '../support/check.ts'
-import { checkOf } from '../support/exchange.ts'
 import { fakeStations } from '../support/fake-stations.ts'
+import { checkOf } from '../support/message-bus.ts'
 
 /** A process whose carrier is the test, which says in the names of others what it likes. */
 interface Rig {
-  readonly exchange: Exchange
+  readonly bus: MessageBus
   readonly ear: CarrierEar
   readonly log: readonly string[]
   /** The messages of the process to another one, without acknowledgements. */
@@ -22,7 +22,7 @@ interface Rig {
   present(peer: string, sensorId: number): void
 }
 
-const started: Exchange[] = []
+const started: MessageBus[] = []
 afterEach(async () => {
   await Promise.all(started.splice(0).map((one) => one.stop(0)))
 })
@@ -40,18 +40,18 @@ async function rig(): Promise<Rig> {
   const log: string[] = []
   const stations = fakeStations()
   stations.connect(1)
-  const exchange = new Exchange({
+  const bus = new MessageBus({
     ...{ carriers: [carrier], roles: ['api'], clock: { now: () => Date.now() } },
     held: { stations, sensors: () => [{ id: 1, connectionNo: 1, leadMs: 0 }], giveWay: () => undefined },
     log: (_level, message) => void log.push(message),
   })
-  started.push(exchange)
-  await exchange.start()
+  started.push(bus)
+  await bus.start()
   const [ear] = heard
   if (ear === undefined) throw new Error('nobody listens')
   const numbers = new Map<string, number>()
   return {
-    ...{ exchange, ear, log },
+    ...{ bus, ear, log },
     sentTo: (peer) =>
       sent.flatMap(({ to, message }) => {
         const piece = decodeMessage(message)?.piece.toString() ?? ''
@@ -106,16 +106,16 @@ test.each([
   ],
   ['found lines that are none', '{"kind":"diagnoses","items":[[1,{"isOk":true,"lines":[{}]}]]}'],
 ])('%s costs its sender what was asked of it, and nobody else anything', async (_what, frame) => {
-  const { exchange, say, present, log, sentTo } = await rig()
+  const { bus, say, present, log, sentTo } = await rig()
   present('bad', 2)
   present('good', 3)
-  const [ofBad, ofGood] = [exchange.check(checkOf(2)), exchange.check(checkOf(3))]
+  const [ofBad, ofGood] = [bus.check(checkOf(2)), bus.check(checkOf(3))]
   await expect.poll(() => sentTo('good').length).toBe(1)
   say('bad', frame)
   expect(verdictOf(await ofBad)).toBe('sensor_lost')
   expect(log).toContain(shunned)
   present('bad', 2)
-  expect([exchange.isConnected(2), exchange.isConnected(3)]).toEqual([false, true])
+  expect([bus.isConnected(2), bus.isConnected(3)]).toEqual([false, true])
   say('good', JSON.stringify({ kind: 'results', items: [[1, { ...result, sensorId: 3 }]] }))
   expect(verdictOf(await ofGood)).toBe('ok')
   say('good', encodeFrames({ kind: 'jobs', items: [[1, job]] })[0]?.toString() ?? '')
@@ -123,10 +123,10 @@ test.each([
 })
 
 test('a frame of a kind that only a later version knows is left alone', async () => {
-  const { exchange, say, present, log } = await rig()
+  const { bus, say, present, log } = await rig()
   present('later', 2)
   say('later', '{"kind":"songs","items":[[1,null]]}')
-  expect(exchange.isConnected(2)).toBe(true)
+  expect(bus.isConnected(2)).toBe(true)
   expect(log).not.toContain(shunned)
 })
 
@@ -161,9 +161,9 @@ test('a job and a result travel whole, with all that a check can tell', () => {
 })
 
 test('an answer about another service or sensor than was asked is no answer', async () => {
-  const { exchange, say, present, sentTo } = await rig()
+  const { bus, say, present, sentTo } = await rig()
   present('other', 2)
-  const answer = exchange.check(checkOf(2))
+  const answer = bus.check(checkOf(2))
   await expect.poll(() => sentTo('other').length).toBe(1)
   const lies = [
     [1, { ...result, serviceId: 8, result: 'error' }],
@@ -175,9 +175,9 @@ test('an answer about another service or sensor than was asked is no answer', as
 })
 
 test('numbers and texts without measure are cut to what history keeps', async () => {
-  const { exchange, say, present, sentTo } = await rig()
+  const { bus, say, present, sentTo } = await rig()
   present('other', 2)
-  const answer = exchange.check(checkOf(2))
+  const answer = bus.check(checkOf(2))
   await expect.poll(() => sentTo('other').length).toBe(1)
   const phases = { dns: -1, connect: 1e300, tls: null, sent: null, first_byte: 1, transfer: 0.5 }
   const long = { dataSize: 1e300, responseTime: -5, errorMessage: 'x'.repeat(100_000), phases }
@@ -194,15 +194,15 @@ test.each([
   ['no sensors', '{"protocol":1,"revision":1,"roles":[],"leaving":false}'],
   ['roles that are none', '{"protocol":1,"revision":1,"roles":{"map":1},"leaving":false,"sensors":[]}'],
 ])('an announcement of %s makes nobody known', async (_what, text) => {
-  const { exchange, ear, log } = await rig()
+  const { bus, ear, log } = await rig()
   ear.present('bad', text)
   ear.present('../etc', '{}')
-  expect([...exchange.otherRoles()]).toEqual([])
+  expect([...bus.otherRoles()]).toEqual([])
   expect(log).toEqual([shunned])
 })
 
 test('nothing that comes as a message ends the process, or keeps memory beyond its bounds', async () => {
-  const { ear, exchange, present } = await rig()
+  const { ear, bus, present } = await rig()
   const number = fc.oneof(fc.nat().map(String), fc.constantFrom('1e308', '-1', 'NaN', '', '4294967295', '0.5'))
   const word = fc.oneof(fc.stringMatching(/^[\w-]{0,5}$/), fc.string({ maxLength: 5 }))
   fc.assert(
@@ -217,5 +217,5 @@ test('nothing that comes as a message ends the process, or keeps memory beyond i
     { numRuns: 500 },
   )
   present('good', 5)
-  expect(exchange.isConnected(5)).toBe(true)
+  expect(bus.isConnected(5)).toBe(true)
 })

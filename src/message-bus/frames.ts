@@ -14,7 +14,7 @@ import { readDiagnosticJob, readDiagnosticResult, readItems, readJob, readResult
  * Processes with another number are ignored, because their messages may mean something else. Unknown members are
  * ignored.
  */
-export const exchangeProtocol = 1
+export const messageBusProtocol = 1
 
 /**
  * The messages between processes of one core. Only they can send them (`seal.ts`), and the content is still validated

@@ -1,14 +1,14 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { connect } from '../../src/database/connect.ts'
-import { encodeAnnouncement, type HeldSensor } from '../../src/exchange/announcement.ts'
-import { Line } from '../../src/exchange/line.ts'
-import { Peer } from '../../src/exchange/peer.ts'
+import { encodeAnnouncement, type HeldSensor } from '../../src/message-bus/announcement.ts'
+import { Line } from '../../src/message-bus/line.ts'
+import { Peer } from '../../src/message-bus/peer.ts'
 import { unanswered } from '../../src/sensor/probing-process.ts'
 import { verdictOf } from '../support/check.ts'
 import { cutLine } from '../support/cut-line.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
-import { checkOf, reaches, type TestProcess, testProcess, type Ways } from '../support/exchange.ts'
+import { checkOf, reaches, type TestProcess, testProcess, type Ways } from '../support/message-bus.ts'
 import { type NatsServer, natsMissing, startNatsServer } from '../support/nats-server.ts'
 import { patiently } from '../support/patience.ts'
 
@@ -66,8 +66,8 @@ describe.each(['the database', 'NATS'])('processes that talk through %s', (way) 
     first.hold(1)
     const second = await start(ways(skip))
     await reaches(second, 1)
-    expect([...second.exchange.otherRoles()]).toEqual(['api'])
-    expect(verdictOf(await second.exchange.check(checkOf(1)))).toBe('ok')
+    expect([...second.bus.otherRoles()]).toEqual(['api'])
+    expect(verdictOf(await second.bus.check(checkOf(1)))).toBe('ok')
   })
 
   test('find a dead one out within seconds, and what was asked of it is lost', async ({ skip }) => {
@@ -75,13 +75,13 @@ describe.each(['the database', 'NATS'])('processes that talk through %s', (way) 
     holding.hold(1)
     holding.stations.answer = () => 'silent'
     await reaches(asking, 1)
-    const answer = asking.exchange.check(checkOf(1, { deadlineAt: Date.now() + 60_000 }))
+    const answer = asking.bus.check(checkOf(1, { deadlineAt: Date.now() + 60_000 }))
     await holding.stations.asked(1)
     const diedAt = performance.now()
     holding.die()
     expect(verdictOf(await answer)).toBe('sensor_lost')
     expect(performance.now() - diedAt).toBeLessThan(30_000)
-    expect(asking.exchange.isConnected(1)).toBe(false)
+    expect(asking.bus.isConnected(1)).toBe(false)
   })
 
   test('ask a station where it connected last; what was asked of it before is asked there once more', async ({
@@ -91,13 +91,13 @@ describe.each(['the database', 'NATS'])('processes that talk through %s', (way) 
     before.hold(1, 1)
     before.stations.answer = () => 'silent'
     await reaches(asking, 1)
-    const asked = asking.exchange.check(checkOf(1))
+    const asked = asking.bus.check(checkOf(1))
     await before.stations.asked(1)
     // The first has not noticed yet that its connection is dead.
     after.hold(1, 2)
     expect(verdictOf(await asked)).toBe('ok')
     await vi.waitFor(() => expect(before.gaveWay).toContain(1), patiently)
-    expect(verdictOf(await asking.exchange.check(checkOf(1)))).toBe('ok')
+    expect(verdictOf(await asking.bus.check(checkOf(1)))).toBe('ok')
     expect([before.stations.jobs.length, after.stations.jobs.length]).toEqual([1, 2])
   })
 
@@ -105,11 +105,11 @@ describe.each(['the database', 'NATS'])('processes that talk through %s', (way) 
     const [asking, leaving] = [await start(ways(skip)), await start(ways(skip))]
     leaving.hold(1, 1)
     await reaches(asking, 1)
-    leaving.exchange.leave()
+    leaving.bus.leave()
     leaving.lose(1)
-    await vi.waitFor(() => expect([...asking.exchange.otherRoles()]).toEqual([]), patiently)
-    expect(asking.exchange.isConnected(1)).toBe(true)
-    const asked = asking.exchange.check(checkOf(1))
+    await vi.waitFor(() => expect([...asking.bus.otherRoles()]).toEqual([]), patiently)
+    expect(asking.bus.isConnected(1)).toBe(true)
+    const asked = asking.bus.check(checkOf(1))
     await leaving.stop()
     const next = await start(ways(skip))
     next.hold(1, 2)
@@ -132,7 +132,7 @@ describe.each(['the database', 'NATS'])('processes that talk through %s', (way) 
       await finished
       return result
     }
-    const asked = asking.exchange.check(checkOf(1))
+    const asked = asking.bus.check(checkOf(1))
     await leaving.stations.asked(1)
     const stopped = leaving.stop()
     finish()
@@ -168,7 +168,7 @@ test('stations of several machines with one name take turns', async () => {
   for (const holding of [one, other]) holding.hold(1, 0)
   await reaches(asking, 1)
   await vi.waitFor(async () => {
-    await asking.exchange.check(checkOf(1))
+    await asking.bus.check(checkOf(1))
     expect(Math.min(one.stations.jobs.length, other.stations.jobs.length)).toBeGreaterThan(2)
   }, patiently)
 })
@@ -184,7 +184,7 @@ test('without NATS all goes on through the database, and by itself through NATS 
   holding.hold(1)
   await reaches(asking, 1)
   const verdicts: Promise<string>[] = []
-  const asks = setInterval(() => verdicts.push(asking.exchange.check(checkOf(1)).then(verdictOf)), 20)
+  const asks = setInterval(() => verdicts.push(asking.bus.check(checkOf(1)).then(verdictOf)), 20)
   await vi.waitFor(() => expect(verdicts.length).toBeGreaterThan(20), patiently)
   await own.kill()
   const lostAt = verdicts.length
@@ -212,9 +212,9 @@ test('a database that is away makes nobody dead, and is heard again by itself', 
   await reaches(asking, 1)
   await line.cut()
   await new Promise((resolve) => setTimeout(resolve, 6000))
-  expect(asking.exchange.isConnected(1)).toBe(true)
+  expect(asking.bus.isConnected(1)).toBe(true)
   await line.mend()
-  await vi.waitFor(async () => expect(verdictOf(await asking.exchange.check(checkOf(1)))).toBe('ok'), patiently)
+  await vi.waitFor(async () => expect(verdictOf(await asking.bus.check(checkOf(1)))).toBe('ok'), patiently)
   await processes.shift()?.stop()
   await through.close()
   await line.close()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { longestSealBytes, Seal } from '../../src/exchange/seal.ts'
+import { longestSealBytes, Seal } from '../../src/message-bus/seal.ts'
 
 const coreKey = Buffer.alloc(32, 1)
 const clock = { at: 1_800_000_000_000, now: () => clock.at }
