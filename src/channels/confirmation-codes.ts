@@ -146,22 +146,6 @@ export async function makeCode(database: Database, ordered: OrderedCode, now: nu
   return null
 }
 
-/** The addresses that wait for confirmation and received no code within the counted period. */
-export async function withoutCodes(
-  executor: Executor,
-  addressIds: readonly number[],
-): Promise<ReadonlyMap<number, true>> {
-  const waiting = await executor.query<WaitingAddress & { readonly destinations: readonly string[] }>(sql`
-    select a.id, a.address, a.notification_channel_id,
-      array(select code.destination from address_codes code where code.address_id = a.id) as destinations
-    from notification_addresses a where a.id = any(${[...addressIds]}::int[]) and a.confirmed_at is null`)
-  const without = waiting.filter(
-    ({ address, notification_channel_id: channelId, destinations }) =>
-      !destinations.includes(destinationOf(channelId, address)),
-  )
-  return new Map(without.map(({ id }) => [id, true]))
-}
-
 interface StoredCode {
   readonly id: number
   readonly code_digest: Buffer | null

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
+import type { Api } from '../configuration/api.ts'
 import type { ChangeOutcome } from '../configuration/apply.ts'
 import { exportAccount } from '../configuration/export.ts'
 import { readFiles } from '../configuration/files.ts'
@@ -9,6 +10,7 @@ import type { Change } from '../configuration/plan.ts'
 import { type Planned, plan } from '../configuration/run.ts'
 import { schemaPath } from '../configuration/serve-schema.ts'
 import { changeLines, outcomeLine, planJson, summaryOf, yamlOf } from '../configuration/show.ts'
+import { type Untold, untoldAfter, untoldNow, untoldText } from '../configuration/silence.ts'
 import { usualMark } from '../domain/managed-key.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import { failedCode, orFaults, tell } from './faults.ts'
@@ -32,12 +34,12 @@ async function declaredModel(): Promise<Model> {
   return modelOf(declaredResources())
 }
 
-async function planned(paths: readonly string[], flags: Flags): Promise<Planned> {
+async function planned(paths: readonly string[], flags: Flags, api: Api): Promise<Planned> {
   const files = await readFiles(paths, process.stdin)
   return plan({
     ...{ files, mark: flags.managedBy, isPruning: flags.prune === true, language: languageOfMachine() },
     model: await declaredModel(),
-    api: apiOf(flags),
+    api,
     sources: { environment: process.env, prefix: null, folders: null },
   })
 }
@@ -48,11 +50,25 @@ function showPlan({ plan: made, installation }: Planned): void {
   print(`${made.changes.length === 0 ? '' : '\n'}${summaryOf(made)}`)
 }
 
+function untoldJson(untold: readonly Untold[]): object {
+  return { nobody_told: untold }
+}
+
+/** Silence is the one fault that nobody hears of later. */
+function tellUntold(untold: readonly Untold[], flags: Flags): void {
+  const text = untoldText(untold)
+  if (text !== null && flags.json !== true) tell(text)
+}
+
 async function planCommandAction(paths: readonly string[], flags: Flags): Promise<void> {
   await orFaults(async () => {
-    const found = await planned(paths, flags)
-    if (flags.json === true) print(JSON.stringify(planJson(found.plan, found.installation), null, 2))
+    const api = apiOf(flags)
+    const found = await planned(paths, flags, api)
+    const untold = await untoldAfter(api, found.plan)
+    if (flags.json === true)
+      print(JSON.stringify({ ...planJson(found.plan, found.installation), ...untoldJson(untold) }, null, 2))
     else showPlan(found)
+    tellUntold(untold, flags)
     if (found.plan.changes.length > 0) process.exitCode = changesCode
   })
 }
@@ -71,7 +87,8 @@ async function mayDelete({ plan: made }: Planned, flags: Flags): Promise<boolean
 
 async function applyCommandAction(paths: readonly string[], flags: Flags): Promise<void> {
   await orFaults(async () => {
-    const found = await planned(paths, flags)
+    const api = apiOf(flags)
+    const found = await planned(paths, flags, api)
     if (flags.json !== true) for (const note of found.plan.notes) tell(note)
     if (!(await mayDelete(found, flags))) return
     const stopping = new AbortController()
@@ -87,11 +104,13 @@ async function applyCommandAction(paths: readonly string[], flags: Flags): Promi
     )
     const changed = [...outcomes.values()].filter((outcome) => !isFailed(outcome)).length
     const failed = found.plan.changes.length - changed
-    if (flags.json === true) print(JSON.stringify(resultJson(outcomes, found), null, 2))
+    const untold = broken === null ? await untoldNow(api, found.plan.mark) : []
+    if (flags.json === true) print(JSON.stringify({ ...resultJson(outcomes, found), ...untoldJson(untold) }, null, 2))
     else
       print(
         `${outcomes.size === 0 ? '' : '\n'}${changed} changed, ${failed} not; ${found.plan.unchanged.length} were as they should be.`,
       )
+    tellUntold(untold, flags)
     if (failed > 0) process.exitCode = failedCode
     if (broken === null) return
     tell('It broke off: what is changed stays so, and the same command makes the rest.')

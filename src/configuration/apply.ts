@@ -1,5 +1,6 @@
 import { adoptedPath, type ManagedState } from '../domain/managed-key.ts'
 import { type Api, type ApiReply, problemsIn } from './api.ts'
+import { defaultsAmong } from './defaults.ts'
 import type { Definition } from './definitions.ts'
 import { entryOf, secretsOf, shownValue } from './differences.ts'
 import type { Ending } from './endings.ts'
@@ -73,11 +74,12 @@ async function inOrder(
   signal: AbortSignal | undefined,
   run: (change: Making) => Promise<void>,
 ): Promise<void> {
+  const defaults = defaultsAmong(making)
   const byDefinition = new Map(making.map((change) => [change.definition, change]))
   const waiting = new Map<Making, number>()
   const needing = new Map<Making, Making[]>()
   for (const change of making) {
-    const needs = [...new Set(change.needs)].flatMap((need) => byDefinition.get(need) ?? [])
+    const needs = [...new Set([...change.needs, ...defaults(change)])].flatMap((need) => byDefinition.get(need) ?? [])
     waiting.set(change, needs.length)
     for (const need of needs) needing.set(need, [...(needing.get(need) ?? []), change])
   }

@@ -35,6 +35,11 @@ export interface Configuration {
   readonly usual?: (row: Row) => readonly string[]
   /** Fields that an export names even when they are empty, since a new object would have something else. */
   readonly explicit?: (row: Row) => readonly string[]
+  /**
+   * Objects of this kind with the same value of `by` decide the default of `member`, so a new object without it is
+   * made after them.
+   */
+  readonly defaultFrom?: { readonly member: string; readonly kind: string; readonly by: string }
   /** Fields that no file has. */
   readonly left?: readonly string[]
   /** The field that people know an object by; default `name`. */

@@ -6,6 +6,7 @@ import { type AssignedSensorIds, unservedCategories } from '../domain/assigned-s
 import { nextOnGrid, spedUpIntervalSeconds } from '../domain/schedule.ts'
 import type { SensorCategory } from '../domain/service-types.ts'
 import { type DefinitionFault, definitionFaults } from '../domain/unknown-reason.ts'
+import { isUntold } from '../outbox/silence.ts'
 import { wakeSchedulers } from './wake-schedulers.ts'
 
 /** Faults of a definition that keep services from being checked, computed from the tables wherever they are shown. */
@@ -21,7 +22,7 @@ function knownTypes(): Sql {
  * `no_sensor`: neither the service nor its group names a sensor, although one could check it. `no_capable_sensor`: no
  * available sensor can check it. Null if one can, for an archived service, and for one that reports in.
  */
-export function serviceWarning(service: Sql): Sql {
+function serviceWarning(service: Sql): Sql {
   const isAble = sql`known.category = any(sensors.category_ids) and ${service}.type_id <> all(sensors.unsupported_type_ids)`
   const failsOver = sql`coalesce((${service}.extended_settings->>'sensors_failover')::boolean, true)`
   return sql`(
@@ -38,11 +39,20 @@ export function serviceWarning(service: Sql): Sql {
     where groups.id = ${service}.group_id and known.type_id = ${service}.type_id)`
 }
 
-export async function warningOfService(executor: Executor, serviceId: number): Promise<DefinitionFault | null> {
-  const [row] = await executor.query<{ warning: DefinitionFault | null }>(
-    sql`select ${serviceWarning(sql`services`)} as warning from services where id = ${serviceId}`,
+/** A fault of a service's definition, or its silence. */
+export type ServiceWarningId = DefinitionFault | 'nobody_told'
+
+/** The warnings of a service, as an array of texts. */
+export function serviceWarnings(service: Sql): Sql {
+  const silence = sql`case when ${isUntold(service)} then 'nobody_told' end`
+  return sql`to_jsonb(array_remove(array[${serviceWarning(service)}, ${silence}], null))`
+}
+
+export async function warningsOfService(executor: Executor, serviceId: number): Promise<readonly ServiceWarningId[]> {
+  const [row] = await executor.query<{ warnings: readonly ServiceWarningId[] }>(
+    sql`select ${serviceWarnings(sql`services`)} as warnings from services where id = ${serviceId}`,
   )
-  return row?.warning ?? null
+  return row?.warnings ?? []
 }
 
 /**

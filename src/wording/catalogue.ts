@@ -134,7 +134,12 @@ export type NoticeLabel =
  * Why a service, or the services of a group, are not checked, or an address receives nothing. `{category}` of
  * `group_without_sensor` is filled in.
  */
-export type WarningTexts = Readonly<Record<DefinitionFault | 'group_without_sensor' | 'no_confirmation_code', string>>
+export type WarningTexts = Readonly<
+  Record<
+    DefinitionFault | 'nobody_told' | 'group_without_sensor' | 'no_confirmation_code' | 'no_service_uses_it',
+    string
+  >
+>
 
 /** `{username}`, `{link}`, `{until}` and `{changed}` are filled in. */
 export type LetterTexts = Readonly<

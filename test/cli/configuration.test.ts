@@ -38,7 +38,9 @@ async function latarnik(args: readonly string[], variables: Readonly<Record<stri
   return { code, stdout, stderr }
 }
 
-const shop = 'version: 1\nservices:\n  shop: { name: Shop, type_id: http, address: shop.example.com, interval: 300 }\n'
+/** It tells nobody by choice. */
+const shop =
+  'version: 1\nservices:\n  shop: { name: Shop, type_id: http, address: shop.example.com, interval: 300, notification_channel_ids: [] }\n'
 
 async function fileOf(name: string, yaml: string): Promise<string> {
   const path = join(folder, name)
@@ -88,6 +90,19 @@ test('plan, apply and export, with their exit codes', async () => {
   })
 })
 
+test('plan and apply end with the services that tell nobody, also for programs', async () => {
+  const path = await fileOf('silent.yaml', shop.replace(', notification_channel_ids: []', ''))
+  const told = /^latarnik: 1 service tells nobody of a failure: 1 in the group "[^"]+" \(shop\)\. Give each group .*\n$/
+  const json = [{ key: 'shop', group: expect.any(String) }]
+  expect(await latarnik(['plan', path])).toMatchObject({ code: 2, stderr: expect.stringMatching(told) })
+  expect(JSON.parse((await latarnik(['plan', '--json', path])).stdout)).toMatchObject({ nobody_told: json })
+  expect(await latarnik(['apply', path])).toMatchObject({ code: 0, stderr: expect.stringMatching(told) })
+  expect(JSON.parse((await latarnik(['apply', '--json', path])).stdout)).toMatchObject({ nobody_told: json })
+  const mail = 'notification_addresses:\n  me: { notification_channel_id: email, address: me@example.com }\n'
+  await fileOf('silent.yaml', shop.replace(', notification_channel_ids: []', '') + mail)
+  expect(await latarnik(['plan', path])).toMatchObject({ code: 2, stderr: '' })
+})
+
 test('an export says how many objects of other marks it leaves out', async () => {
   const other = await fileOf(
     'other.yaml',
@@ -135,7 +150,7 @@ test('an installation that is away amid an apply is told with what was done, and
   const count = 40
   const lines = Array.from(
     { length: count },
-    (_none, at) => `  s${at}: { name: S${at}, type_id: http, address: a.test }\n`,
+    (_none, at) => `  s${at}: { name: S${at}, type_id: http, address: a.test, notification_channel_ids: [] }\n`,
   )
   const path = await fileOf('many.yaml', `version: 1\nservices:\n${lines.join('')}`)
   let writes = 0

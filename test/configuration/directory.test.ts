@@ -57,6 +57,7 @@ test('files are applied, changed and pruned; a run after that changes nothing', 
   await writeFile(join(directory, 'a.yaml'), shop('one', 'two'))
   expect(await run()).toMatchObject({ result: 'applied', mark: 'shop', files: 1, changed: 2, unchanged: 0, failed: 0 })
   expect(await run()).toMatchObject({ result: 'applied', changed: 0, unchanged: 2 })
+  expect((await run()).untold).toMatch(/^2 services tell nobody of a failure: 2 in the group ".+" \(one, two\)\. /)
   await writeFile(join(directory, 'a.yaml'), shop('two', 'three'))
   expect(await run({ isPruning: false })).toMatchObject({ result: 'applied', changed: 1, left: 1 })
   expect(await names()).toEqual(['one', 'three', 'two'])

@@ -13,6 +13,8 @@ beforeAll(async () => {
   await api.database.execute(
     sql`update user_data set email_address = 'alice@shop.example' where id = ${api.people.ids.alice}`,
   )
+  const told = { notification_channel_id: 'email', address: 'alice@shop.example' }
+  expect((await api.call('alice', 'POST', '/notification_addresses', told)).status).toBe(201)
 })
 beforeEach(async () => {
   await api.database.execute(sql`truncate messages, services, service_statuses, schedule cascade`)
@@ -129,7 +131,7 @@ test('services moved to a group without sensors are named in the header of the b
   const target = (empty.body as Warned).id
   expect(empty.body).toEqual({ id: target, warnings: [] })
   const moved = await api.call('alice', 'POST', '/services/bulk_change_group', { ids: [made.id], group_id: target })
-  expect([moved.status, moved.headers['latarnik-warning']]).toEqual([200, 'no_sensor'])
+  expect([moved.status, moved.headers['latarnik-warning']]).toEqual([200, 'no_sensor, nobody_told'])
 })
 
 test('the account is told once of the services that nobody can check, all in one letter', async () => {

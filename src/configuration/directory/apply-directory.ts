@@ -8,6 +8,7 @@ import type { Model } from '../model.ts'
 import { type Change, isEnding, type Plan } from '../plan.ts'
 import { plan } from '../run.ts'
 import { nameOf, sentenceOf } from '../show.ts'
+import { untoldNow, untoldText } from '../silence.ts'
 import { type DirectoryFiles, readDirectory, shownPath, UnreadableDirectory } from './read-directory.ts'
 
 /** One run of a watched directory: its files become the state of an account. */
@@ -42,6 +43,8 @@ export interface DirectoryReport {
   readonly faults: readonly FileFault[]
   /** `+ services.shop` */
   readonly changes: readonly string[]
+  /** A sentence about services whose failures reach nobody; null if there are none. */
+  readonly untold: string | null
 }
 
 interface Ways {
@@ -50,7 +53,17 @@ interface Ways {
   readonly signal?: AbortSignal
 }
 
-const nothing = { mark: null, files: 0, changed: 0, unchanged: 0, failed: 0, left: 0, faults: [], changes: [] } as const
+const nothing = {
+  mark: null,
+  files: 0,
+  changed: 0,
+  unchanged: 0,
+  failed: 0,
+  left: 0,
+  faults: [],
+  changes: [],
+  untold: null,
+} as const
 
 /** More would make no message that a person reads. */
 const mostFaults = 100
@@ -136,6 +149,7 @@ async function applyFiles(read: DirectoryFiles, task: DirectoryTask, ways: Ways)
   return {
     ...{ result: failed === 0 ? 'applied' : 'incomplete', mark, files: files.length, changed: changes.length, failed },
     ...{ unchanged: unchanged.length, changes, faults: faults.slice(0, mostFaults) },
+    untold: untoldText(await untoldNow(api, mark)),
     left: left.length - wanted.filter((change) => isEnding(change) && change.action !== 'stay').length,
   }
 }

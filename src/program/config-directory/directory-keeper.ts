@@ -142,7 +142,7 @@ export class DirectoryKeeper {
     const { database, clock, metrics, task, account } = this.#parts
     const { result, faults } = report
     const endedAt = clock.now()
-    const told = JSON.stringify([result, faults])
+    const told = JSON.stringify([result, faults, report.untold])
     // An absent directory is looked at every other second: one row of the same words is enough.
     if (result === 'unreadable' && told === this.#told) return
     this.#tell(report, told)
@@ -150,7 +150,7 @@ export class DirectoryKeeper {
     metrics?.set('latarnik_config_directory_up', {}, result === 'applied' ? 1 : 0)
     const moment = result === 'applied' ? 'success' : 'failure'
     metrics?.set('latarnik_config_directory_last_timestamp_seconds', { outcome: moment }, endedAt / 1000)
-    const { changes: _changes, ...numbers } = report
+    const { changes: _changes, untold: _untold, ...numbers } = report
     await noteDirectoryEnd(database, session, { ...numbers, directory: task.directory, account, endedAt })
   }
 
@@ -160,6 +160,7 @@ export class DirectoryKeeper {
     const facts = { directory: task.directory, mark, files, changed, unchanged, failed: missed, left }
     const isNews = told !== this.#told
     this.#told = told
+    if (isNews && report.untold !== null) log.warn({ directory: task.directory }, report.untold)
     for (const change of changes) log.info({ directory: task.directory, change }, 'an object was changed by its file')
     if (result === 'applied') {
       if (isNews || changed > 0) log.info(facts, sentences.applied)
@@ -179,7 +180,7 @@ async function stampOf(directory: string): Promise<{ readonly stamp: string } | 
   }
 }
 
-const nothing = { mark: null, files: 0, changed: 0, unchanged: 0, failed: 0, left: 0, changes: [] }
+const nothing = { mark: null, files: 0, changed: 0, unchanged: 0, failed: 0, left: 0, changes: [], untold: null }
 
 function unreadable(reason: string): DirectoryReport {
   return { ...nothing, result: 'unreadable', faults: [{ place: null, pointer: '', message: reason }] }

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
+import { type AddressWarningId, warningsOfAddresses } from '../../channels/address-warnings.ts'
 import { shownSettings } from '../../channels/addressing.ts'
-import { withoutCodes } from '../../channels/confirmation-codes.ts'
 import { channelIds, integrationOf } from '../../channels/index.ts'
 import type { Row } from '../../domain/condition.ts'
 import { type StoredSettings, usualSettings } from '../../domain/extended-settings.ts'
@@ -92,13 +92,13 @@ export const addressFields = {
     sort: true,
     example: true,
   }),
-  warnings: list(warningOf(['no_confirmation_code']), {
-    about: 'Why the address cannot be confirmed now; empty when nothing is in the way.',
+  warnings: list(warningOf(['no_confirmation_code', 'no_service_uses_it']), {
+    about: 'Why the address is told nothing: it cannot be confirmed now, or no active service notifies it; else empty.',
     readOnly: true,
     computed: true,
     example: [],
     column: () => sql`null::jsonb`,
-    attached: withoutCodes,
-    shown: (isWithout, _row, language) => addressWarnings(isWithout === true, language),
+    attached: warningsOfAddresses,
+    shown: (ids, _row, language) => addressWarnings((ids ?? []) as readonly AddressWarningId[], language),
   }),
 }

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
+import { warningsOfAddresses } from '../../channels/address-warnings.ts'
 import { type Addressed, completeAddress, destinationHost, keptSecretProblems } from '../../channels/addressing.ts'
-import { orderCode, unconfirm, withoutCodes } from '../../channels/confirmation-codes.ts'
+import { orderCode, unconfirm } from '../../channels/confirmation-codes.ts'
 import { destinationProblems, integrationOf, meteredChannelIds } from '../../channels/index.ts'
 import type { VendorUrls } from '../../channels/vendors.ts'
 import type { Executor } from '../../database/connect.ts'
@@ -151,6 +152,6 @@ export function addressWriting(
       if (mustConfirm && isElsewhere(row, before)) await demandConfirmation(transaction, call, row, known)
     },
     warnings: async (transaction, { language }, id) =>
-      addressWarnings((await withoutCodes(transaction, [id])).has(id), language),
+      addressWarnings((await warningsOfAddresses(transaction, [id])).get(id) ?? [], language),
   }
 }

@@ -34,7 +34,7 @@ import { wakeIfHeld } from '../../service-state/dependencies.ts'
 import { calendarsChanged, hearCalendars } from '../../service-state/pauses.ts'
 import { rescheduleService, restartRound, scheduleNew } from '../../service-state/schedule.ts'
 import { resumeMonitoring, stopMonitoring } from '../../service-state/stops.ts'
-import { noteWarnings, warningOfService } from '../../service-state/warnings.ts'
+import { noteWarnings, warningsOfService } from '../../service-state/warnings.ts'
 import { type GroupFacts, ownerProblems, targetGroup, targetGroupProblems } from '../groups/target-group.ts'
 import { type NotifiedPeople, peopleProblems } from '../on-call/references.ts'
 import { heartbeatChanged, heartbeatCreated, newHeartbeatFields, slugProblems } from './heartbeat-fields.ts'
@@ -300,5 +300,6 @@ async function changedMonitoring(transaction: Executor, call: Call, row: Service
 /** The rules for creating and changing a service beyond its types (specification: Service, Limits; answers §7). */
 export const serviceWrite: Writing<Service, Facts> = {
   ...{ facts, complete, rules, created, changed },
-  warnings: async (transaction, { language }, id) => serviceWarnings(await warningOfService(transaction, id), language),
+  warnings: async (transaction, { language }, id) =>
+    serviceWarnings(await warningsOfService(transaction, id), language),
 }

@@ -10,7 +10,6 @@ import {
 } from '../../domain/dictionaries.ts'
 import { presentSettings, type StoredSettings, usualSettings } from '../../domain/extended-settings.ts'
 import { servicePermissions, serviceVisible } from '../../domain/permissions.ts'
-import type { DefinitionFault } from '../../domain/unknown-reason.ts'
 import type { Operation } from '../../rest/call.ts'
 import { type Configuration, setSecretsField } from '../../rest/configuration.ts'
 import { by, type ChildList, one, oneOfSameReaders, type Resource, resource, table } from '../../rest/declare.ts'
@@ -18,7 +17,7 @@ import { boolean, type ColumnContext, identifier, integer, json, list, moment, t
 import { shareCoverageOf } from '../../service-state/coverage.ts'
 import { removeServices } from '../../service-state/services.ts'
 import { lockPlans } from '../../service-state/statuses.ts'
-import { serviceWarning } from '../../service-state/warnings.ts'
+import { type ServiceWarningId, serviceWarnings as warningIds } from '../../service-state/warnings.ts'
 import { availableSensors, canCheck } from '../dictionaries/sensors.ts'
 import { contactFields, escalationField, peopleReferences } from '../on-call/references.ts'
 import { forWriters } from './for-writers.ts'
@@ -72,6 +71,7 @@ const configuredService: Configuration = {
     ...['notification_channel_ids', 'notification_condition_ids'],
     ...(reportsIn(String(row['type_id'])) ? ['ping_slug'] : []),
   ],
+  defaultFrom: { member: 'notification_channel_ids', kind: 'notification_addresses', by: 'group_id' },
   left: ['is_archived'],
 }
 
@@ -227,13 +227,14 @@ export const serviceFields = {
     example: null,
   }),
   created_at: moment({ readOnly: true, filter: true, sort: true }),
-  warnings: list(warningOf(['no_sensor', 'no_capable_sensor']), {
-    about: 'What of the definition keeps the service from being checked; empty when nothing does.',
+  warnings: list(warningOf(['no_sensor', 'no_capable_sensor', 'nobody_told']), {
+    about:
+      'What of the definition keeps the service from being checked, or its failures from reaching anybody; empty when nothing does.',
     readOnly: true,
     computed: true,
     example: [],
-    column: ({ alias }) => serviceWarning(alias),
-    shown: (id, _row, language) => serviceWarnings(id as DefinitionFault | null, language),
+    column: ({ alias }) => warningIds(alias),
+    shown: (ids, _row, language) => serviceWarnings(ids as readonly ServiceWarningId[], language),
   }),
   tag_ids: list(integer({}), { internal: true }),
   monitoring_sensor_ids: json({ internal: true, column: monitoringSensors }),

@@ -1,7 +1,8 @@
+import type { AddressWarningId } from '../../channels/address-warnings.ts'
 import type { SensorCategory } from '../../domain/service-types.ts'
-import type { DefinitionFault } from '../../domain/unknown-reason.ts'
 import type { Warning } from '../../rest/declare.ts'
 import { type Fields, object, text } from '../../rest/fields.ts'
+import type { ServiceWarningId } from '../../service-state/warnings.ts'
 import { fill } from '../../wording/fill.ts'
 import type { Language } from '../../wording/language.ts'
 import { catalogues } from '../../wording/texts.ts'
@@ -18,17 +19,23 @@ export function warningOf(ids: readonly string[], more: Fields = {}) {
 }
 
 /** The field that has to change. */
-const fieldOf: Readonly<Record<DefinitionFault, string>> = { no_sensor: 'sensor_ids', no_capable_sensor: 'type_id' }
-
-export function serviceWarnings(id: DefinitionFault | null, language: Language): readonly Warning[] {
-  return id === null ? [] : [{ warning: id, field: fieldOf[id], message: catalogues[language].warnings[id] }]
+const fieldOf: Readonly<Record<ServiceWarningId, string>> = {
+  no_sensor: 'sensor_ids',
+  no_capable_sensor: 'type_id',
+  nobody_told: 'notification_channel_ids',
 }
 
-/** An address that waits for its confirmation, and no code was sent to it. */
-export function addressWarnings(isWithoutCode: boolean, language: Language): readonly Warning[] {
-  if (!isWithoutCode) return []
-  const message = catalogues[language].warnings.no_confirmation_code
-  return [{ warning: 'no_confirmation_code', field: 'address', message }]
+export function serviceWarnings(ids: readonly ServiceWarningId[], language: Language): readonly Warning[] {
+  return ids.map((id) => ({ warning: id, field: fieldOf[id], message: catalogues[language].warnings[id] }))
+}
+
+const fieldOfAddress: Readonly<Record<AddressWarningId, string>> = {
+  no_confirmation_code: 'address',
+  no_service_uses_it: 'notification_channel_id',
+}
+
+export function addressWarnings(ids: readonly AddressWarningId[], language: Language): readonly Warning[] {
+  return ids.map((id) => ({ warning: id, field: fieldOfAddress[id], message: catalogues[language].warnings[id] }))
 }
 
 export interface GroupWarning extends Warning {

@@ -18,6 +18,7 @@ export function ConfirmForm({ address, closed }: { readonly address: ShownAddres
   const changing = useChange()
   const close = () => dialog.current?.close()
   const path = pathOf(address)
+  const isWithoutCode = address.warnings.some(({ warning }) => warning === 'no_confirmation_code')
   const call = { method: 'POST', path: `${path}/confirm`, body: { code: code.trim() } } as const
   return (
     <Dialog ref={dialog} title={words.confirmTitle} closed={closed}>
@@ -48,7 +49,7 @@ export function ConfirmForm({ address, closed }: { readonly address: ShownAddres
           </>
         }
       >
-        <p>{(address.warnings.length === 0 ? words.confirmText : words.noCode)(address.address)}</p>
+        <p>{(isWithoutCode ? words.noCode : words.confirmText)(address.address)}</p>
         <TextField
           label={words.code}
           name="code"

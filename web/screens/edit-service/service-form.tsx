@@ -4,6 +4,7 @@ import type { ServiceType } from '../../api/answers.ts'
 import type { ApiCall } from '../../parts/code-text.ts'
 import { Form } from '../../parts/form.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { obstaclesIn } from '../../parts/obstacles.ts'
 import { useWords } from '../../words/words.ts'
 import { DefinitionFields } from './definition-fields.tsx'
 import { bodyOf, type Draft, draftOf, type Formats, isSecret } from './draft.ts'
@@ -145,7 +146,7 @@ function SavedWithWarnings({ saved }: { readonly saved: Saved }) {
         <Icon name="warning" /> {words.saved}
       </p>
       <ul>
-        {saved.warnings?.map(({ message }) => (
+        {obstaclesIn(saved.warnings).map(({ message }) => (
           <li key={message}>{message}</li>
         ))}
       </ul>

@@ -4,12 +4,17 @@ import { useLocation } from 'wouter'
 import type { AnswerAt } from '../../api/answers.ts'
 import type { Sent } from '../../api/client.ts'
 import { change } from '../../api/client.ts'
+import { obstaclesIn } from '../../parts/obstacles.ts'
 import { useVersioned } from '../../parts/use-versioned.ts'
 import { bodyOf, type Draft, draftOf, type Formats, membersOf } from './draft.ts'
 
 export interface Saved {
   readonly id: number
+<<<<<<< HEAD
   readonly warnings?: AnswerAt<'POST', '/services'>['warnings']
+=======
+  readonly warnings?: readonly { readonly warning: string; readonly message: string }[]
+>>>>>>> 8b2682ba (Say which services tell nobody of a failure, in the API and at the end of plan and apply)
 }
 
 /** A new service is made; one that is there is changed only in the version that the form began with. */
@@ -39,7 +44,7 @@ export function useSaving(id: number | null, initial: Draft, formats: Formats) {
       client.removeQueries({ queryKey: ['services', 'page'] })
       client.removeQueries({ queryKey: ['edit'], type: 'inactive' })
       settle()
-      if ((known.warnings ?? []).length === 0) navigate(`/services/${known.id}`)
+      if (obstaclesIn(known.warnings).length === 0) navigate(`/services/${known.id}`)
       else setSaved(known)
     } catch (thrown) {
       setError(thrown)

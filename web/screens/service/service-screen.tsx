@@ -10,6 +10,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { ManagedMark } from '../../parts/managed.tsx'
 import { NobodyTold } from '../../parts/nobody-told.tsx'
+import { obstaclesIn } from '../../parts/obstacles.ts'
 import { State, shownState } from '../../parts/state.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
@@ -137,7 +138,8 @@ function Expires({ service: { expires_at: moment, type_id } }: { readonly servic
 
 /** Why nothing is known, or nobody is told. */
 function Why({ service }: { readonly service: ShownService }) {
-  const { status, warnings } = service
+  const { status } = service
+  const warnings = obstaclesIn(service.warnings)
   const words = useWords(serviceWords)
   const format = useFormat()
   return (

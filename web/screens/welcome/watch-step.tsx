@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { AnswerAt } from '../../api/answers.ts'
 import { change, Refused, read } from '../../api/client.ts'
 import { Form } from '../../parts/form.tsx'
+import { obstaclesIn } from '../../parts/obstacles.ts'
 import { proposalFor } from '../../parts/proposal.ts'
 import { readAgain } from '../../parts/use-change.ts'
 import { useWords } from '../../words/words.ts'
@@ -53,7 +54,7 @@ export function WatchStep({ onJudged }: { readonly onJudged: () => void }) {
   if (data !== undefined) {
     return (
       <>
-        {data.warnings.map(({ message }) => (
+        {obstaclesIn(data.warnings).map(({ message }) => (
           <p key={message} className="problem" role="alert">
             {message}
           </p>

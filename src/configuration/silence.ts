@@ -1,0 +1,146 @@
+import { fold } from '../domain/condition.ts'
+import { type Api, listAll, refused } from './api.ts'
+import { placeOf } from './defaults.ts'
+import type { Definition } from './definitions.ts'
+import type { Installed } from './installation.ts'
+import { isEnding, type Plan } from './plan.ts'
+
+/** The services of a configuration whose failures reach nobody, before and after it is applied. */
+
+type Row = Readonly<Record<string, unknown>>
+
+export interface Untold {
+  readonly key: string
+  /** The name of its group. */
+  readonly group: string
+}
+
+interface Around {
+  readonly groups: readonly Row[]
+  readonly addresses: readonly Row[]
+  readonly tags: readonly Row[]
+  readonly defaultGroup: unknown
+}
+
+async function readAround(api: Api): Promise<Around> {
+  const people = 'contact_ids,contact_group_ids'
+  const path = '/groups/my_default_group?fields=id'
+  const own = await api.send({ method: 'GET', path })
+  // A caller without a default group names one in each object.
+  if (own.status !== 200 && own.status !== 404) refused(api, path, own)
+  return {
+    groups: await listAll(api, '/groups', { fields: `id,name,${people},escalation_id` }),
+    addresses: await listAll(api, '/notification_addresses', {
+      fields: 'id,group_id,notification_channel_id,is_enabled,is_confirmed,tags',
+    }),
+    tags: await listAll(api, '/tags', { fields: `id,name,${people}` }),
+    defaultGroup: (own.body as Row | null)?.['id'],
+  }
+}
+
+interface Wanted {
+  readonly definition: Definition
+  readonly current: Installed | null
+  readonly row: Row
+}
+
+/** The objects of a kind as the files want them: members that no file names stay as they are. */
+function wantedOf({ changes, unchanged }: Plan, kind: string): readonly Wanted[] {
+  const making = changes.flatMap((change) => (isEnding(change) ? [] : [change]))
+  return [...making, ...unchanged]
+    .filter(({ definition }) => definition.kind.name === kind)
+    .map(({ definition, current, values }) => ({ definition, current, row: { ...current?.row, ...values } }))
+}
+
+/** The objects of the installation, and of the files in their place, by their number or definition. */
+function afterwards(plan: Plan, kind: string, installed: readonly Row[]): ReadonlyMap<unknown, Row> {
+  const gone = plan.changes.flatMap((change) => (change.action === 'delete' ? [change.current] : []))
+  const rows = new Map<unknown, Row>(installed.map((row) => [row['id'], row]))
+  for (const one of gone) if (one.kind.name === kind) rows.delete(one.id)
+  for (const { definition, current, row } of wantedOf(plan, kind))
+    rows.set(current?.id ?? definition, { ...rows.get(current?.id), ...row })
+  return rows
+}
+
+const listOf = (value: unknown) => (Array.isArray(value) ? (value as readonly unknown[]) : [])
+const namesPeople = (row: Row) => ['contact_ids', 'contact_group_ids'].some((name) => listOf(row[name]).length > 0)
+const hasEscalation = (row: Row) => row['escalation_id'] !== null && row['escalation_id'] !== undefined
+
+/** It is to notify of failures: else its silence is somebody's choice. */
+function isToTell(row: Row): boolean {
+  const { notification_condition_ids: conditions, notification_channel_ids: channels } = row
+  if (row['is_active'] === false || row['is_archived'] === true) return false
+  if (conditions !== undefined && !listOf(conditions).includes('failure')) return false
+  return channels === undefined || listOf(channels).length > 0
+}
+
+/** A new service without channels gets all that its group's addresses offer. */
+function isOnChannel(row: Row, address: Row): boolean {
+  const { notification_channel_ids: channels } = row
+  return channels === undefined || listOf(channels).includes(address['notification_channel_id'])
+}
+
+/** The services that would tell nobody once the plan is applied, as far as the files and the installation say. */
+export async function untoldAfter(api: Api, plan: Plan): Promise<readonly Untold[]> {
+  const services = wantedOf(plan, 'services').filter(({ row }) => isToTell(row))
+  if (services.length === 0) return []
+  const around = await readAround(api)
+  const groups = afterwards(plan, 'groups', around.groups)
+  const tags = [...afterwards(plan, 'tags', around.tags).values()].filter(namesPeople)
+  const toldTags = new Set(tags.map((row) => fold(String(row['name']))))
+  const groupOf = (row: Row) => placeOf(row['group_id']) ?? around.defaultGroup
+  const byGroup = new Map<unknown, Row[]>()
+  for (const row of afterwards(plan, 'notification_addresses', around.addresses).values()) {
+    if (row['is_enabled'] === false || row['is_confirmed'] === false) continue
+    byGroup.set(groupOf(row), [...(byGroup.get(groupOf(row)) ?? []), row])
+  }
+  const tagsOf = (row: Row) => listOf(row['tags']).map((name) => fold(String(name)))
+  const isTold = (row: Row): boolean => {
+    const group = groups.get(groupOf(row)) ?? {}
+    if ([row, group].some((place) => hasEscalation(place) || namesPeople(place))) return true
+    const own = tagsOf(row)
+    if (own.some((name) => toldTags.has(name))) return true
+    return (byGroup.get(groupOf(row)) ?? []).some((address) => {
+      const only = tagsOf(address)
+      return isOnChannel(row, address) && (only.length === 0 || only.some((name) => own.includes(name)))
+    })
+  }
+  return services
+    .filter(({ row }) => !isTold(row))
+    .map(({ definition: { key }, row }) => ({ key, group: String(groups.get(groupOf(row))?.['name'] ?? '') }))
+}
+
+/** The services with the mark that tell nobody, as the installation has them. */
+export async function untoldNow(api: Api, mark: string): Promise<readonly Untold[]> {
+  const fields = 'id,managed_key,managed_by,group_id,warnings'
+  const rows = await listAll(api, '/services', { managed_by: mark, is_archived: 'false', fields })
+  const untold = rows.filter((row) =>
+    listOf(row['warnings']).some((warning) => (warning as Row)['warning'] === 'nobody_told'),
+  )
+  if (untold.length === 0) return []
+  const groups = new Map((await listAll(api, '/groups', { fields: 'id,name' })).map((row) => [row['id'], row['name']]))
+  return untold
+    .filter((row) => row['managed_by'] === mark)
+    .map((row) => ({ key: String(row['managed_key']), group: String(groups.get(row['group_id']) ?? '') }))
+}
+
+const [mostGroups, mostKeys] = [5, 3]
+
+function someOf(texts: readonly string[], most: number): string {
+  const more = texts.length - most
+  return more > 0 ? `${texts.slice(0, most).join(', ')} and ${more} more` : texts.join(', ')
+}
+
+/** One sentence for people, with the way out; null if everything tells somebody. */
+export function untoldText(untold: readonly Untold[]): string | null {
+  if (untold.length === 0) return null
+  const byGroup = new Map<string, string[]>()
+  for (const { key, group } of untold) byGroup.set(group, [...(byGroup.get(group) ?? []), key])
+  const groups = [...byGroup].map(
+    ([group, keys]) => `${keys.length} in the group ${JSON.stringify(group)} (${someOf(keys, mostKeys)})`,
+  )
+  const count = untold.length === 1 ? '1 service tells' : `${untold.length} services tell`
+  return `${count} nobody of a failure: ${groups.slice(0, mostGroups).join('; ')}${
+    groups.length > mostGroups ? `; and in ${groups.length - mostGroups} more groups` : ''
+  }. Give each group a confirmed address on a channel of its services (notification_channel_ids), or name contacts or an escalation.`
+}
