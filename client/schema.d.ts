@@ -427,9 +427,9 @@ export interface components {
 			/** @description The nearest end of its certificate or domain; null when none was seen. */
 			readonly expires_at: string | null;
 			readonly created_at: string;
-			/** @description What of the definition keeps the service from being checked; empty when nothing does. */
+			/** @description What of the definition keeps the service from being checked, or its failures from reaching anybody; empty when nothing does. */
 			readonly warnings: {
-				warning: components["schemas"]["warning_no_sensor_no_capable_sensor"];
+				warning: components["schemas"]["warning_no_sensor_no_capable_sensor_nobody_told"];
 				/** @description The field that causes it. */
 				field: string;
 				/** @description In the language of the caller. */
@@ -830,9 +830,9 @@ export interface components {
 			readonly disabled_reason: string | null;
 			/** @description False: the address is told nothing until its code comes back by `POST …/{_id}/confirm`. A change of `address` or `notification_channel_id` makes it false where addresses are confirmed. */
 			readonly is_confirmed: boolean;
-			/** @description Why the address cannot be confirmed now; empty when nothing is in the way. */
+			/** @description Why the address is told nothing: it cannot be confirmed now, or no active service notifies it; else empty. */
 			readonly warnings: {
-				warning: components["schemas"]["warning_no_confirmation_code"];
+				warning: components["schemas"]["warning_no_confirmation_code_no_service_uses_it"];
 				/** @description The field that causes it. */
 				field: string;
 				/** @description In the language of the caller. */
@@ -924,9 +924,9 @@ export interface components {
 			readonly disabled_reason: string | null;
 			/** @description False: the address is told nothing until its code comes back by `POST …/{_id}/confirm`. A change of `address` or `notification_channel_id` makes it false where addresses are confirmed. */
 			readonly is_confirmed: boolean;
-			/** @description Why the address cannot be confirmed now; empty when nothing is in the way. */
+			/** @description Why the address is told nothing: it cannot be confirmed now, or no active service notifies it; else empty. */
 			readonly warnings: {
-				warning: components["schemas"]["warning_no_confirmation_code"];
+				warning: components["schemas"]["warning_no_confirmation_code_no_service_uses_it"];
 				/** @description The field that causes it. */
 				field: string;
 				/** @description In the language of the caller. */
@@ -2889,11 +2889,11 @@ export interface components {
 		/** @enum {string} */
 		verdict: "ok" | "failure" | "none";
 		/** @enum {string} */
-		warning_no_confirmation_code: "no_confirmation_code";
+		warning_no_confirmation_code_no_service_uses_it: "no_confirmation_code" | "no_service_uses_it";
 		/** @enum {string} */
 		warning_no_sensor: "no_sensor";
 		/** @enum {string} */
-		warning_no_sensor_no_capable_sensor: "no_sensor" | "no_capable_sensor";
+		warning_no_sensor_no_capable_sensor_nobody_told: "no_sensor" | "no_capable_sensor" | "nobody_told";
 		/** @enum {string} */
 		window: "24h" | "7d";
 		accounts_activate_output: {
@@ -3746,9 +3746,9 @@ export interface components {
 		};
 		contact_addresses_create_output: {
 			id: number;
-			/** @description Why the address cannot be confirmed now; empty when nothing is in the way. */
+			/** @description Why the address is told nothing: it cannot be confirmed now, or no active service notifies it; else empty. */
 			readonly warnings: {
-				warning?: components["schemas"]["warning_no_confirmation_code"];
+				warning?: components["schemas"]["warning_no_confirmation_code_no_service_uses_it"];
 				/** @description The field that causes it. */
 				field?: string;
 				/** @description In the language of the caller. */
@@ -3777,9 +3777,9 @@ export interface components {
 			readonly disabled_reason?: string | null;
 			/** @description False: the address is told nothing until its code comes back by `POST …/{_id}/confirm`. A change of `address` or `notification_channel_id` makes it false where addresses are confirmed. */
 			readonly is_confirmed?: boolean;
-			/** @description Why the address cannot be confirmed now; empty when nothing is in the way. */
+			/** @description Why the address is told nothing: it cannot be confirmed now, or no active service notifies it; else empty. */
 			readonly warnings?: {
-				warning?: components["schemas"]["warning_no_confirmation_code"];
+				warning?: components["schemas"]["warning_no_confirmation_code_no_service_uses_it"];
 				/** @description The field that causes it. */
 				field?: string;
 				/** @description In the language of the caller. */
@@ -3874,9 +3874,9 @@ export interface components {
 			readonly disabled_reason?: string | null;
 			/** @description False: the address is told nothing until its code comes back by `POST …/{_id}/confirm`. A change of `address` or `notification_channel_id` makes it false where addresses are confirmed. */
 			readonly is_confirmed?: boolean;
-			/** @description Why the address cannot be confirmed now; empty when nothing is in the way. */
+			/** @description Why the address is told nothing: it cannot be confirmed now, or no active service notifies it; else empty. */
 			readonly warnings?: {
-				warning?: components["schemas"]["warning_no_confirmation_code"];
+				warning?: components["schemas"]["warning_no_confirmation_code_no_service_uses_it"];
 				/** @description The field that causes it. */
 				field?: string;
 				/** @description In the language of the caller. */
@@ -3910,9 +3910,9 @@ export interface components {
 			readonly disabled_reason?: string | null;
 			/** @description False: the address is told nothing until its code comes back by `POST …/{_id}/confirm`. A change of `address` or `notification_channel_id` makes it false where addresses are confirmed. */
 			readonly is_confirmed?: boolean;
-			/** @description Why the address cannot be confirmed now; empty when nothing is in the way. */
+			/** @description Why the address is told nothing: it cannot be confirmed now, or no active service notifies it; else empty. */
 			readonly warnings?: {
-				warning?: components["schemas"]["warning_no_confirmation_code"];
+				warning?: components["schemas"]["warning_no_confirmation_code_no_service_uses_it"];
 				/** @description The field that causes it. */
 				field?: string;
 				/** @description In the language of the caller. */
@@ -5390,9 +5390,9 @@ export interface components {
 		};
 		notification_addresses_create_output: {
 			id: number;
-			/** @description Why the address cannot be confirmed now; empty when nothing is in the way. */
+			/** @description Why the address is told nothing: it cannot be confirmed now, or no active service notifies it; else empty. */
 			readonly warnings: {
-				warning?: components["schemas"]["warning_no_confirmation_code"];
+				warning?: components["schemas"]["warning_no_confirmation_code_no_service_uses_it"];
 				/** @description The field that causes it. */
 				field?: string;
 				/** @description In the language of the caller. */
@@ -5424,9 +5424,9 @@ export interface components {
 			readonly disabled_reason?: string | null;
 			/** @description False: the address is told nothing until its code comes back by `POST …/{_id}/confirm`. A change of `address` or `notification_channel_id` makes it false where addresses are confirmed. */
 			readonly is_confirmed?: boolean;
-			/** @description Why the address cannot be confirmed now; empty when nothing is in the way. */
+			/** @description Why the address is told nothing: it cannot be confirmed now, or no active service notifies it; else empty. */
 			readonly warnings?: {
-				warning?: components["schemas"]["warning_no_confirmation_code"];
+				warning?: components["schemas"]["warning_no_confirmation_code_no_service_uses_it"];
 				/** @description The field that causes it. */
 				field?: string;
 				/** @description In the language of the caller. */
@@ -5545,9 +5545,9 @@ export interface components {
 			readonly disabled_reason?: string | null;
 			/** @description False: the address is told nothing until its code comes back by `POST …/{_id}/confirm`. A change of `address` or `notification_channel_id` makes it false where addresses are confirmed. */
 			readonly is_confirmed?: boolean;
-			/** @description Why the address cannot be confirmed now; empty when nothing is in the way. */
+			/** @description Why the address is told nothing: it cannot be confirmed now, or no active service notifies it; else empty. */
 			readonly warnings?: {
-				warning?: components["schemas"]["warning_no_confirmation_code"];
+				warning?: components["schemas"]["warning_no_confirmation_code_no_service_uses_it"];
 				/** @description The field that causes it. */
 				field?: string;
 				/** @description In the language of the caller. */
@@ -5585,9 +5585,9 @@ export interface components {
 			readonly disabled_reason?: string | null;
 			/** @description False: the address is told nothing until its code comes back by `POST …/{_id}/confirm`. A change of `address` or `notification_channel_id` makes it false where addresses are confirmed. */
 			readonly is_confirmed?: boolean;
-			/** @description Why the address cannot be confirmed now; empty when nothing is in the way. */
+			/** @description Why the address is told nothing: it cannot be confirmed now, or no active service notifies it; else empty. */
 			readonly warnings?: {
-				warning?: components["schemas"]["warning_no_confirmation_code"];
+				warning?: components["schemas"]["warning_no_confirmation_code_no_service_uses_it"];
 				/** @description The field that causes it. */
 				field?: string;
 				/** @description In the language of the caller. */
@@ -6806,9 +6806,9 @@ export interface components {
 		};
 		services_create_output: {
 			id: number;
-			/** @description What of the definition keeps the service from being checked; empty when nothing does. */
+			/** @description What of the definition keeps the service from being checked, or its failures from reaching anybody; empty when nothing does. */
 			readonly warnings: {
-				warning?: components["schemas"]["warning_no_sensor_no_capable_sensor"];
+				warning?: components["schemas"]["warning_no_sensor_no_capable_sensor_nobody_told"];
 				/** @description The field that causes it. */
 				field?: string;
 				/** @description In the language of the caller. */
@@ -7240,9 +7240,9 @@ export interface components {
 			/** @description The nearest end of its certificate or domain; null when none was seen. */
 			readonly expires_at?: string | null;
 			readonly created_at?: string;
-			/** @description What of the definition keeps the service from being checked; empty when nothing does. */
+			/** @description What of the definition keeps the service from being checked, or its failures from reaching anybody; empty when nothing does. */
 			readonly warnings?: {
-				warning?: components["schemas"]["warning_no_sensor_no_capable_sensor"];
+				warning?: components["schemas"]["warning_no_sensor_no_capable_sensor_nobody_told"];
 				/** @description The field that causes it. */
 				field?: string;
 				/** @description In the language of the caller. */
