@@ -10,11 +10,7 @@ import { bodyOf, type Draft, draftOf, type Formats, membersOf } from './draft.ts
 
 export interface Saved {
   readonly id: number
-<<<<<<< HEAD
   readonly warnings?: AnswerAt<'POST', '/services'>['warnings']
-=======
-  readonly warnings?: readonly { readonly warning: string; readonly message: string }[]
->>>>>>> 8b2682ba (Say which services tell nobody of a failure, in the API and at the end of plan and apply)
 }
 
 /** A new service is made; one that is there is changed only in the version that the form began with. */
