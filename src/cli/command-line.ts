@@ -3,6 +3,7 @@ import { version } from '../config/config.ts'
 import { endOnBrokenPipe } from '../program/broken-pipe.ts'
 import { isForPerson, refuse } from '../program/run.ts'
 import { accountCommand } from './account.ts'
+import { auditCommand } from './audit.ts'
 import { backupCommand, exportCommand } from './backup.ts'
 import { checkCommand } from './check.ts'
 import { applyCommand, planCommand } from './configuration.ts'
@@ -25,6 +26,7 @@ const subcommands = [
   exportCommand,
   importCommand,
   historyCommand,
+  auditCommand,
   statusPageCommand,
   doctorCommand,
   checkCommand,

@@ -6,6 +6,8 @@ test.each<readonly [string, string, string]>([
   ['address', 'https://eva:abc@shop.example.com/', 'https://eva:***@shop.example.com/'],
   ['body', 'user=eva&password=abc', 'user=eva&password=***'],
   ['body', '{"user": "eva", "client_secret": "a\\"bc"}', '{"user": "eva", "client_secret": "***"}'],
+  ['body', '{"pwd": 123456, "code": 200, "id": 7}', '{"pwd": "***", "code": 200, "id": 7}'],
+  ['body', '{"api_key":-1.5e3,"code":123456}', '{"api_key":"***","code":"***"}'],
   ['request_headers', 'Accept: text/html\nAuthorization: Bearer abc', 'Accept: text/html\nAuthorization: ***'],
   ...[
     'private_key',
@@ -65,5 +67,7 @@ test.each([
   'bearer',
   'sessionid',
 ])('a value with the name %s is a mark', (name) => {
-  expect(marked('fields', { stored: { [name]: 'abc' }, shown: { [name]: 'abc' } })).toEqual({ [name]: '***' })
+  for (const value of ['abc', 123]) {
+    expect(marked('fields', { stored: { [name]: value }, shown: { [name]: value } })).toEqual({ [name]: '***' })
+  }
 })

@@ -29,6 +29,10 @@ const named = `(?:${around}(?:${within}|(?:api|access|private)[_-]?key)${around}
 const inQuery = new RegExp(`(^|[?&;])(${named})=([^&#\\s]+)`, 'gi')
 const inJson = new RegExp(`("${named}"\\s*:\\s*)"((?:[^"\\\\]|\\\\.)+)"`, 'gi')
 
+const inJsonNumber = new RegExp(`("${named}"\\s*:\\s*)(-?\\d[\\d.eE+-]{0,60})`, 'gi')
+/** A short number under `code` is the code of an answer, not of a login. */
+const answerCode = /^"code"\s*:\s*\d{1,3}$/i
+
 const inXml = new RegExp(`(<(?:[\\w-]{1,40}:)?${named}(?:\\s[^<>]{0,500})?>)(<!\\[CDATA\\[[^\\]]{0,2000}|[^<]+)`, 'gi')
 
 /** Lines of headers that are credentials, in settings that hold headers. */
@@ -47,6 +51,9 @@ function withoutInnerSecrets(name: string, text: string, other: unknown): string
   const body = address
     .replace(inQuery, (_all, start: string, key: string, secret: string) => `${start}${key}=${markOf(secret)}`)
     .replace(inJson, (_all, start: string, secret: string) => `${start}"${markOf(secret)}"`)
+    .replace(inJsonNumber, (all, start: string, secret: string) =>
+      answerCode.test(all) ? all : `${start}"${markOf(secret)}"`,
+    )
     .replace(inXml, (_all, start: string, secret: string) => {
       const [, opening = '', value = ''] = /^(<!\[CDATA\[)?([\s\S]*)$/.exec(secret) ?? []
       return value.trim() === '' ? _all : `${start}${opening}${markOf(value)}`
@@ -80,7 +87,7 @@ export interface AuditedValue {
 /** A displayed value with marks in place of secrets; `other` is the stored value that it replaces. */
 export function marked(name: string, { stored, shown }: AuditedValue, other?: unknown): unknown {
   const isHidden = isEmpty(shown) && !isEmpty(stored)
-  const isSecret = secretNames.test(name) && typeof shown === 'string' && shown !== ''
+  const isSecret = secretNames.test(name) && (typeof shown === 'number' || (typeof shown === 'string' && shown !== ''))
   // The digests of configuration as code are made of values, of secrets too.
   const isDigests = name === 'managed_state' && isObject(shown)
   if (isHidden || isSecret || isDigests) {

@@ -2,9 +2,12 @@
  * The form of an e-mail address: one mailbox without comments, quotes, lists, control or invisible characters. So an
  * address adds neither a second recipient nor a header (RFC 5321, 4.1.2). Both input and delivery use this check.
  */
-const part =
-  '[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff@<>()[\\]\\\\,;:"]'
-const form = `${part}{1,64}@${part}+`
+const excluded =
+  '\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff@<>()[\\]\\\\,;:"'
+const part = `[^${excluded}]`
+/** No provider gives such a beginning: spreadsheets take it for a formula, programs for an option or a pipe. */
+const first = `[^${excluded}=|-]`
+const form = `${first}${part}{0,63}@${part}+`
 
 const longestMailbox = 254
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -92,6 +92,30 @@ test('an account is blocked at once and let in again', async () => {
   expect((await latarnik(['account', 'unblock', 'left'])).stdout).toBe('left is unblocked.\n')
   expect(await statusOf('left', 'left the company')).toBe(200)
   expect((await latarnik(['account', 'block', 'admin'])).stderr).toMatch(/^latarnik: admin is an administrator/)
+})
+
+test('the operator links an identity, and keeps the heads of the audit log', async () => {
+  const without = await latarnik(['account', 'identities', 'left', '--add', 'sub-1'])
+  expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('OIDC_ISSUER is not set')])
+  const provider = { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' }
+  const added = await latarnik(['account', 'identities', 'left', '--add', 'sub-1'], '', provider)
+  expect(added.stdout).toBe('sub-1 of https://login.example.com logs in to left now.\n')
+  expect((await latarnik(['account', 'identities', 'left'])).stdout).toContain('sub-1')
+
+  const authorization = `Basic ${Buffer.from('left:left the company').toString('base64')}`
+  const headers = { authorization, 'content-type': 'application/json' }
+  const made = await fetch(`${url}/v3/groups`, { method: 'POST', headers, body: '{"name": "Kept"}' })
+  expect(made.status).toBe(201)
+  const heads = await latarnik(['audit', 'heads'])
+  expect([heads.code, heads.stdout.trim().split('\n').length > 0]).toEqual([0, true])
+  const file = join(directory.path, 'heads')
+  await writeFile(file, heads.stdout)
+  expect(await latarnik(['audit', 'verify', file])).toMatchObject({ code: 0 })
+  await writeFile(file, heads.stdout.replaceAll(/"digest":"[^"]*/g, '"digest":"00'))
+  const lost = await latarnik(['audit', 'verify', file])
+  expect([lost.code, lost.stdout]).toEqual([2, expect.stringMatching(/^Record \d+ of account \d+ is gone/)])
+  await writeFile(file, 'nothing\n')
+  expect((await latarnik(['audit', 'verify', file])).stderr).toContain('Line 1 is no line')
 })
 
 test.each([

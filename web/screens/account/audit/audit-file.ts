@@ -8,7 +8,7 @@ const columns = [
 /** Spreadsheets run a cell that begins like a formula. */
 function cell(value: unknown): string {
   const text = value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
   return `"${safe.replaceAll('"', '""')}"`
 }
 

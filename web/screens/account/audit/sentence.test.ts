@@ -184,14 +184,14 @@ test('every change of many objects is a whole sentence, of one of them and of se
 test('files have every record: CSV that spreadsheets read and do not run, and JSON that is read back', () => {
   const changes = [
     change({ id: 1, after: { name: '=HYPERLINK("http://x")', list: [1, 2] } }),
-    change({ id: 2, ip_address: '', account: { name: 'Żaneta', username: '=cmd' } }),
+    change({ id: 2, ip_address: '', account: { name: 'Żaneta', username: '＝cmd' } }),
   ]
   const textOf = ({ begin, page, end }: Written) =>
     begin + changes.map((one, place) => page([one], place === 0)).join('') + end
   expect(textOf(csv)).toBe(
     '\uFEFFid,time,account_id,account,api_key_id,ip_address,source,operation,resource,object_id,before,after\r\n' +
       '"1","2026-11-21T09:00:00Z","2","anna","","192.0.2.7","console","services.update","services","7","","{""name"":""=HYPERLINK(\\""http://x\\"")"",""list"":[1,2]}"\r\n' +
-      '"2","2026-11-21T09:00:00Z","2","\'=cmd","","","console","services.update","services","7","",""\r\n',
+      '"2","2026-11-21T09:00:00Z","2","\'＝cmd","","","console","services.update","services","7","",""\r\n',
   )
   expect(JSON.parse(textOf(json))).toEqual(changes)
   expect(JSON.parse(json.begin + json.end)).toEqual([])
