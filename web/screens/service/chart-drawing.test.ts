@@ -12,5 +12,6 @@ test('the line of response times breaks where nothing was answered and where not
   const runs = (points: readonly ResponsePoint[]) => draw(points, frame).line.split('M').length - 1
   expect(runs([0, 1, 2, 3, 4].map((minute) => point(minute, 80)))).toBe(1)
   expect(runs([point(0, 80), point(1, null), point(2, 80), point(3, 80)])).toBe(2)
+  expect(draw([point(0, 80), point(1, null), point(2, 80), point(3, 80)], frame).dots).toBe('M75.0 0.0h0')
   expect(runs([0, 1, 2, 300, 301].map((minute) => point(minute, 80)))).toBe(2)
 })

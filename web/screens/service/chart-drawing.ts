@@ -27,6 +27,8 @@ export interface Drawing {
   /** Moments below the chart, Unix milliseconds. */
   readonly moments: readonly number[]
   readonly line: string
+  /** Points without neighbours: paths of no length, which round ends make dots. */
+  readonly dots: string
   readonly band: string
   readonly errors: string
 }
@@ -94,7 +96,11 @@ export function draw(points: readonly ResponsePoint[], frame: Frame): Drawing {
       { length: inner.width > 500 ? 7 : 4 },
       (_, index, of = inner.width > 500 ? 6 : 3) => first + ((last - first) * index) / of,
     ),
-    line: runs.map((run) => `M${along(run, ({ average }) => average)}${run.length === 1 ? 'h1' : ''}`).join(''),
+    line: runs.map((run) => `M${along(run, ({ average }) => average)}`).join(''),
+    dots: runs
+      .filter(({ length }) => length === 1)
+      .map((run) => `M${along(run, ({ average }) => average)}h0`)
+      .join(''),
     band: runs
       .map((run) => `M${along(run, ({ maximum }) => maximum)}L${along(run.toReversed(), ({ minimum }) => minimum)}z`)
       .join(''),

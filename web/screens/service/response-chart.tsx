@@ -135,6 +135,7 @@ function Picture({
       ))}
       <path className="band" d={drawing.band} />
       <path className="line" d={drawing.line} />
+      <path className="line dots" d={drawing.dots} />
       <path className="ticks" d={drawing.errors} />
     </svg>
   )
