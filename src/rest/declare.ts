@@ -7,7 +7,7 @@ import type { SubjectScope } from '../domain/key-scopes.ts'
 import type { Problem } from '../domain/problem.ts'
 import type { Call, Operation } from './call.ts'
 import { type Configuration, managedFields } from './configuration.ts'
-import type { ColumnContext, Fields } from './fields.ts'
+import type { ColumnContext, Fields, JsonSchema } from './fields.ts'
 
 export type StandardOperation = 'list' | 'search' | 'read' | 'create' | 'update' | 'put' | 'remove' | 'permissions'
 
@@ -97,8 +97,6 @@ export interface Variants {
   readonly of: string
   readonly shapes: Readonly<Record<string, { readonly written: JsonSchema; readonly shown: JsonSchema }>>
 }
-
-type JsonSchema = Readonly<Record<string, unknown>>
 
 /** The parameters `from` and `to` of a list over time. Moments are Unix milliseconds. */
 export interface RangeParameters {

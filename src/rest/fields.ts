@@ -6,7 +6,7 @@ import type { Language } from '../wording/language.ts'
 
 export type Kind = 'integer' | 'decimal' | 'text' | 'boolean' | 'moment' | 'list' | 'object' | 'json'
 
-type JsonSchema = Readonly<Record<string, unknown>>
+export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** The options of every field; absent ones are false or empty. */
 export interface FieldOptions {

@@ -2,7 +2,7 @@ import { statusPageText } from '../wording/status-pages.ts'
 import { uptimeText } from './bars.ts'
 import { affectedNames, spanText } from './incident-html.ts'
 import { momentText } from './moments.ts'
-import { headlineOf } from './page-html.ts'
+import { type Heading, headlineOf } from './page-html.ts'
 import { comingOf, lastingOf, lateOf, presentOf } from './sections.ts'
 import { inSlices } from './slices.ts'
 import { leavesOf, type PublishedIncident, type Snapshot } from './snapshot.ts'
@@ -28,8 +28,6 @@ function incidentText(incident: PublishedIncident, snapshot: Snapshot): string {
     ...updates.toReversed().map((said) => `- ${momentText(said.display_at, snapshot)}: ${marked(said.body)}`),
   ].join('\n\n')
 }
-
-type Heading = 'current_incidents' | 'current_maintenance' | 'planned_maintenance' | 'past_incidents'
 
 async function section(
   heading: Heading,

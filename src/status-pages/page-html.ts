@@ -65,7 +65,8 @@ function banner(snapshot: Snapshot): Html {
   return html`<div class="banner ${state}" role="status"><svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="10" fill="none" stroke="currentColor" stroke-width="2"/>${state === 'none' ? good : bad}</svg>${headlineOf(snapshot)}</div>`
 }
 
-type Heading = 'current_incidents' | 'current_maintenance' | 'planned_maintenance' | 'past_incidents'
+/** The headings of a page that stand above incidents and maintenance. */
+export type Heading = 'current_incidents' | 'current_maintenance' | 'planned_maintenance' | 'past_incidents'
 
 async function section(
   heading: Heading,

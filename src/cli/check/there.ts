@@ -1,4 +1,5 @@
 import { linesOf } from '../../../client/client.ts'
+import type { Verdict } from '../../domain/analysis.ts'
 import { type DegradedReason, degradedReasons } from '../../domain/degraded.ts'
 import { CannotStart } from '../../program/cannot-start.ts'
 import type { Language } from '../../wording/language.ts'
@@ -26,8 +27,6 @@ interface TrialLine {
     readonly step_data?: readonly (Omit<ShownStep, 'responseTime'> & { readonly response_time: number | null })[] | null
   }
 }
-
-export type Verdict = 'ok' | 'failure' | 'none'
 
 /** Names of the stations that the login sees. */
 async function stationsOf(remote: Remote): Promise<ReadonlyMap<number, string>> {
