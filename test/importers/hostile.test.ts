@@ -101,6 +101,20 @@ test('a dump that is cut, and one of statements, say what is wrong', async () =>
   await expect(kumaFrom(statements)).rejects.toThrow('A dump of statements is made anew with --xml.')
 })
 
+test('entities of a dump are never expanded, and aliases of YAML count as what they repeat', async () => {
+  const bomb = join(folder, 'bomb.xml')
+  const entities = [...'bcdefghi'].map((name, at) => `<!ENTITY ${name} "${`&${'abcdefgh'[at]};`.repeat(20)}">`).join('')
+  const dump = readFileSync('test/importers/fixtures/uptime-kuma.mariadb/kuma.xml', 'utf8')
+  const head = `<?xml version="1.0"?><!DOCTYPE mysqldump [<!ENTITY a "${'a'.repeat(50)}">${entities}]>`
+  writeFileSync(bomb, dump.replace(/<\?xml[^>]*\?>/, head).replace(/(<field name="name"[^>]*>)[^<]*/, '$1&i;'))
+  await expect(kumaFrom(bomb)).rejects.toThrow(FaultyConfiguration)
+  const gatus = importers.find(({ kind }) => kind === 'gatus')
+  const lines = [...'bcdefghi'].map((name, at) => `- &${name} [${Array(10).fill(`*${'abcdefgh'[at]}`).join()}]\n`)
+  const aliases = Buffer.from(`endpoints:\n- &a [x]\n${lines.join('')}`)
+  const read = async () => gatus?.read([inputOfBytes('bomb.yaml', aliases)], draftOf('Gatus'))
+  await expect(read()).rejects.toThrow('those of aliases included')
+})
+
 test('a folder and a file that is not there are refused', async () => {
   await expect(inputOf(folder)).rejects.toThrow('it is no file')
   await expect(inputOf(join(folder, 'none'))).rejects.toThrow('there is no such file')
