@@ -70,7 +70,7 @@ export async function migrate(
   const [current, latest] = [await appliedNumber(database), migrations.at(-1)?.number ?? 0]
   if (current > latest) {
     throw new DatabaseUnusable(
-      `The database was changed by a newer Latarnik (its schema is ${current}, this program knows ${latest}): start that version or a later one.`,
+      `The database was changed by a newer Latarnik (its schema is ${current}, this program knows ${latest}): start that version or a later one. To go back, restore the backup made before the upgrade, with the newer version and --force.`,
     )
   }
   const applied: string[] = []

@@ -65,7 +65,7 @@ describe('migrate', () => {
   test('refuses a database that a newer program has changed, and leaves it alone', async () => {
     await migrate(db.database, clock, [people, age])
     await expect(migrate(db.database, clock, [people])).rejects.toThrow(
-      'The database was changed by a newer Latarnik (its schema is 2, this program knows 1): start that version or a later one.',
+      'The database was changed by a newer Latarnik (its schema is 2, this program knows 1): start that version or a later one. To go back, restore the backup made before the upgrade, with the newer version and --force.',
     )
     expect(await applied()).toHaveLength(2)
   })

@@ -53,14 +53,21 @@ export interface Loaded {
 /** The database is locked while it is replaced; a table locked by others for longer than this is reported. */
 const lockPatience = '10s'
 
-async function ensureReplaceable(session: Session, isForced: boolean): Promise<void> {
+/** Only the newer program knows all tables of the database. A backup brings back its own schema, an export does not. */
+function wayBack(kind: DumpKind, file: string): string {
+  const elsewhere = 'Use an empty database, or another DATA_DIR.'
+  if (kind === 'export') return elsewhere
+  return `To go back, run \`latarnik restore --force ${file}\` of the newer version, then start this one. ${elsewhere}`
+}
+
+async function ensureReplaceable(session: Session, { isForced, kind, file }: LoadOptions): Promise<void> {
   if (await isInUse(session, applicationName)) {
     throw new DumpRefused('A running Latarnik uses the database: stop it first.')
   }
   const number = await schemaNumber(session)
   if (number !== null && number > latestSchema) {
     throw new DumpRefused(
-      `The database was changed by a newer Latarnik (its schema is ${number}, this program knows ${latestSchema}): use that version.`,
+      `The database was changed by a newer Latarnik (its schema is ${number}, this program knows ${latestSchema}), and this one cannot tell which tables to replace. ${wayBack(kind, file)}`,
     )
   }
   const foreign = await foreignTables(session)
@@ -165,7 +172,7 @@ async function replace(work: Work): Promise<Loaded> {
   await session.execute(raw(`select set_config('lock_timeout', '${lockPatience}', true)`))
   // A program that starts meanwhile waits here for the end.
   await lockSchema(session)
-  await ensureReplaceable(session, options.isForced)
+  await ensureReplaceable(session, options)
   const own = await makeTables(session, work)
   const strange = manifest.tables.find(({ name }) => !own.has(name))
   if (options.kind === 'backup' && strange !== undefined)
