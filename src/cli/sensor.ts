@@ -67,7 +67,7 @@ function nextSteps({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' 
 }
 
 function showToken(name: string, { id, isNew, token }: AddedSensor): void {
-  if (isNew) print(`Sensor ${id} ${name} was made.`)
+  if (isNew) print(`Station ${id} ${name} was made.`)
   print(`Its token, shown only once: ${token}`)
   if (!isNew) print('The present token stays valid until the station connects with the new one.')
 }

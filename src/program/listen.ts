@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createServer, isIPv6 } from 'node:net'
 import { CannotStart } from './cannot-start.ts'
 
-interface Place {
+export interface Place {
   readonly host: string
   readonly port: number
 }
 
-interface PlaceNames {
+export interface PlaceNames {
   readonly host: string
   readonly port: string
 }
@@ -29,13 +29,13 @@ export function explainListening(error: unknown, { host, port }: Place, names = 
 }
 
 /** Fails before anything else is started, rather than after the database came up. */
-export async function ensureCanListen(place: Place): Promise<void> {
+export async function ensureCanListen(place: Place, names = ofApi): Promise<void> {
   const server = createServer()
   try {
     server.listen({ host: place.host, port: place.port, exclusive: true })
     await once(server, 'listening')
   } catch (error) {
-    throw explainListening(error, place)
+    throw explainListening(error, place, names)
   }
   server.close()
   await once(server, 'close')

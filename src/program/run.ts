@@ -22,7 +22,12 @@ export function refuse(sentences: readonly string[]): never {
 export function chooseConfig(path: string | undefined, flags: Readonly<Record<string, string>> = {}): Config {
   const file = path === undefined ? {} : { LATARNIK_CONFIG: path }
   const outcome = readConfig({ ...process.env, ...file, ...flags })
-  return 'config' in outcome ? outcome.config : refuse(outcome.faults)
+  if ('config' in outcome) return outcome.config
+  return refuse(
+    path === undefined
+      ? outcome.faults
+      : outcome.faults.map((fault) => fault.replace(/^LATARNIK_CONFIG: /, '--config: ')),
+  )
 }
 
 /** Our own sentences are shown alone; any other error is a fault of the program. */

@@ -132,6 +132,6 @@ process.on('message', (message: ToProcess) => {
   else diagnose(bench, message.job)
 })
 process.on('disconnect', () => process.exit(0))
-// Ctrl+C reaches the whole process group; the parent decides when probing ends.
-process.on('SIGINT', () => {})
+// A signal may reach the whole process group; the parent decides when probing ends.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 tell({ kind: 'hello' })

@@ -85,11 +85,13 @@ describe('what an address means', () => {
     ['gopher://old.example.com', undefined, {}, /Nothing is known that begins with gopher:/],
     ['shop.example.com', 'telepathy', {}, /There is no type telepathy\. Types: /],
     ['shop.example.com', 'htps', {}, /There is no type htps\. Did you mean https\? Types: /],
-    ['shop.example.com', undefined, { timeout: 'soon' }, /^--settings\.timeout: /],
-    ['shop.example.com', undefined, { colour: 'red' }, /^--settings\.colour: /],
+    ['shop.example.com', undefined, { timeout: 'soon' }, /^--set timeout: /],
+    ['shop.example.com', undefined, { colour: 'red' }, /^--set colour: /],
     ['', undefined, {}, /^--address: /],
   ])('%j as %s with %j is refused', (given, typeId, texts, message) => {
     expect(() => targetOf({ address: given, typeId, settings: {}, texts }, 'en')).toThrow(message)
+    const inFile = { address: 'shop.example.com', typeId: undefined, settings: { colour: 'red' }, texts: {} }
+    expect(() => targetOf(inFile, 'en')).toThrow(/^--settings\.colour: /)
   })
 })
 

@@ -207,7 +207,7 @@ test.each([
   [['account', 'create', 'carol', '--password-stdin'], /^latarnik: a password has 8 to 256 characters\n$/],
   [['account', 'password', 'nobody'], /^latarnik: Nobody has the username nobody\.\n$/],
   [['account', 'remove', 'user'], /^latarnik: unknown command 'remove'/],
-  [['start', '--config', '/nowhere'], /^LATARNIK_CONFIG: \/nowhere cannot be read \(ENOENT\)\n$/],
+  [['start', '--config', '/nowhere'], /^--config: \/nowhere cannot be read \(ENOENT\)\n$/],
 ])('%j is refused with one sentence and exit code 2', async (args, sentence) => {
   const outcome = await latarnik(args, 'short')
   expect(outcome).toMatchObject({ code: 2, stdout: '' })

@@ -4,9 +4,9 @@ import { type AddressInfo, createServer as createListener } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { describe, expect, test } from 'vitest'
 import { trySmtp } from '../../src/channels/email/smtp.ts'
-import { examinePort } from '../../src/cli/examine/examine.ts'
 import { examineCore } from '../../src/cli/examine/far-core.ts'
 import { examineNames } from '../../src/cli/examine/names.ts'
+import { examinePort, openedPorts } from '../../src/cli/examine/ports.ts'
 import { targetsFinding } from '../../src/cli/examine/targets.ts'
 import { rcodes, startDnsServer } from '../support/dns-server.ts'
 
@@ -85,13 +85,31 @@ test('a port that something else has is a fault', async () => {
   const other = createListener((socket) => socket.on('error', () => undefined).destroySoon())
   await once(other.listen(0, '127.0.0.1'), 'listening')
   const { port } = other.address() as AddressInfo
-  expect(await examinePort('API', { host: '127.0.0.1', port })).toMatchObject({
+  const place = { host: '127.0.0.1', port }
+  const [metrics] = openedPorts({ ...place, roles: ['monitoring'], metrics: place, statusPages: undefined })
+  if (metrics === undefined) throw new Error('the metrics have a port')
+  expect(await examinePort(metrics)).toMatchObject({
     state: 'fault',
-    text: expect.stringContaining('is taken by another program'),
+    text: `Port ${port} on 127.0.0.1 is taken by another program; choose another with METRICS_PORT.`,
   })
   other.close()
   await once(other, 'close')
-  expect(await examinePort('API', { host: '127.0.0.1', port })).toMatchObject({ state: 'ok' })
+  expect(await examinePort(metrics)).toMatchObject({ state: 'ok' })
+})
+
+test('every port that the settings open is examined', () => {
+  const all = {
+    ...{ host: '127.0.0.1', port: 1, metrics: { host: '::1', port: 2 } },
+    statusPages: { port: 3, url: undefined },
+  }
+  const shown = (roles: ('api' | 'monitoring')[]) =>
+    openedPorts({ ...all, roles }).map(({ subject, host, port, names }) => [subject, host, port, names.port])
+  expect(shown(['api'])).toEqual([
+    ['API', '127.0.0.1', 1, 'PORT'],
+    ['Status pages', '127.0.0.1', 3, 'STATUS_PAGE_PORT'],
+    ['Metrics', '::1', 2, 'METRICS_PORT'],
+  ])
+  expect(shown(['monitoring'])).toEqual([['Metrics', '::1', 2, 'METRICS_PORT']])
 })
 
 test('a mail server is tried up to the login', async () => {

@@ -89,7 +89,7 @@ test('a second machine becomes a station, checks, changes its token without a ga
 }, async () => {
   const added = await latarnik(['sensor', 'add', 'Far', '--country', 'Polska'])
   expect(added).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(`sensor --server ${url}\n`) })
-  const id = Number(/^Sensor (\d+) Far was made\.$/m.exec(added.stdout)?.[1])
+  const id = Number(/^Station (\d+) Far was made\.$/m.exec(added.stdout)?.[1])
   const token = /once: (\S+)/.exec(added.stdout)?.[1] ?? ''
   await shows(id, { name: 'Far', is_available: false, has_token: true, last_seen_at: null })
 

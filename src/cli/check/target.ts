@@ -89,6 +89,12 @@ interface Given {
   readonly texts: Readonly<Record<string, string>>
 }
 
+/** A setting under the name of the option that gave it. */
+function asGiven(problem: Problem, texts: Given['texts']): Problem {
+  const name = problem.field?.replace(/^--settings\./, '') ?? ''
+  return Object.hasOwn(texts, name) ? { ...problem, field: `--set ${name}` } : problem
+}
+
 /** The definition, held to what the API holds services to. */
 export function targetOf(given: Given, language: Language): CheckTarget {
   const text = given.address.trim()
@@ -111,7 +117,7 @@ export function targetOf(given: Given, language: Language): CheckTarget {
     { ...fromAddress, ...given.settings, ...typed(given.texts, type) },
     '--settings',
   )
-  const problems = [...read.problems, ...merged.problems]
+  const problems = [...read.problems, ...merged.problems.map((problem) => asGiven(problem, given.texts))]
   if (problems.length > 0) throw new CannotStart(told(problems, language))
   return { type, address: read.address, settings: merged.settings }
 }

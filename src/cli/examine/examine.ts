@@ -3,16 +3,14 @@ import { lettersGateway } from '../../channels/index.ts'
 import type { Config } from '../../config/config.ts'
 import { openArtifacts } from '../../database/artifacts/open.ts'
 import { errorText } from '../../domain/error-text.ts'
-import { CannotStart } from '../../program/cannot-start.ts'
 import { ensureDataDirectory } from '../../program/data-directory.ts'
-import { ensureCanListen, urlOf } from '../../program/listen.ts'
-import { isLatarnik } from '../../program/running-api.ts'
 import { examineBroker } from './broker.ts'
 import { examineDatabase } from './database.ts'
 import { examineCore } from './far-core.ts'
 import { attempt, type Finding, finding } from './finding.ts'
 import { examineClock, examineDisk, examineStations } from './machine.ts'
 import { configuredServers, examineNames } from './names.ts'
+import { examinePort, openedPorts } from './ports.ts'
 import { targetsFinding } from './targets.ts'
 
 export interface ExamineOptions {
@@ -35,6 +33,7 @@ export async function examine(config: Config, { isOffline }: ExamineOptions): Pr
     ...(isOffline ? [] : [await examineNames(configuredServers())]),
     ...(isStation ? [] : [targetsFinding(config)]),
     ...(isStation ? await examineCore(farSensor) : await examineInstallation(config)),
+    ...(await Promise.all(openedPorts(isStation ? { ...config, roles: ['sensor'] } : config).map(examinePort))),
     ...(await examineStations({
       ...config,
       ...(isStation ? { allowPrivateTargets: farSensor.allowPrivateTargets, isRegistrationOpen: null } : {}),
@@ -50,7 +49,6 @@ async function examineInstallation(config: Config): Promise<Finding[]> {
       await openArtifacts(config.artifacts).tryOut()
       return evidenceText(config)
     }),
-    ...(config.roles.includes('api') ? [await examinePort('API', config)] : []),
     ...(config.roles.includes('notifier') ? [await examineMail(config), ...gatewayFindings(config)] : []),
   ]
 }
@@ -59,24 +57,6 @@ function evidenceText({ artifacts }: Config): string {
   return 's3' in artifacts
     ? `kept in the bucket ${artifacts.s3.bucket}, which can be written to and read from`
     : `kept in ${artifacts.directory}`
-}
-
-interface Place {
-  readonly host: string
-  readonly port: number
-}
-
-/** The port is free, or a running Latarnik uses it. */
-export function examinePort(subject: string, place: Place): Promise<Finding> {
-  return attempt(subject, async () => {
-    try {
-      await ensureCanListen(place)
-      return `${place.host} port ${place.port} is free`
-    } catch (error) {
-      if (!(error instanceof CannotStart) || !(await isLatarnik(urlOf(place)))) throw error
-      return `${place.host} port ${place.port} is served by a running Latarnik`
-    }
-  })
 }
 
 async function examineMail({ mail: { smtpUrl, outboxDirectory } }: Config): Promise<Finding> {

@@ -85,7 +85,7 @@ export async function runnerAs(binaries: Binaries, user: { uid: number; gid: num
 export function cannotRunHere(dataDirectory: string): DatabaseUnusable {
   const reason =
     userInfo().uid === 0
-      ? `PostgreSQL does not run as root, and neither a user namespace nor the users postgres and nobody could be used with ${dataDirectory}: start Latarnik as an ordinary user`
-      : 'The bundled PostgreSQL does not run on this system'
-  return new DatabaseUnusable(`${reason}, or set DATABASE_URL to a PostgreSQL of version 15 or later.`)
+      ? `PostgreSQL does not run as root, and neither a user namespace nor the users postgres and nobody could be used with ${dataDirectory}. Start Latarnik as an ordinary user,`
+      : 'The bundled PostgreSQL does not run on this system. Use another system,'
+  return new DatabaseUnusable(`${reason} or set DATABASE_URL to a PostgreSQL of version 15 or later.`)
 }

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { startLocalStations } from '../../src/sensor/local.ts'
+import { jobFor } from '../support/check.ts'
+
+/** The pids of the processes that probe for this one. */
+function probing(): readonly number[] {
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ')
+  return children
+    .filter((pid) => /sensor\/process/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')))
+    .map((pid) => Number(pid))
+}
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s to the whole process group ends no check', async (signal) => {
+  const said: string[] = []
+  const stations = await startLocalStations({
+    ...{ sensorIds: [1], allow: 'all' },
+    log: (_level, message) => void said.push(message),
+  })
+  try {
+    const before = probing()
+    expect(before).toHaveLength(1)
+    for (const pid of before) process.kill(pid, signal)
+    // Nothing listens there, which a station that works can tell.
+    const result = await stations.check({ ...jobFor('tcp', '127.0.0.1', { port: 1 }), sensorId: 1 })
+    expect(result).toMatchObject({ result: 'failure' })
+    expect(probing()).toEqual(before)
+    expect(said.filter((message) => /probing process/i.test(message))).toEqual([])
+  } finally {
+    await stations.stop()
+  }
+  expect(probing()).toEqual([])
+})
