@@ -90,7 +90,7 @@ test('a port that something else has is a fault', async () => {
   if (metrics === undefined) throw new Error('the metrics have a port')
   expect(await examinePort(metrics)).toMatchObject({
     state: 'fault',
-    text: `Port ${port} on 127.0.0.1 is taken by another program; choose another with METRICS_PORT.`,
+    text: `Port ${port} on 127.0.0.1 is taken by another program; choose another with METRICS_PORT`,
   })
   other.close()
   await once(other, 'close')
