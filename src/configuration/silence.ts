@@ -80,7 +80,10 @@ function isOnChannel(row: Row, address: Row): boolean {
   return channels === undefined || listOf(channels).includes(address['notification_channel_id'])
 }
 
-/** The services that would tell nobody once the plan is applied, as far as the files and the installation say. */
+/**
+ * The services that tell nobody once the plan is applied, as far as the files and the installation say. Also of an
+ * account without any address, of which the API does not warn.
+ */
 export async function untoldAfter(api: Api, plan: Plan): Promise<readonly Untold[]> {
   const services = wantedOf(plan, 'services').filter(({ row }) => isToTell(row))
   if (services.length === 0) return []
@@ -108,20 +111,6 @@ export async function untoldAfter(api: Api, plan: Plan): Promise<readonly Untold
   return services
     .filter(({ row }) => !isTold(row))
     .map(({ definition: { key }, row }) => ({ key, group: String(groups.get(groupOf(row))?.['name'] ?? '') }))
-}
-
-/** The services with the mark that tell nobody, as the installation has them. */
-export async function untoldNow(api: Api, mark: string): Promise<readonly Untold[]> {
-  const fields = 'id,managed_key,managed_by,group_id,warnings'
-  const rows = await listAll(api, '/services', { managed_by: mark, is_archived: 'false', fields })
-  const untold = rows.filter((row) =>
-    listOf(row['warnings']).some((warning) => (warning as Row)['warning'] === 'nobody_told'),
-  )
-  if (untold.length === 0) return []
-  const groups = new Map((await listAll(api, '/groups', { fields: 'id,name' })).map((row) => [row['id'], row['name']]))
-  return untold
-    .filter((row) => row['managed_by'] === mark)
-    .map((row) => ({ key: String(row['managed_key']), group: String(groups.get(row['group_id']) ?? '') }))
 }
 
 const [mostGroups, mostKeys] = [5, 3]

@@ -14,13 +14,16 @@ function namesPeople(place: Sql): Sql {
 }
 
 /**
- * Holds for an active service that is to notify of failures and has nobody to notify. A service without channels, or
- * without the condition `failure`, is silent because somebody chose so.
+ * Holds for an active service that is to notify of failures and has nobody to notify, although its account has
+ * addresses. A service without channels, or without the condition `failure`, is silent because somebody chose so.
  */
 export function isUntold(service: Sql): Sql {
   return sql`(
     ${service}.is_active and not ${service}.is_archived
     and 'failure' = any(${service}.notification_condition_ids) and ${service}.notification_channel_ids <> '{}'
+    and (exists (select from notification_addresses given join groups on groups.id = given.group_id
+        where groups.owner_id = ${service}.owner_id)
+      or exists (select from contacts where contacts.owner_id = ${service}.owner_id))
     and ${service}.escalation_id is null and not ${namesPeople(service)}
     and not exists (select from groups where groups.id = ${service}.group_id
       and (groups.escalation_id is not null or ${namesPeople(sql`groups`)}))

@@ -33,7 +33,7 @@ interface RefusedRow {
   readonly problem: Problem
 }
 
-export interface ImportReport {
+export interface SubscriberImportReport {
   readonly asked: number
   readonly added: number
   readonly present: number
@@ -55,7 +55,7 @@ interface Given {
 }
 
 /** Adds the good rows in one transaction. Refuses a consent of an account that may declare none. */
-export async function importTable(importer: Importer, call: Call, given: Given): Promise<ImportReport> {
+export async function importTable(importer: Importer, call: Call, given: Given): Promise<SubscriberImportReport> {
   return call.database.transaction(async (transaction) => {
     const page = await lockForWrite(call.registry.get('status_pages'), transaction, call, 'update')
     const [pageId, ownerId] = [Number(page['id']), await parentOrSelf(transaction, Number(page['owner_id']))]
