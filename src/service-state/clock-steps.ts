@@ -36,6 +36,8 @@ export function followClock(database: Database, reading: ClockReading): Promise<
     await shiftPlans(transaction, step, now)
     await shiftDelays(transaction, step, now)
     if (step < 0) await takeBack(transaction, step, now)
+    // One that the new clock made, and that came due before this look, seemed to be of the old one.
+    else await replanTooFar(transaction, now)
     return step
   })
 }

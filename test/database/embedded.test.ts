@@ -350,7 +350,7 @@ describe('a program of root', () => {
     const path = await onlyPrograms(await mkdtemp(join(folder.path, 'path')), ['setpriv', 'test'])
     const refusal = await refusalOf({ dataDirectory: join(closed, 'data'), path })
     expect(refusal).toMatch(
-      /^PostgreSQL does not run as root, and neither .*: start Latarnik as an ordinary user, or .*\.$/,
+      /^PostgreSQL does not run as root, and neither .*\. Start Latarnik as an ordinary user, or .*\.$/,
     )
   })
 })

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Monitoring } from '../../src/monitoring/start.ts'
 import { forceAnalysis } from '../../src/service-state/schedule.ts'
@@ -285,6 +286,19 @@ test('a suspension holds when the clock says so, also when it says so twice', as
   await live(2)
   expect(await monitoringOf()).toBe('suspended')
   await expectInOrder(id)
+})
+
+test('a plan that the new clock made, and that came due before anybody noticed the change, is not put off', async () => {
+  const [id = 0] = await addServices(1, 60)
+  await start()
+  await live(70)
+  world.clock.step(hour)
+  // As by a round that ends between the change and the next look at the clock.
+  const soon = new Date(world.clock.now() + 90)
+  await world.database.execute(sql`update schedule set due_at = ${soon} where service_id = ${id}`)
+  starts.length = 0
+  await live(61)
+  expect(startsOf(id)).not.toEqual([])
 })
 
 test('a machine that starts with an earlier clock than it had stops for no longer than an interval', async () => {

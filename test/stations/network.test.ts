@@ -54,7 +54,7 @@ async function installation(network: Network) {
       const machine = await network.machine(address)
       const name = `Station ${place + 1}`
       const said = await core.program.command('sensor', 'add', name)
-      const id = Number(/^Sensor (\d+)/m.exec(said)?.[1])
+      const id = Number(/^Station (\d+)/m.exec(said)?.[1])
       const token = /once: (\S+)/.exec(said)?.[1] ?? ''
       const line = await sideOn(machine, 'line', '8080', addresses.core, '8080')
       const station = stationOn(machine, directoryOf(name), { server: 'http://127.0.0.1:8080', token })
