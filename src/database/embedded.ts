@@ -135,6 +135,8 @@ async function adopt({ paths, signal }: StartParts, log: Log): Promise<Running |
         `The data directory ${paths.dataDirectory} is in use by another running Latarnik: stop that one, or choose another with DATA_DIR.`,
       )
     }
+    // It may have been told to stop only after the first look.
+    if (attempt !== 'held') await untilWoundDown({ paths, signal }, log)
     // The number in a stale postmaster.pid may belong to another program; the server itself judges that better.
     if (now - startedAt > patienceMilliseconds) return undefined
     await delay(50)
