@@ -25,6 +25,8 @@ test('a round that is dropped while its batch is recorded takes no other round a
   await recorder.flush()
   expect(errors).toHaveLength(1)
   expect(recorder.waiting).toBe(most)
+  expect(recorder.room).toBe(0)
   await recorder.flush()
   expect(recorder.waiting).toBe(0)
+  expect(recorder.room).toBe(most / 2)
 })

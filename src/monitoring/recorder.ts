@@ -20,6 +20,8 @@ const flushSize = 1000
 const pauseWhileAway = 250
 /** Finished rounds kept while the database is away. Beyond them the oldest is lost, which the log says. */
 const maximumPending = 20_000
+/** The rest of the room is for rounds that are under way already. */
+const claimableRoom = maximumPending / 2
 
 /** A new heartbeat is no fault that an operator looks for. */
 const waitsForReport: UnknownReason = 'heartbeat_awaited'
@@ -60,6 +62,11 @@ export class Recorder {
   /** How many rounds wait. */
   get waiting(): number {
     return this.#pending.length
+  }
+
+  /** How many more rounds may be claimed, so that none is lost. */
+  get room(): number {
+    return Math.max(0, claimableRoom - this.#pending.length)
   }
 
   /** The claims of the waiting rounds. */

@@ -13,6 +13,7 @@ const log = { info: () => {}, warn: () => {}, error: (facts: unknown) => expect.
 interface Asked {
   readonly askedAt: number
   readonly horizonAt: number
+  readonly limit: number
   readonly isOverdue: boolean
 }
 
@@ -30,7 +31,8 @@ function scene(answer: (asked: Asked, clock: ReturnType<typeof virtualClock>) =>
       // The present, the horizon, the end of the lease.
       const horizonAt = moments.toSorted((one, other) => one - other).at(-2) ?? Number.NaN
       const isOverdue = values.includes('-infinity')
-      claims.push({ askedAt: clock.now(), horizonAt: isOverdue ? Number.NaN : horizonAt, isOverdue })
+      const limit = Math.max(...values.filter((value) => typeof value === 'number'))
+      claims.push({ askedAt: clock.now(), horizonAt: isOverdue ? Number.NaN : horizonAt, limit, isOverdue })
       return answer(claims.at(-1) as Asked, clock)
     },
     'read-targets': ([ids]) =>
@@ -43,7 +45,7 @@ function scene(answer: (asked: Asked, clock: ReturnType<typeof virtualClock>) =>
     ...{ database, clock, timers: clock, log, outage: new Outage(clock, log), telemetry: nobodyWatchesRounds },
     leadOf: () => 0,
     run: async () => {},
-    recorder: { claims: () => [], flush: async () => {} },
+    recorder: { claims: () => [], flush: async () => {}, room: 10_000 },
     watch: { isAstray: false, follow: async () => {} },
     abandoned: { giveBack: async () => 0 },
     session: () => null,
@@ -116,4 +118,48 @@ test('leases are renewed of rounds that last, not of those that were claimed a m
   await fourSecondsPass(new Scheduler({ ...parts, run, recorder: { ...parts.recorder, claims: () => waiting } }), clock)
   // Handed back at the end is what still runs.
   expect(renewed).toEqual([[8], [8]])
+})
+
+test('no more rounds are claimed than there is room for in the recorder, and that is told once', async () => {
+  let room = 700
+  let number = 0
+  const told: unknown[] = []
+  const { clock, claims, parts } = scene(({ isOverdue, limit }) => {
+    if (isOverdue) return []
+    // They stay in line, which takes their room already.
+    return Array.from({ length: limit }, () => due(++number, clock.now() + 1000))
+  })
+  const recorder = {
+    claims: () => [],
+    flush: async () => {},
+    get room() {
+      return room
+    },
+  }
+  const run = async () => {
+    room -= 1
+  }
+  const tell = (words: unknown) => void told.push(words)
+  await fourSecondsPass(new Scheduler({ ...parts, run, recorder, log: { ...log, info: tell, warn: tell } }), clock)
+  expect(claims.filter(({ isOverdue }) => !isOverdue).map(({ limit }) => limit)).toEqual([500, 200])
+  expect(number).toBe(700)
+  expect(told).toEqual(['Too many rounds wait for the database; no more are claimed'])
+})
+
+test('rounds are claimed again once there is room for many', async () => {
+  let room = 0
+  const told: unknown[] = []
+  const { clock, claims, parts } = scene(() => [])
+  const recorder = {
+    claims: () => [],
+    flush: async () => {},
+    get room() {
+      room += 100
+      return room > 300 ? room : 0
+    },
+  }
+  const tell = (words: unknown) => void told.push(words)
+  await fourSecondsPass(new Scheduler({ ...parts, recorder, log: { ...log, info: tell, warn: tell } }), clock)
+  expect(claims[0]?.limit).toBe(400)
+  expect(told).toEqual(['Too many rounds wait for the database; no more are claimed', 'Rounds are claimed again'])
 })

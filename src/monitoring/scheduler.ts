@@ -63,7 +63,7 @@ export interface SchedulerParts {
   readonly leadOf: (target: RoundTarget) => number
   /** Runs one round to its recording's queue. Never rejects for a failing target. */
   readonly run: (claim: ClaimedRound, target: RoundTarget) => Promise<void>
-  readonly recorder: Pick<Recorder, 'claims' | 'flush'>
+  readonly recorder: Pick<Recorder, 'claims' | 'flush' | 'room'>
   readonly watch: Pick<ClockWatch, 'isAstray' | 'follow'>
   readonly abandoned: Pick<AbandonedWork, 'giveBack'>
   /** The session that holds what is claimed; null: only leases do. */
@@ -93,6 +93,8 @@ export class Scheduler {
   #cancelStart: (() => void) | null = null
   #isStopped = false
   #renewedAt = Number.NEGATIVE_INFINITY
+  /** True from the moment when no round could be claimed until there is room for many. */
+  #isFull = false
   /** By the clock that never steps: as long as the next round of a short interval may come. */
   #hurriesUntil = Number.NEGATIVE_INFINITY
 
@@ -239,10 +241,12 @@ export class Scheduler {
     const { database, clock, timers, watch, session } = this.#parts
     // Set in this very moment: what is due by such a clock is not due. The next turn follows it first.
     if (watch.isAstray) return 0
+    const limit = this.#claimable()
+    if (limit === 0) return 0
     const now = clock.now()
     const offset = timers.monotonic() - now
     const lease = { leasedUntil: now + leaseLength, heldBy: session() }
-    const claims = await claimDue(database, { now, ...range, ...lease, limit: claimSize })
+    const claims = await claimDue(database, { now, ...range, ...lease, limit })
     for (const claim of claims) this.#leases.set(claim, lease)
     this.#parts.telemetry.claimed(claims)
     const due = claims.flatMap((claim) => {
@@ -252,6 +256,15 @@ export class Scheduler {
     if (due.length < claims.length) await this.#skip(claims.filter((claim) => startOf(claim, now) === null))
     if (due.length > 0) await this.#line(due)
     return claims.length
+  }
+
+  /** While recording is slower than checking, further rounds are left to other processes, or missed and counted. */
+  #claimable(): number {
+    const room = Math.max(0, this.#parts.recorder.room - this.#ahead.size)
+    if (room === 0 && !this.#isFull) this.#parts.log.warn('Too many rounds wait for the database; no more are claimed')
+    if (room >= claimSize && this.#isFull) this.#parts.log.info('Rounds are claimed again')
+    if (room === 0 || room >= claimSize) this.#isFull = room === 0
+    return Math.min(claimSize, room)
   }
 
   /** Puts rounds in line by the clock that never steps. */
