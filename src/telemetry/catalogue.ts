@@ -50,7 +50,9 @@ export const metricCatalogue = {
   latarnik_rounds_missed_total: counter('Rounds that were skipped because their moment had passed.'),
   latarnik_rounds_in_line: gauge('Rounds claimed for the next second.'),
   latarnik_rounds_under_way: gauge('Rounds that wait for their stations.'),
-  latarnik_rounds_to_record: gauge('Finished rounds that wait for the database; above 20,000 the oldest are lost.'),
+  latarnik_rounds_to_record: gauge(
+    'Finished rounds that wait for the database. Above 10,000 no more are claimed; above 20,000 the oldest are lost.',
+  ),
   latarnik_rounds_overdue: gauge('Services due for more than two seconds that no process has claimed.'),
   latarnik_analyses_total: counter('Recorded analyses by `ok`, `failure` or `none` (no verdict).', ['verdict']),
   latarnik_rounds_without_verdict_total: counter(
