@@ -10,7 +10,7 @@ import type { Change } from '../configuration/plan.ts'
 import { type Planned, plan } from '../configuration/run.ts'
 import { schemaPath } from '../configuration/serve-schema.ts'
 import { changeLines, outcomeLine, planJson, summaryOf, yamlOf } from '../configuration/show.ts'
-import { type Untold, untoldAfter, untoldText } from '../configuration/silence.ts'
+import { type Untold, untoldAfter, untoldNow, untoldText } from '../configuration/silence.ts'
 import { usualMark } from '../domain/managed-key.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import { failedCode, orFaults, tell } from './faults.ts'
@@ -51,7 +51,7 @@ function showPlan({ plan: made, installation }: Planned): void {
 }
 
 function untoldJson(untold: readonly Untold[]): object {
-  return { nobody_told: untold }
+  return { nobody_told: untold.map(({ key, group, isWaiting }) => ({ key, group, waits_for_confirmation: isWaiting })) }
 }
 
 /** Silence is the one fault that nobody hears of later. */
@@ -104,7 +104,7 @@ async function applyCommandAction(paths: readonly string[], flags: Flags): Promi
     )
     const changed = [...outcomes.values()].filter((outcome) => !isFailed(outcome)).length
     const failed = found.plan.changes.length - changed
-    const untold = broken === null ? await untoldAfter(api, found.plan) : []
+    const untold = broken === null ? await untoldNow(api, found.plan) : []
     if (flags.json === true) print(JSON.stringify({ ...resultJson(outcomes, found), ...untoldJson(untold) }, null, 2))
     else
       print(

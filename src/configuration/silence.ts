@@ -5,7 +5,7 @@ import type { Definition } from './definitions.ts'
 import type { Installed } from './installation.ts'
 import { isEnding, type Plan } from './plan.ts'
 
-/** The services of a configuration whose failures reach nobody, before and after it is applied. */
+/** The services of a configuration whose failures reach nobody, before it is applied and after. */
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -13,10 +13,27 @@ export interface Untold {
   readonly key: string
   /** The name of its group. */
   readonly group: string
+  /** An address of the group would be told if its holder had confirmed it. */
+  readonly isWaiting: boolean
 }
 
 interface Around {
   readonly groups: readonly Row[]
+  readonly addresses: readonly Row[]
+  readonly tags: readonly Row[]
+  readonly defaultGroup: unknown
+}
+
+interface Service {
+  readonly key: string
+  readonly row: Row
+}
+
+/** Everything that the rule looks at, of the installation or as the files want it. */
+interface Facts {
+  readonly services: readonly Service[]
+  /** By their number or definition, as services name them. */
+  readonly groups: ReadonlyMap<unknown, Row>
   readonly addresses: readonly Row[]
   readonly tags: readonly Row[]
   readonly defaultGroup: unknown
@@ -80,37 +97,67 @@ function isOnChannel(row: Row, address: Row): boolean {
   return channels === undefined || listOf(channels).includes(address['notification_channel_id'])
 }
 
+const tagsOf = (row: Row) => listOf(row['tags']).map((name) => fold(String(name)))
+
+function isForTagsOf(row: Row, address: Row): boolean {
+  const only = tagsOf(address)
+  return only.length === 0 || tagsOf(row).some((name) => only.includes(name))
+}
+
 /**
- * The services that tell nobody once the plan is applied, as far as the files and the installation say. Also of an
- * account without any address, of which the API does not warn.
+ * The services that tell nobody once the plan is applied, as far as the files and the installation say: nobody knows
+ * yet which objects will be refused. Also of an account without any address, of which the API does not warn.
  */
 export async function untoldAfter(api: Api, plan: Plan): Promise<readonly Untold[]> {
-  const services = wantedOf(plan, 'services').filter(({ row }) => isToTell(row))
+  const services = wantedOf(plan, 'services')
+    .filter(({ row }) => isToTell(row))
+    .map(({ definition: { key }, row }) => ({ key, row }))
   if (services.length === 0) return []
-  const around = await readAround(api)
-  const groups = afterwards(plan, 'groups', around.groups)
-  const tags = [...afterwards(plan, 'tags', around.tags).values()].filter(namesPeople)
-  const toldTags = new Set(tags.map((row) => fold(String(row['name']))))
-  const groupOf = (row: Row) => placeOf(row['group_id']) ?? around.defaultGroup
+  const { groups, addresses, tags, defaultGroup } = await readAround(api)
+  return untoldOf({
+    ...{ services, defaultGroup, groups: afterwards(plan, 'groups', groups) },
+    addresses: [...afterwards(plan, 'notification_addresses', addresses).values()],
+    tags: [...afterwards(plan, 'tags', tags).values()],
+  })
+}
+
+const serviceFields = [
+  ...['id', 'managed_key', 'managed_by', 'group_id', 'tags', 'is_active', 'is_archived', 'escalation_id'],
+  ...['contact_ids', 'contact_group_ids', 'notification_condition_ids', 'notification_channel_ids'],
+].join(',')
+
+/** The services that tell nobody after the plan was applied. Refused objects and unconfirmed addresses do not count. */
+export async function untoldNow(api: Api, plan: Plan): Promise<readonly Untold[]> {
+  const keys = new Set(wantedOf(plan, 'services').map(({ definition }) => definition.key))
+  if (keys.size === 0) return []
+  const rows = await listAll(api, '/services', { managed_by: plan.mark, fields: serviceFields })
+  const services = rows
+    .filter((row) => row['managed_by'] === plan.mark && keys.has(String(row['managed_key'])) && isToTell(row))
+    .map((row) => ({ key: String(row['managed_key']), row }))
+  if (services.length === 0) return []
+  const { groups, ...around } = await readAround(api)
+  return untoldOf({ ...around, services, groups: new Map(groups.map((row) => [row['id'], row])) })
+}
+
+function untoldOf({ services, groups, addresses, tags, defaultGroup }: Facts): readonly Untold[] {
+  const toldTags = new Set(tags.filter(namesPeople).map((row) => fold(String(row['name']))))
+  const groupOf = (row: Row) => placeOf(row['group_id']) ?? defaultGroup
   const byGroup = new Map<unknown, Row[]>()
-  for (const row of afterwards(plan, 'notification_addresses', around.addresses).values()) {
-    if (row['is_enabled'] === false || row['is_confirmed'] === false) continue
-    byGroup.set(groupOf(row), [...(byGroup.get(groupOf(row)) ?? []), row])
+  for (const row of addresses.filter((address) => address['is_enabled'] !== false)) {
+    const place = groupOf(row)
+    const there = byGroup.get(place)
+    if (there === undefined) byGroup.set(place, [row])
+    else there.push(row)
   }
-  const tagsOf = (row: Row) => listOf(row['tags']).map((name) => fold(String(name)))
-  const isTold = (row: Row): boolean => {
+  return services.flatMap(({ key, row }): readonly Untold[] => {
     const group = groups.get(groupOf(row)) ?? {}
-    if ([row, group].some((place) => hasEscalation(place) || namesPeople(place))) return true
-    const own = tagsOf(row)
-    if (own.some((name) => toldTags.has(name))) return true
-    return (byGroup.get(groupOf(row)) ?? []).some((address) => {
-      const only = tagsOf(address)
-      return isOnChannel(row, address) && (only.length === 0 || only.some((name) => own.includes(name)))
-    })
-  }
-  return services
-    .filter(({ row }) => !isTold(row))
-    .map(({ definition: { key }, row }) => ({ key, group: String(groups.get(groupOf(row))?.['name'] ?? '') }))
+    if ([row, group].some((place) => hasEscalation(place) || namesPeople(place))) return []
+    if (tagsOf(row).some((name) => toldTags.has(name))) return []
+    const own = byGroup.get(groupOf(row)) ?? []
+    const fitting = own.filter((address) => isOnChannel(row, address) && isForTagsOf(row, address))
+    if (fitting.some((address) => address['is_confirmed'] !== false)) return []
+    return [{ key, group: String(group['name'] ?? ''), isWaiting: fitting.length > 0 }]
+  })
 }
 
 const [mostGroups, mostKeys] = [5, 3]
@@ -129,7 +176,8 @@ export function untoldText(untold: readonly Untold[]): string | null {
     ([group, keys]) => `${keys.length} in the group ${JSON.stringify(group)} (${someOf(keys, mostKeys)})`,
   )
   const count = untold.length === 1 ? '1 service tells' : `${untold.length} services tell`
+  const waiting = untold.filter(({ isWaiting }) => isWaiting).length
   return `${count} nobody of a failure: ${groups.slice(0, mostGroups).join('; ')}${
     groups.length > mostGroups ? `; and in ${groups.length - mostGroups} more groups` : ''
-  }. Give each group a confirmed address on a channel of its services (notification_channel_ids), or name contacts or an escalation.`
+  }. ${waiting === 0 ? '' : `${waiting} of them will tell an address once its holder confirms it. `}Give each group a confirmed address on a channel of its services (notification_channel_ids), or name contacts or an escalation.`
 }

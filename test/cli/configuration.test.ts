@@ -20,7 +20,7 @@ let server: string
 let folder: string
 
 beforeAll(async () => {
-  world = await apiWorld()
+  world = await apiWorld({ mustConfirmAddresses: true })
   server = await world.server.listen({ host: '127.0.0.1', port: 0 })
   folder = await mkdtemp(join(tmpdir(), 'latarnik-files-'))
 })
@@ -101,6 +101,9 @@ test('plan and apply end with the services that tell nobody, also for programs',
   const mail = 'notification_addresses:\n  me: { notification_channel_id: email, address: me@example.com }\n'
   await fileOf('silent.yaml', shop.replace(', notification_channel_ids: []', '') + mail)
   expect(await latarnik(['plan', path])).toMatchObject({ code: 2, stderr: '' })
+  const waiting =
+    /^latarnik: 1 service tells nobody.* 1 of them will tell an address once its holder confirms it\. Give /
+  expect(await latarnik(['apply', path])).toMatchObject({ code: 0, stderr: expect.stringMatching(waiting) })
 })
 
 test('an export says how many objects of other marks it leaves out', async () => {

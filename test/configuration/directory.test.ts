@@ -21,7 +21,7 @@ let folder: string
 let directory: string
 
 beforeAll(async () => {
-  world = await apiWorld()
+  world = await apiWorld({ mustConfirmAddresses: true })
   alice = apiFor(await world.server.listen({ host: '127.0.0.1', port: 0 }), 'alice')
 })
 afterAll(() => world.drop())
@@ -151,6 +151,19 @@ test('what the API refuses is told at its place, and the rest is made', async ()
   const report = await run()
   expect(report).toMatchObject({ result: 'incomplete', changed: 1, failed: 1 })
   expect(texts(report)).toEqual([expect.stringMatching(/a\.yaml:5:36: services\.two\.address: /)])
+})
+
+test('the run that makes an address says that it is not confirmed, and what the files want of one refused tells nobody', async () => {
+  const address = (more: string) =>
+    `${shop('one')}notification_addresses:\n  me: { notification_channel_id: ${more} }\n`
+  const told = /^1 service tells nobody of a failure: .+ \(one\)\. /
+  await writeFile(join(directory, 'a.yaml'), address('webhook, settings: { url: not an address }'))
+  expect(await run()).toMatchObject({ result: 'incomplete', untold: expect.stringMatching(told) })
+  await writeFile(join(directory, 'a.yaml'), address('email, address: me@example.com'))
+  expect(await run()).toMatchObject({
+    result: 'applied',
+    untold: expect.stringContaining('once its holder confirms it'),
+  })
 })
 
 test('files name only their own secrets, and no message repeats one', async () => {

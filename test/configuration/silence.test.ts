@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Api } from '../../src/configuration/api.ts'
-import { untoldAfter, untoldText } from '../../src/configuration/silence.ts'
+import { untoldAfter, untoldNow, untoldText } from '../../src/configuration/silence.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { apiFor, applied, forgetAll, planned } from '../support/configuring.ts'
 
@@ -10,7 +10,7 @@ let world: ApiWorld
 let api: Api
 
 beforeAll(async () => {
-  world = await apiWorld()
+  world = await apiWorld({ mustConfirmAddresses: true })
   api = apiFor(await world.server.listen({ host: '127.0.0.1', port: 0 }), 'alice')
 })
 afterAll(() => world.drop())
@@ -25,7 +25,9 @@ const inShop = 'groups:\n  shop: { name: Shop }\n'
 async function untoldOf(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const before = await untoldAfter(api, (await planned(api, files)).plan)
   expect((await applied(api, files)).filter((result) => !result.endsWith(' done'))).toEqual([])
-  expect(await untoldAfter(api, (await planned(api, files)).plan)).toEqual(before)
+  const { plan } = await planned(api, files)
+  expect(await untoldAfter(api, plan)).toEqual(before)
+  expect(await untoldNow(api, plan)).toEqual(before)
   const keys = before.map(({ key }) => key)
   // The API says the same, but of an account without any address nothing.
   if (await hasAddresses()) expect(await warnedOf()).toEqual(keys)
@@ -90,12 +92,43 @@ test.each([
   expect(await untoldOf(file(text))).toEqual([])
 })
 
+test('an address that was refused, or waits for its confirmation, tells nobody once the files are applied', async () => {
+  const address = (group: string, more: string) =>
+    `  ${group}: { group_id: ${group}, notification_channel_id: ${more} }\n`
+  const files = file(
+    [
+      'groups: { good: { name: Good }, wrong: { name: Wrong }, mail: { name: Mail } }\n',
+      `services:\n${['good', 'wrong', 'mail'].map((key) => service(key, `, group_id: ${key}`)).join('')}`,
+      `notification_addresses:\n${address('good', `webhook, ${hook}`)}`,
+      `${address('wrong', 'webhook, settings: { url: not an address }')}${address('mail', 'email, address: anna@example.com')}`,
+    ].join(''),
+  )
+  const found = await planned(api, files)
+  expect(await untoldAfter(api, found.plan)).toEqual([])
+  const outcomes = [...(await found.apply(() => undefined)).values()].map(({ result }) => result)
+  expect(outcomes.filter((result) => result !== 'done')).toEqual(['refused'])
+  const untold = await untoldNow(api, found.plan)
+  expect(untold).toEqual([
+    { key: 'wrong', group: 'Wrong', isWaiting: false },
+    { key: 'mail', group: 'Mail', isWaiting: true },
+  ])
+  expect(await warnedOf()).toEqual(['wrong', 'mail'])
+  expect(untoldText(untold)).toContain('. 1 of them will tell an address once its holder confirms it. Give ')
+})
+
+test('a service that was refused is none that tells nobody', async () => {
+  const found = await planned(api, file("services:\n  a: { name: a, type_id: http, address: 'not an address' }\n"))
+  expect((await untoldAfter(api, found.plan)).map(({ key }) => key)).toEqual(['a'])
+  await found.apply(() => undefined)
+  expect(await untoldNow(api, found.plan)).toEqual([])
+})
+
 test('one sentence names groups and some services, however many there are', () => {
   expect(untoldText([])).toBeNull()
-  expect(untoldText([{ key: 'a', group: 'Shop' }])).toMatch(
+  expect(untoldText([{ key: 'a', group: 'Shop', isWaiting: false }])).toMatch(
     /^1 service tells nobody of a failure: 1 in the group "Shop" \(a\)\. Give /,
   )
-  const many = Array.from({ length: 3000 }, (_none, at) => ({ key: `s${at}`, group: `G${at % 10}` }))
+  const many = Array.from({ length: 3000 }, (_none, at) => ({ key: `s${at}`, group: `G${at % 10}`, isWaiting: false }))
   const text = untoldText(many) ?? ''
   expect(text).toMatch(/^3000 services tell nobody of a failure: 300 in the group "G0" \(s0, s10, s20 and 297 more\); /)
   expect(text).toContain('; and in 5 more groups. ')

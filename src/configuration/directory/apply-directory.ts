@@ -8,7 +8,7 @@ import type { Model } from '../model.ts'
 import { type Change, isEnding, type Plan } from '../plan.ts'
 import { plan } from '../run.ts'
 import { nameOf, sentenceOf } from '../show.ts'
-import { untoldAfter, untoldText } from '../silence.ts'
+import { untoldNow, untoldText } from '../silence.ts'
 import { type DirectoryFiles, readDirectory, shownPath, UnreadableDirectory } from './read-directory.ts'
 
 /** One run of a watched directory: its files become the state of an account. */
@@ -149,7 +149,7 @@ async function applyFiles(read: DirectoryFiles, task: DirectoryTask, ways: Ways)
   return {
     ...{ result: failed === 0 ? 'applied' : 'incomplete', mark, files: files.length, changed: changes.length, failed },
     ...{ unchanged: unchanged.length, changes, faults: faults.slice(0, mostFaults) },
-    untold: untoldText(await untoldAfter(api, planned.plan)),
+    untold: untoldText(await untoldNow(api, planned.plan)),
     left: left.length - wanted.filter((change) => isEnding(change) && change.action !== 'stay').length,
   }
 }
