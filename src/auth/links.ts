@@ -3,6 +3,7 @@ import type { Database, Executor } from '../database/connect.ts'
 import { setPassword } from './create-account.ts'
 import { accountOfLink } from './letters.ts'
 import { hashPassword } from './password.ts'
+import { type LoginChange, recordLoginChange } from './recorded-change.ts'
 import { digestOf } from './tokens.ts'
 
 /** The actions behind the links in mails. Links are given as their tokens. */
@@ -20,17 +21,20 @@ export async function usernameOfLink(database: Database, token: string, now: num
  */
 export async function setPasswordByLink(
   database: Database,
-  link: { readonly token: string; readonly password: string; readonly now: number },
+  link: { readonly token: string; readonly password: string } & Pick<LoginChange, 'source' | 'ipAddress' | 'now'>,
 ): Promise<string | null> {
-  const { token, now } = link
+  const { token, password, ...origin } = link
+  const { now } = origin
   // Made-up tokens of strangers are not worth the cost of a password hash.
   if ((await usernameOfLink(database, token, now)) === null) return null
-  const passwordHash = await hashPassword(link.password)
+  const passwordHash = await hashPassword(password)
   return database.transaction(async (transaction) => {
     const accountId = await accountOfLink(transaction, token, { kinds: passwordKinds, now, use: true })
     if (accountId === null) return null
     await activate(transaction, accountId, now)
-    await setPassword(transaction, { scope: 'customer', account_id: accountId }, passwordHash)
+    const login = { scope: 'customer', account_id: accountId } as const
+    await setPassword(transaction, login, passwordHash)
+    await recordLoginChange(transaction, { ...origin, login, byAccountId: accountId, action: 'change_password' })
     return usernameOf(transaction, accountId)
   })
 }

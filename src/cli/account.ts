@@ -67,7 +67,9 @@ interface PasswordFlags {
 async function change(username: string, flags: PasswordFlags, command: Command): Promise<void> {
   const given = await passwordFrom(flags.passwordStdin)
   const { password } = await withDatabase(command, (database) =>
-    changePassword(database, username, { given, withoutSecondFactor: flags.without2fa === true }),
+    changePassword(database, username, {
+      ...{ given, withoutSecondFactor: flags.without2fa === true, now: Date.now() },
+    }),
   )
   print(`The password of ${username} was changed and its sessions ended.`)
   if (given === undefined) print(`The new password, shown only once: ${password}`)
@@ -125,7 +127,7 @@ async function addLink(username: string, subject: string, command: Command): Pro
 async function identities(username: string, flags: ListingFlags, command: Command): Promise<void> {
   if (flags.add !== undefined) return addLink(username, flags.add, command)
   if (flags.remove === true) {
-    const removed = await withDatabase(command, (database) => removeIdentities(database, username))
+    const removed = await withDatabase(command, (database) => removeIdentities(database, username, Date.now()))
     return print(`${username} is linked with no identity now; ${removed} removed, and its sessions ended.`)
   }
   const found = await withDatabase(command, (database) => listIdentities(database, username))
@@ -148,7 +150,7 @@ function addIdentities(account: Command): void {
 
 async function passkeys(username: string, flags: ListingFlags, command: Command): Promise<void> {
   if (flags.remove === true) {
-    const removed = await withDatabase(command, (database) => removePasskeys(database, username))
+    const removed = await withDatabase(command, (database) => removePasskeys(database, username, Date.now()))
     return print(`${username} has no passkeys now; ${removed} removed, and its sessions ended.`)
   }
   const found = await withDatabase(command, (database) => listPasskeys(database, username))

@@ -4,6 +4,7 @@ import { findLogin, isUsernameFree } from '../auth/callers.ts'
 import { createAccount, setPassword } from '../auth/create-account.ts'
 import { makeLoginLink } from '../auth/login-links.ts'
 import { generatePassword, hashPassword } from '../auth/password.ts'
+import { recordLoginChange, recordNewAccount } from '../auth/recorded-change.ts'
 import { disableSecondFactor } from '../auth/second-factor.ts'
 import type { Database } from '../database/connect.ts'
 import { CannotStart } from '../program/cannot-start.ts'
@@ -37,7 +38,7 @@ export async function createPrimaryAccount(
     if (!(await isUsernameFree(transaction, options.username))) {
       throw new CannotStart(`The username ${options.username} is taken.`)
     }
-    return createAccount(transaction, {
+    const made = await createAccount(transaction, {
       distributionId: chosen.distribution_id,
       packageId: chosen.id,
       parentAccountId: null,
@@ -51,6 +52,8 @@ export async function createPrimaryAccount(
       canCreateSubaccounts: true,
       now: options.now,
     })
+    await recordNewAccount(transaction, made, { source: 'cli', now: options.now })
+    return made
   })
   return { id, password }
 }
@@ -62,7 +65,7 @@ export async function createPrimaryAccount(
 export async function changePassword(
   database: Database,
   username: string,
-  options: { readonly given: string | undefined; readonly withoutSecondFactor: boolean },
+  options: { readonly given: string | undefined; readonly withoutSecondFactor: boolean; readonly now: number },
 ): Promise<{ readonly password: string }> {
   const login = await findLogin(database, username)
   if (login === undefined) throw new CannotStart(`Nobody has the username ${username}.`)
@@ -70,9 +73,11 @@ export async function changePassword(
   const passwordHash = await hashPassword(password)
   await database.transaction(async (transaction) => {
     await setPassword(transaction, login, passwordHash)
-    if (options.withoutSecondFactor && login.scope === 'customer') {
-      await disableSecondFactor(transaction, login.account_id)
-    }
+    const isWithout = options.withoutSecondFactor && login.scope === 'customer'
+    if (isWithout) await disableSecondFactor(transaction, login.account_id)
+    const change = { login, source: 'cli', now: options.now } as const
+    await recordLoginChange(transaction, { ...change, action: 'change_password' })
+    if (isWithout && login.has_2fa_enabled) await recordLoginChange(transaction, { ...change, action: 'disable_2fa' })
   })
   return { password }
 }
@@ -97,6 +102,12 @@ export async function setBlocked(
     if (isSo) return false
     if (isBlocked) await blockAccount(transaction, { accountId: login.account_id, by: 'operator', now })
     else await unblockAccount(transaction, login.account_id, now)
+    await recordLoginChange(transaction, {
+      ...{ login, source: 'cli', action: isBlocked ? 'block' : 'unblock', now },
+      ...(account?.is_blocked === isBlocked
+        ? {}
+        : { before: { is_blocked: !isBlocked }, after: { is_blocked: isBlocked } }),
+    })
     return true
   })
 }

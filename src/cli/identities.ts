@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { findLogin } from '../auth/callers.ts'
+import { recordLoginChange } from '../auth/recorded-change.ts'
 import { endSessionsOf } from '../auth/sessions.ts'
 import type { Database, Executor } from '../database/connect.ts'
 import { CannotStart } from '../program/cannot-start.ts'
@@ -54,21 +55,37 @@ export function addIdentity(
       where i.issuer = ${issuer} and i.subject = ${added.subject} and i.proof_digest is null and a.id <> ${id}`)
     if (other !== undefined)
       throw new CannotStart(`This identity logs in to ${other.username}. Remove it there first (--remove).`)
+    const [own] = await transaction.query(sql`
+      select 1 from oidc_identities
+      where issuer = ${issuer} and subject = ${added.subject} and proof_digest is null and account_id = ${id}`)
+    if (own !== undefined) return
     await transaction.execute(sql`
       insert into oidc_identities (issuer, subject, account_id, created_at, last_login_at)
       values (${issuer}, ${added.subject}, ${id}, ${at}, ${at})
       on conflict (issuer, subject) do update set account_id = excluded.account_id,
         proof_digest = null, proof_until = null, proof_is_read_only = null`)
+    await recordLoginChange(transaction, {
+      ...{ login: { scope: 'customer', account_id: id }, source: 'cli', action: 'add_identity', now: added.now },
+      ...{ before: null, after: { issuer, identity: added.subject } },
+    })
   })
 }
 
 /** Removes every identity of an account, and ends its sessions. Returns how many there were. */
-export function removeIdentities(database: Database, username: string): Promise<number> {
+export function removeIdentities(database: Database, username: string, now: number): Promise<number> {
   return database.transaction(async (transaction) => {
     const id = await accountNamed(transaction, username)
-    const removed = await transaction.query<{ is_proven: boolean }>(sql`
-      delete from oidc_identities where account_id = ${id} returning proof_digest is null as is_proven`)
+    const deleted = await transaction.query<{ issuer: string; subject: string; is_proven: boolean }>(sql`
+      delete from oidc_identities where account_id = ${id}
+      returning issuer, subject, proof_digest is null as is_proven`)
     await endSessionsOf(transaction, id)
-    return removed.filter(({ is_proven: isProven }) => isProven).length
+    const removed = deleted.filter(({ is_proven: isProven }) => isProven)
+    for (const { issuer, subject } of removed) {
+      await recordLoginChange(transaction, {
+        ...{ login: { scope: 'customer', account_id: id }, source: 'cli', action: 'remove_identity', now },
+        ...{ before: { issuer, identity: subject }, after: null },
+      })
+    }
+    return removed.length
   })
 }

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { findLogin } from '../auth/callers.ts'
+import { recordLoginChange } from '../auth/recorded-change.ts'
 import { endSessionsOf } from '../auth/sessions.ts'
 import type { Database, Executor } from '../database/connect.ts'
 import { CannotStart } from '../program/cannot-start.ts'
@@ -31,10 +32,19 @@ export async function listPasskeys(database: Database, username: string): Promis
 }
 
 /** Removes every passkey of an account, and ends its sessions. Returns how many there were. */
-export function removePasskeys(database: Database, username: string): Promise<number> {
+export function removePasskeys(database: Database, username: string, now: number): Promise<number> {
   return database.transaction(async (transaction) => {
     const id = await accountNamed(transaction, username)
     await endSessionsOf(transaction, id)
-    return transaction.execute(sql`delete from passkeys where owner_id = ${id}`)
+    const removed = await transaction.query<{ name: string }>(
+      sql`delete from passkeys where owner_id = ${id} returning name`,
+    )
+    if (removed.length > 0) {
+      await recordLoginChange(transaction, {
+        ...{ login: { scope: 'customer', account_id: id }, source: 'cli', action: 'remove_passkeys', now },
+        ...{ before: { passkeys: removed.map(({ name }) => name) }, after: null },
+      })
+    }
+    return removed.length
   })
 }

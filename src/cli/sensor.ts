@@ -94,7 +94,7 @@ async function writeToken(directory: string, name: string, { id, token }: AddedS
 }
 
 async function revoke(name: string, _flags: object, command: Command): Promise<void> {
-  await withDatabase(command, (database) => revokeSensor(database, name))
+  await withDatabase(command, (database) => revokeSensor(database, name, Date.now()))
   print(`The tokens of ${name} were revoked.`)
 }
 

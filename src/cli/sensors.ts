@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { digestOf, newToken } from '../auth/tokens.ts'
-import type { Database } from '../database/connect.ts'
+import { appendAudit, noOwner } from '../database/audit-log.ts'
+import type { Database, Executor } from '../database/connect.ts'
 import { addSensorToken, revokeSensorTokens } from '../database/sensor-tokens.ts'
 import { sensorSilenceSeconds } from '../database/sensors.ts'
 import type { Coordinates } from '../domain/coordinates.ts'
@@ -19,6 +20,22 @@ export interface AddedSensor {
   readonly token: string
 }
 
+interface SensorChange {
+  readonly id: number
+  readonly action: 'create' | 'issue_token' | 'revoke_token'
+  readonly after: object
+  readonly now: number
+}
+
+/** Stations belong to the installation, and so do the records of their changes. */
+function record(transaction: Executor, { id, action, after, now }: SensorChange): Promise<void> {
+  return appendAudit(transaction, {
+    ...{ ownerId: noOwner, at: now, accountId: null, apiKeyId: null, ipAddress: '', source: 'cli' },
+    ...{ operation: `admin_sensors.${action}`, resource: 'admin/sensors', objectId: String(id) },
+    ...{ before: action === 'create' ? null : {}, after },
+  })
+}
+
 /** Makes a sensor, or finds the one with this name, and issues a token for its station. */
 export async function addSensor(database: Database, name: string, options: AddOptions): Promise<AddedSensor> {
   const { city, country, latitude = null, longitude = null, now } = options
@@ -35,15 +52,22 @@ export async function addSensor(database: Database, name: string, options: AddOp
     const id = made?.id ?? found?.id ?? 0
     const token = newToken()
     await addSensorToken(transaction, { sensorId: id, digest: digestOf(token), now })
+    const values = { id, name, city, country, latitude, longitude }
+    if (made !== undefined) await record(transaction, { id, action: 'create', after: values, now })
+    await record(transaction, { id, action: 'issue_token', after: {}, now })
     return { id, isNew: made !== undefined, token }
   })
 }
 
 /** Ends the tokens of a sensor; its connection ends within seconds. */
-export async function revokeSensor(database: Database, name: string): Promise<void> {
-  const [sensor] = await database.query<{ id: number }>(sql`select id from sensors where name = ${name}`)
-  if (sensor === undefined) throw new CannotStart(`There is no station ${name}.`)
-  if ((await revokeSensorTokens(database, sensor.id)) === 0) throw new CannotStart(`${name} has no token.`)
+export async function revokeSensor(database: Database, name: string, now: number): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const [sensor] = await transaction.query<{ id: number }>(sql`select id from sensors where name = ${name}`)
+    if (sensor === undefined) throw new CannotStart(`There is no station ${name}.`)
+    const { id } = sensor
+    if ((await revokeSensorTokens(transaction, id)) === 0) throw new CannotStart(`${name} has no token.`)
+    await record(transaction, { id, action: 'revoke_token', after: {}, now })
+  })
 }
 
 export interface ListedSensor {

@@ -80,12 +80,13 @@ type Transaction = Parameters<typeof proveAccount>[0]
 function provenSession(context: OidcContext, request: FastifyRequest, form: URLSearchParams) {
   const { authenticator, oidc } = context
   const origin = originOf(request)
+  const { ipAddress, userAgent } = origin
   const token = cookieOf(request, proofCookie) ?? ''
   const now = oidc.clock.now()
   const make = async (transaction: Transaction, login: Login, isVerified: boolean) => {
     const isProven =
-      login.scope === 'customer' && (await proveAccount(transaction, { token, accountId: login.account_id, now }))
-    const { userAgent } = origin
+      login.scope === 'customer' &&
+      (await proveAccount(transaction, { token, accountId: login.account_id, ipAddress, now }))
     const expirationDurationSeconds = expirationDuration.default
     return isProven
       ? createSession(transaction, { login, isVerified, userAgent, expirationDurationSeconds, now })

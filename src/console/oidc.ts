@@ -98,13 +98,15 @@ async function finish(context: OidcContext, request: FastifyRequest, reply: Fast
   const identity = journey === null ? null : await identityOf(context, request, journey)
   if (journey === null || identity === null) return sendRefusal(context, request, reply, 'oidc_failed')
   const rule = ruleFor(context.oidc.rules, identity.claims)
-  if (rule === null) return sendRefusal(context, request, reply, 'oidc_unknown')
+  const { subject } = identity
+  if (rule === null) return sendRefusal(context, request, reply, 'oidc_unknown', { subject })
   const { defaults, clock } = context.oidc
-  const linking = { rule, defaults, now: clock.now() }
+  const origin = originOf(request)
+  const linking = { rule, defaults, ipAddress: origin.ipAddress, now: clock.now() }
   const unproven: Unproven[] = []
   let isSeveral = false
   const outcome = await context.authenticator.logInByIdentity({
-    ...originOf(request),
+    ...origin,
     async accountOf(transaction) {
       const found = await accountOf(transaction, identity, linking)
       if (found === null || typeof found === 'number') return found
@@ -116,7 +118,7 @@ async function finish(context: OidcContext, request: FastifyRequest, reply: Fast
   const [proof] = unproven
   if (proof !== undefined) return askForProof(context, request, reply, { ...proof, to: destinationOf(journey.to) })
   if (outcome === null && isSeveral) return refuseSeveral(context, request, reply, identity)
-  if (outcome === null) return sendRefusal(context, request, reply, 'oidc_unknown')
+  if (outcome === null) return sendRefusal(context, request, reply, 'oidc_unknown', { subject })
   if ('problems' in outcome) return sendProblems(context, request, reply, outcome.problems)
   reply.header('Cache-Control', 'no-store')
   if (outcome.isVerified) {

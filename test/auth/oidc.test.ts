@@ -202,7 +202,7 @@ test('the operator sees the identities of an account, and removes them', async (
   expect(await listIdentities(oidc.world.database, 'ADAM')).toEqual([
     { issuer: oidc.provider.issuer, subject: 'm-1', created_at: at, last_login_at: at },
   ])
-  expect(await removeIdentities(oidc.world.database, 'adam')).toBe(1)
+  expect(await removeIdentities(oidc.world.database, 'adam', oidc.world.clock.now())).toBe(1)
   expect(await listIdentities(oidc.world.database, 'adam')).toEqual([])
   const headers = { authorization: `Bearer ${waiting.cookies.get('latarnik_console')}` }
   expect((await oidc.world.call(null, 'GET', '/accounts/my_account', undefined, headers)).status).toBe(401)

@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { tokenInLetter } from '../support/credentials.ts'
@@ -29,7 +30,7 @@ async function tokenOf(username: string): Promise<{ id: number; token: string }>
 }
 
 test('the link of an invitation opens a form that sets the password, once', async () => {
-  const { token } = await tokenOf('eve')
+  const { id, token } = await tokenOf('eve')
   const page = await open(token, 'pl')
   expect(page.statusCode).toBe(200)
   expect(page.payload).toContain('Hasło, którym będzie się logować eve.')
@@ -43,6 +44,12 @@ test('the link of an invitation opens a form that sets the password, once', asyn
   const done = await send({ token, password, password_again: password })
   expect(done).toMatchObject({ statusCode: 200, payload: expect.stringContaining('You can log in as eve now.') })
   expect((await world.call(null, 'POST', '/sessions', { username: 'eve', password })).status).toBe(201)
+  const [last] = await world.database.query(sql`
+    select owner_id, account_id, source, operation, object_id, before, after from audit_log order by id desc limit 1`)
+  expect(last).toEqual({
+    ...{ owner_id: world.people.ids.alice, account_id: id, source: 'console', before: {}, after: {} },
+    ...{ operation: 'accounts.change_password', object_id: String(id) },
+  })
   expect((await open(token)).statusCode).toBe(404)
   expect((await send({ token, password, password_again: password })).payload).toContain('This link does not work')
 })

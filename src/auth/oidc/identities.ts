@@ -5,6 +5,7 @@ import { languageIds } from '../../domain/dictionaries.ts'
 import { type Claims, displayNameOf, type OidcRule, usernameOf, verifiedEmail } from '../../domain/oidc-rules.ts'
 import { isUsernameFree } from '../callers.ts'
 import { createAccount } from '../create-account.ts'
+import { recordLoginChange, recordNewAccount } from '../recorded-change.ts'
 import { digestOf, newToken } from '../tokens.ts'
 
 /** An identity of a provider, which has proven itself. */
@@ -17,6 +18,8 @@ export interface Identity {
 interface Linking {
   readonly rule: OidcRule
   readonly defaults: AccountDefaults
+  /** The address that the browser comes from. */
+  readonly ipAddress: string
   /** Unix milliseconds. */
   readonly now: number
 }
@@ -58,18 +61,19 @@ async function sameAccount(
         ? sql`lower(a.username) = lower(${username})`
         : null
   if (condition === null) return null
-  // Those in use come first: strangers may make many that are not.
+  // First those in use, because strangers may make many that are not; of them those that can be linked.
   const [found, second] = await transaction.query<Candidate>(sql`
     select * from (
       select a.id, a.username, a.password_hash is not null as has_password, a.maker_account_id,
         exists (select from oidc_identities i where i.account_id = a.id and i.proof_digest is null) as is_linked
       from accounts a where a.is_activated and ${condition}
     ) candidate where has_password or is_linked or maker_account_id is null
-    order by has_password or is_linked desc, id limit 2`)
+    order by has_password desc, is_linked desc, id limit 2`)
   if (found === undefined) return null
+  // All that are in use are of other identities.
+  if (!found.has_password && found.is_linked) return null
   const isInUse = (one: Candidate) => one.has_password || one.is_linked
-  if (second !== undefined && isInUse(second) === isInUse(found)) return 'several'
-  return found.has_password || !found.is_linked ? found : null
+  return second !== undefined && isInUse(second) === isInUse(found) ? 'several' : found
 }
 
 async function freeUsername(transaction: Executor, wanted: string): Promise<string | null> {
@@ -98,7 +102,7 @@ async function placeOf(transaction: Executor, create: NonNullable<OidcRule['crea
   return (await transaction.query<Place>(statement))[0] ?? null
 }
 
-async function newAccount(transaction: Executor, { claims }: Identity, { rule, defaults, now }: Linking) {
+async function newAccount(transaction: Executor, { claims }: Identity, { rule, defaults, ipAddress, now }: Linking) {
   const wanted = usernameOf(claims)
   if (rule.create === null || wanted === null) return null
   const place = await placeOf(transaction, rule.create)
@@ -106,7 +110,7 @@ async function newAccount(transaction: Executor, { claims }: Identity, { rule, d
   if (place === null || username === null) return null
   const { locale } = claims
   const language = languageIds.find((id) => typeof locale === 'string' && locale.toLowerCase().startsWith(id))
-  return createAccount(transaction, {
+  const id = await createAccount(transaction, {
     distributionId: place.distribution_id,
     packageId: place.package_id,
     parentAccountId: place.parent_id,
@@ -122,6 +126,8 @@ async function newAccount(transaction: Executor, { claims }: Identity, { rule, d
     isReadOnly: place.parent_id !== null && rule.is_read_only === true,
     now,
   })
+  await recordNewAccount(transaction, id, { source: 'console', ipAddress, now })
+  return id
 }
 
 /** The time for proving an account after the provider, in milliseconds. */
@@ -156,11 +162,37 @@ async function link(transaction: Executor, { id, identity, linking, token }: Lin
       proof_until = excluded.proof_until, proof_is_read_only = excluded.proof_is_read_only`)
 }
 
+/** Where and when somebody logged in. */
+type Origin = Pick<Linking, 'ipAddress' | 'now'>
+
+const loginOf = (accountId: number) => ({ scope: 'customer', account_id: accountId }) as const
+
 /** A rule takes the right to write from sub-accounts alone. */
-async function limit(transaction: Executor, accountId: number, isReadOnly: boolean | null): Promise<void> {
+async function limit(
+  transaction: Executor,
+  accountId: number,
+  { isReadOnly, ...origin }: Origin & { readonly isReadOnly: boolean | null },
+): Promise<void> {
   if (isReadOnly === null) return
-  await transaction.execute(sql`
-    update accounts set is_read_only = ${isReadOnly} where id = ${accountId} and parent_account_id is not null`)
+  const changed = await transaction.execute(sql`
+    update accounts set is_read_only = ${isReadOnly}
+    where id = ${accountId} and parent_account_id is not null and is_read_only <> ${isReadOnly}`)
+  if (changed === 0) return
+  await recordLoginChange(transaction, {
+    ...{ ...origin, login: loginOf(accountId), source: 'console', action: 'update' },
+    ...{ before: { is_read_only: !isReadOnly }, after: { is_read_only: isReadOnly } },
+  })
+}
+
+function recordLink(
+  transaction: Executor,
+  accountId: number,
+  { issuer, subject, ...origin }: Origin & Pick<Identity, 'issuer' | 'subject'>,
+): Promise<void> {
+  return recordLoginChange(transaction, {
+    ...{ ...origin, login: loginOf(accountId), byAccountId: accountId, source: 'console', action: 'add_identity' },
+    ...{ before: null, after: { issuer, identity: subject } },
+  })
 }
 
 /**
@@ -183,28 +215,32 @@ export async function accountOf(
     await link(transaction, { id: same.id, identity, linking, token })
     return { username: same.username, token }
   }
-  const isSeveral = same === 'several'
-  const id = known ?? (isSeveral ? null : same?.id) ?? (await newAccount(transaction, identity, linking))
-  if (id === null) return isSeveral ? 'several' : null
+  if (same === 'several') return 'several'
+  const id = known ?? same?.id ?? (await newAccount(transaction, identity, linking))
+  if (id === null) return null
   await link(transaction, { id, identity, linking, token: null })
-  await limit(transaction, id, linking.rule.is_read_only)
+  const { ipAddress, now } = linking
+  if (known === null) await recordLink(transaction, id, { issuer, subject, ipAddress, now })
+  await limit(transaction, id, { isReadOnly: linking.rule.is_read_only, ipAddress, now })
   return id
 }
 
 /** Links the identity that waits for this proof; false: none waits for this account. Call it in a transaction. */
 export async function proveAccount(
   transaction: Executor,
-  proven: { readonly token: string; readonly accountId: number; readonly now: number },
+  proven: { readonly token: string; readonly accountId: number } & Origin,
 ): Promise<boolean> {
-  const { token, accountId, now } = proven
+  const { token, accountId, ...origin } = proven
+  const { now } = origin
   const waiting = sql`proof_digest = ${digestOf(token)} and account_id = ${accountId} and proof_until > ${new Date(now)}`
-  const [found] = await transaction.query<{ proof_is_read_only: boolean | null }>(
-    sql`select proof_is_read_only from oidc_identities where ${waiting} for update`,
-  )
+  const [found] = await transaction.query<Pick<Identity, 'issuer' | 'subject'> & { isReadOnly: boolean | null }>(sql`
+    select issuer, subject, proof_is_read_only as "isReadOnly" from oidc_identities where ${waiting} for update`)
   if (found === undefined) return false
   await transaction.execute(
     sql`update oidc_identities set proof_digest = null, proof_until = null, proof_is_read_only = null where ${waiting}`,
   )
-  await limit(transaction, accountId, found.proof_is_read_only)
+  const { issuer, subject, isReadOnly } = found
+  await recordLink(transaction, accountId, { issuer, subject, ...origin })
+  await limit(transaction, accountId, { isReadOnly, ...origin })
   return true
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPassword, passwordLength } from '../../domain/credentials.ts'
+import { withoutPort } from '../../domain/network.ts'
 import { type Html, html } from '../../wording/html.ts'
 import type { Language } from '../../wording/language.ts'
 import { pageText } from '../../wording/texts.ts'
@@ -20,7 +21,8 @@ export function addPasswordRoutes(server: FastifyInstance, context: WebContext):
     const language = context.languageOf(request)
     const problem = problemOf(password, form?.get('password_again') ?? '', language)
     if (problem !== null) return sendForm(context, request, reply, { token, problem })
-    const username = await setPasswordByLink(context.database, { token, password, now: context.clock.now() })
+    const origin = { source: 'console', ipAddress: withoutPort(request.ip), now: context.clock.now() } as const
+    const username = await setPasswordByLink(context.database, { token, password, ...origin })
     if (username === null) return sendBroken(reply, language)
     const title = pageText('password_done_title', language)
     return send(reply, { language, title, content: html`<p>${pageText('password_done', language, { username })}</p>` })

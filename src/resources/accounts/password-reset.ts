@@ -3,6 +3,7 @@ import type { Authenticator } from '../../auth/authenticate.ts'
 import { findLogin } from '../../auth/callers.ts'
 import { writeLetter } from '../../auth/letters.ts'
 import { setPasswordByLink } from '../../auth/links.ts'
+import { auditSource } from '../../domain/audit.ts'
 import { isUsername } from '../../domain/credentials.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { text } from '../../rest/fields.ts'
@@ -66,8 +67,9 @@ const confirm: Operation = {
   async handle(call) {
     const { values, problems } = readBody(confirmation, call.body, call.nowAt)
     refuseAny(problems)
-    const link = { token: String(values['token']), password: String(values['new_password']), now: call.nowAt }
-    if ((await setPasswordByLink(call.database, link)) === null)
+    const [token, password] = [String(values['token']), String(values['new_password'])]
+    const origin = { source: auditSource(call.source, call.caller), ipAddress: call.ipAddress, now: call.nowAt }
+    if ((await setPasswordByLink(call.database, { token, password, ...origin })) === null)
       refuse('incorrect_value', 'data.token', { detail: 'link' })
     return { status: 204 }
   },

@@ -20,7 +20,8 @@ export const pages: PageTexts = {
   oidc_away: '{provider} does not answer. Try again in a minute, or log in with a password.',
   oidc_several:
     'Several accounts here have your e-mail address, and anybody may have written it there. Log in with your password, or ask the operator to link your account with the identity {subject} of {provider}.',
-  oidc_unknown: '{provider} knows you, but no account here is yours. Ask the administrator for one.',
+  oidc_unknown:
+    '{provider} knows you, but no account here is yours. Ask the operator for one, and name your identity {subject}.',
   oidc_proof_title: 'Is this account yours?',
   oidc_proof_intro:
     'An account here has what {provider} says about you. Prove once that it is yours; later {provider} is enough.',

@@ -21,7 +21,8 @@ export const pages: PageTexts = {
   oidc_away: '{provider} nie odpowiada. Spróbuj za minutę albo zaloguj się hasłem.',
   oidc_several:
     'Kilka kont tutaj ma Twój adres e-mail, a mógł go tam wpisać każdy. Zaloguj się hasłem albo poproś administratora, aby połączył Twoje konto z tożsamością {subject} w {provider}.',
-  oidc_unknown: '{provider} Cię zna, ale żadne konto tutaj nie jest Twoje. Poproś o nie administratora.',
+  oidc_unknown:
+    '{provider} Cię zna, ale żadne konto tutaj nie jest Twoje. Poproś o nie administratora i podaj swoją tożsamość {subject}.',
   oidc_proof_title: 'Czy to Twoje konto?',
   oidc_proof_intro:
     'Konto tutaj ma dane, które podaje {provider}. Potwierdź raz, że należy do Ciebie; potem wystarczy {provider}.',

@@ -122,4 +122,8 @@ export const fieldNames: Readonly<Record<string, readonly [en: string, pl: strin
   latitude: ['latitude', 'szerokość'],
   longitude: ['longitude', 'długość'],
   timeout: ['timeout', 'limit czasu'],
+  issuer: ['identity provider', 'dostawca tożsamości'],
+  identity: ['identity', 'tożsamość'],
+  passkeys: ['passkeys', 'klucze dostępu'],
+  parent_account_id: ['main account', 'konto główne'],
 }

@@ -4,6 +4,7 @@ type Noun = readonly [en: string, nominative: string, accusative: string]
 /** The kinds of objects in the audit log, by the names of the API. */
 export const kinds: Readonly<Record<string, Noun>> = {
   accounts: ['account', 'konto', 'konto'],
+  administrators: ['administrator', 'administrator', 'administratora'],
   user_data: ['personal data', 'dane osoby', 'dane osoby'],
   sessions: ['session', 'sesja', 'sesję'],
   passkeys: ['passkey', 'klucz dostępu', 'klucz dostępu'],
