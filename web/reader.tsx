@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
 import type { Account } from './api/answers.ts'
-import { change, read, speak } from './api/client.ts'
+import { change } from './api/calls.ts'
+import { read, speak } from './api/client.ts'
 import { createFormat, type Format } from './format/format.ts'
 import { browserZone } from './format/zone.ts'
 import type { Language } from './words/words.ts'

@@ -1,6 +1,5 @@
 import {
   type AnswerAt,
-  type BodyAt,
   type Known,
   type LineOf,
   type LinesPath,
@@ -11,7 +10,7 @@ import {
   UnreachableError,
 } from '../../client/client.ts'
 import { senderOf } from '../../client/transport.ts'
-import type { Address } from './address.ts'
+import type { Sent } from './bodies.ts'
 import { prefix } from './prefix.ts'
 import { openSession, sessionToken, toLogin } from './session.ts'
 
@@ -32,9 +31,6 @@ interface Request {
   readonly signal?: AbortSignal | undefined
   readonly headers?: Readonly<Record<string, string>>
 }
-
-/** Methods that change something. */
-export type Changing = Exclude<Method, 'GET'>
 
 let language = 'en'
 
@@ -134,45 +130,6 @@ export async function readVersion<const A extends string>(
 ): Promise<Version<AnswerAt<'GET', A>>> {
   const response = await send(path, { signal })
   return { object: await jsonOf<AnswerAt<'GET', A>>(response), tag: response.headers.get('ETag') ?? '*' }
-}
-
-/** A form holds texts where the API has words, such as the ids of channels. */
-type Worded<T> = T extends string
-  ? string
-  : T extends readonly (infer Element)[]
-    ? readonly Worded<Element>[]
-    : T extends object
-      ? { readonly [Name in keyof T]: Worded<T[Name]> }
-      : T
-
-/** The body of a request to an address, as a form has it. */
-export type Sent<M extends Method, A extends string> = Worded<BodyAt<M, A>>
-
-async function sendAny(method: Method, path: string, body: unknown, tag?: string): Promise<unknown> {
-  const response = await send(path, { method, body, ...(tag === undefined ? {} : { headers: { 'If-Match': tag } }) })
-  return response.status === 204 ? undefined : response.json()
-}
-
-/** Sends a change; the body of the answer, if it has one. Both have the types that the address says. */
-export async function change<const M extends Changing, const A extends string>(
-  method: M,
-  path: Path<M, A>,
-  body?: Sent<M, A>,
-): Promise<AnswerAt<M, A>> {
-  return (await sendAny(method, path, body)) as AnswerAt<M, A>
-}
-
-/** A call that changes something. */
-export interface Call {
-  readonly method: Changing
-  /** The path after `/v3`. */
-  readonly path: Address<Changing>
-  readonly body?: unknown
-}
-
-/** Sends a call as a form has made it. With a tag it is refused (412) for any other version. */
-export async function sendChange({ method, path, body }: Call, tag?: string): Promise<unknown> {
-  return sendAny(method, path, body, tag)
 }
 
 /** Sends a body and reads the answer as lines of JSON, each as soon as it is there. */

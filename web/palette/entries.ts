@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
+import { callTo } from '../api/calls.ts'
 import { read } from '../api/client.ts'
 import { prefix } from '../api/prefix.ts'
 import { logOut } from '../api/session.ts'
@@ -104,13 +105,13 @@ function useHere(): readonly Entry[] {
   })
   return [
     ...(may('force_analyses') && is_active
-      ? [entry('check', 'again', words.checkNow, () => mutate({ method: 'POST', path: `${path}/force_analysis` }))]
+      ? [entry('check', 'again', words.checkNow, () => mutate(callTo('POST', `${path}/force_analysis`)))]
       : []),
     ...(may('update')
       ? [
           entry('edit', 'edit', words.edit, () => navigate(`${path}/edit`)),
           entry('pause', is_active ? 'paused' : 'ok', is_active ? words.pause : words.resume, () =>
-            mutate({ method: 'PUT', path, body: { is_active: !is_active } }),
+            mutate(callTo('PUT', path, { is_active: !is_active })),
           ),
           entry('clone', 'copy', words.clone, () => navigate(`/services/new?clone=${id}`)),
         ]

@@ -1,7 +1,7 @@
-import type { Call } from '../api/client.ts'
+import type { Call, WrittenCall } from '../api/calls.ts'
 
 /** One call of the API. */
-export interface ApiCall extends Call {
+export interface ApiCall<Answer = unknown> extends Call<Answer> {
   /** Members that are secrets here, beside those whose names say so. */
   readonly secrets?: readonly string[]
 }
@@ -38,7 +38,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-export function curlOf({ method, path, body }: ApiCall, base: string): string {
+export function curlOf({ method, path, body }: WrittenCall, base: string): string {
   const lines = [`curl -X ${method} ${quoted(`${base}/v3${path}`)}`, `-H "Authorization: Bearer $TOKEN"`]
   if (body !== undefined) {
     lines.push(`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body, null, 2))}`)

@@ -6,7 +6,7 @@ import type { Managed } from './managed.tsx'
 import { type Change, useChange } from './use-change.ts'
 import { partWords } from './words.ts'
 
-interface DialogProps {
+interface DialogProps<Answer> {
   readonly title: string
   /** The text of the button. */
   readonly action: string
@@ -16,18 +16,18 @@ interface DialogProps {
   readonly className?: string
   /** The object that is deleted or changed. */
   readonly managed?: Managed | null | undefined
-  readonly request: () => Change
-  readonly done?: (answer: unknown) => void
+  readonly request: () => Change<Answer>
+  readonly done?: (answer: Answer) => void
   /** After the dialog has closed and the focus is back where it came from. */
   readonly closed: () => void
   readonly children?: ReactNode
 }
 
 /** A dialog that sends one change; it stays open with the reasons while the API refuses. Rendered: open. */
-export function FormDialog(props: DialogProps) {
+export function FormDialog<Answer>(props: DialogProps<Answer>) {
   const parts = useWords(partWords)
   const dialog = useRef<HTMLDialogElement>(null)
-  const changing = useChange()
+  const changing = useChange<Answer>()
   const close = () => dialog.current?.close()
   const send = (settle: () => void) =>
     changing.mutate(props.request(), {

@@ -1,5 +1,5 @@
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
-import { change } from '../api/client.ts'
+import { change } from '../api/calls.ts'
 import { useWords } from '../words/words.ts'
 import { Icon } from './icon.tsx'
 import { Reason } from './reason.tsx'

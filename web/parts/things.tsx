@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { Collection } from '../api/address.ts'
+import { callTo } from '../api/calls.ts'
 import { useReader } from '../reader.tsx'
 import { useWords } from '../words/words.ts'
 import { FormDialog } from './form-dialog.tsx'
@@ -102,7 +103,7 @@ export function Things<One extends Thing>(props: ThingsProps<One>) {
           action={words.remove}
           isDangerous
           managed={removed}
-          request={() => ({ method: 'DELETE', path: `${props.collection}/${removed.id}` })}
+          request={() => callTo('DELETE', `${props.collection}/${removed.id}`)}
           closed={closed}
         >
           <p>{props.removeText ?? words.removeText}</p>

@@ -1,10 +1,11 @@
 import type { AnswerAt } from '../api/answers.ts'
+import type { Only, Sent } from '../api/bodies.ts'
 import type { Path } from '../api/client.ts'
 import type { Resolving } from './conflict-note.tsx'
-import { type Members, useVersioned } from './use-versioned.ts'
+import { useVersioned } from './use-versioned.ts'
 
 /** A form of an object: what it has, and how that comes from the object and goes back. */
-export interface Editing<State, A extends string> {
+export interface Editing<State, A extends string, B extends Sent<'PUT', A> & object> {
   /** Where the object is; null: it is a new one. */
   readonly path: Path<'PUT', A> | null
   readonly state: State
@@ -12,11 +13,17 @@ export interface Editing<State, A extends string> {
   /** Reads the object as `GET` shows it. */
   readonly read: (object: AnswerAt<'GET', A>) => State
   /** The request's body. */
-  readonly body: (state: State) => Members
+  readonly body: (state: State) => Only<'PUT', A, B>
 }
 
 /** Saves the form of an object that is there, unless somebody saved another version of it meanwhile. */
-export function useEditing<State, const A extends string>({ path, state, set, read, body }: Editing<State, A>) {
+export function useEditing<State, const A extends string, B extends Sent<'PUT', A> & object>({
+  path,
+  state,
+  set,
+  read,
+  body,
+}: Editing<State, A, B>) {
   const { saving, conflict, show, beginAgain, managed } = useVersioned<State, A>({
     path,
     known: body(state),

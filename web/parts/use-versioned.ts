@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Address } from '../api/address.ts'
 import type { AnswerAt } from '../api/answers.ts'
-import { type Path, Refused, readVersion, sendChange, type Version } from '../api/client.ts'
+import type { Sent } from '../api/bodies.ts'
+import { checkedCall, sendChange } from '../api/calls.ts'
+import { type Path, Refused, readVersion, type Version } from '../api/client.ts'
 import type { Managed } from './managed.tsx'
 import { readAgain } from './use-change.ts'
 
@@ -27,18 +28,23 @@ interface Asked<A extends string> {
   /** Null: something new, of which there is no other version. */
   readonly path: Path<'PUT', A> | null
   /** The form's initial values. */
-  readonly known: Members
+  readonly known: object
   /** Turns an object of the API into the terms of the form. */
-  readonly inTerms: (object: AnswerAt<'GET', A>) => Members
+  readonly inTerms: (object: AnswerAt<'GET', A>) => object
 }
 
-interface Sent<State> {
-  readonly mine: Members
+interface Saving<State, A extends string> {
+  readonly mine: object
   /** The state from which the form can be shown again. */
   readonly state: State
-  readonly body: unknown
+  readonly body: Sent<'PUT', A>
   /** The reader knows of the newer version. */
   readonly isAnswer: boolean
+}
+
+/** Each member by its name. */
+function membersOf(values: object): Members {
+  return { ...values }
 }
 
 function differing(one: Members, other: Members): readonly string[] {
@@ -59,7 +65,7 @@ export function existing<Path>(path: Path | null | undefined): Path {
 export function useVersioned<State, const A extends string>({ path, known, inTerms }: Asked<A>) {
   type Shown = AnswerAt<'GET', A>
   const client = useQueryClient()
-  const [first, setFirst] = useState(known)
+  const [first, setFirst] = useState(() => membersOf(known))
   const [conflict, setConflict] = useState<Conflict<State, Shown> | null>(null)
   const reading = {
     queryKey: ['version', path],
@@ -71,31 +77,29 @@ export function useVersioned<State, const A extends string>({ path, known, inTer
   }
   const { data: opened } = useQuery(reading)
   const termsOf = (object: Shown): Members => {
-    const all = inTerms(object)
+    const all = membersOf(inTerms(object))
     return Object.fromEntries(Object.keys(first).map((name) => [name, all[name]]))
   }
   const isOther = ({ object }: Version<Shown>) => differing(termsOf(object), first).length > 0
-  const write = async (sent: Sent<State>, version: Version<Shown>): Promise<unknown> => {
+  const write = async (sent: Saving<State, A>, version: Version<Shown>): Promise<unknown> => {
     try {
       if (!sent.isAnswer && isOther(version)) throw new Refused(412, [])
-      return await sendChange(
-        { method: 'PUT', path: existing(path) as string as Address<'PUT'>, body: sent.body },
-        version.tag,
-      )
+      return await sendChange(checkedCall({ method: 'PUT', path: existing(path), body: sent.body }), version.tag)
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 412) throw error
       const newer = await readVersion<A>(existing(path))
       const theirs = termsOf(newer.object)
-      const names = differing(theirs, sent.mine)
+      const mine = membersOf(sent.mine)
+      const names = differing(theirs, mine)
       if (isOther(newer) && names.length > 0) {
-        setConflict({ newer, theirs, mine: sent.mine, state: sent.state, names, isShown: false })
+        setConflict({ newer, theirs, mine, state: sent.state, names, isShown: false })
         throw error
       }
       return write({ ...sent, isAnswer: true }, newer)
     }
   }
   const saving = useMutation({
-    mutationFn: async (sent: Sent<State>) =>
+    mutationFn: async (sent: Saving<State, A>) =>
       write(sent, sent.isAnswer && conflict !== null ? conflict.newer : await client.ensureQueryData(reading)),
     onSuccess: () => setConflict(null),
     onSettled: readAgain(client, { predicate: ({ queryKey }) => queryKey[0] !== 'version' }),

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { callTo } from '../api/calls.ts'
 import { read } from '../api/client.ts'
 import { areAlike, browserZone } from '../format/zone.ts'
 import { whenLeft } from '../leaving/unsaved.ts'
@@ -28,10 +29,8 @@ function Question({ here }: { readonly here: string }) {
   })
   const { mutate, isPending, error } = useChange()
   const id = terms.find(({ name }) => name === here)?.id
-  const take = () => {
-    const body = { time_zone_id: id }
-    mutate({ method: 'PUT', path: '/accounts/my_account', body }, { onSuccess: () => location.reload() })
-  }
+  const take = (zoneId: string) =>
+    mutate(callTo('PUT', '/accounts/my_account', { time_zone_id: zoneId }), { onSuccess: () => location.reload() })
   return (
     <section className="zone-notice card" aria-label={words.zone}>
       <div className="inside stack">
@@ -39,7 +38,12 @@ function Question({ here }: { readonly here: string }) {
         {id === undefined ? null : <ZoneEffects />}
         <p className="row">
           {id === undefined ? null : (
-            <button type="button" className="button small" disabled={isPending} onClick={() => void whenLeft(take)}>
+            <button
+              type="button"
+              className="button small"
+              disabled={isPending}
+              onClick={() => void whenLeft(() => take(id))}
+            >
               {words.takeZone(here)}
             </button>
           )}

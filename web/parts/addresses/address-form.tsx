@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Channel, ContactAddress, NotificationAddress } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { useWords } from '../../words/words.ts'
 import { EditDialog } from '../edit-dialog.tsx'
 import { CheckField, ChoiceField, TextField } from '../fields.tsx'
@@ -109,7 +110,7 @@ export function AddressForm({ address, place, closed }: FormProps) {
     <EditDialog
       title={address === null ? words.add : words.editTitle}
       action={words.save}
-      collection={collection}
+      making={callTo('POST', collection, bodyOf(draft, place, channels))}
       editing={{ path, state: draft, set: setDraft, read: draftOf, body: (state) => bodyOf(state, place, channels) }}
       secrets={secretsOf(draft, channels)}
       done={existing.take}

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ContactAddress, NotificationAddress, Tag } from '../../api/answers.ts'
-import { change, read } from '../../api/client.ts'
+import { change } from '../../api/calls.ts'
+import { read } from '../../api/client.ts'
 import { type NamedGroup, useToldApart } from '../group-names.ts'
 
 interface Permitted {

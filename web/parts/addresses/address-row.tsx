@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import { callTo } from '../../api/calls.ts'
 import { useWords } from '../../words/words.ts'
 import { FormDialog } from '../form-dialog.tsx'
 import { Icon } from '../icon.tsx'
@@ -101,7 +102,7 @@ export function AddressRow<Address extends ShownAddress>({ address, edit, childr
           action={words.remove}
           isDangerous
           managed={address}
-          request={() => ({ method: 'DELETE', path })}
+          request={() => callTo('DELETE', path)}
           closed={() => setAsked('none')}
         >
           <p>{words.removeText}</p>

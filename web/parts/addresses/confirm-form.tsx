@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { useWords } from '../../words/words.ts'
 import { Dialog } from '../dialog.tsx'
 import { TextField } from '../fields.tsx'
@@ -19,7 +20,7 @@ export function ConfirmForm({ address, closed }: { readonly address: ShownAddres
   const close = () => dialog.current?.close()
   const path = pathOf(address)
   const isWithoutCode = address.warnings.some(({ warning }) => warning === 'no_confirmation_code')
-  const call = { method: 'POST', path: `${path}/confirm`, body: { code: code.trim() } } as const
+  const call = callTo('POST', `${path}/confirm`, { code: code.trim() })
   return (
     <Dialog ref={dialog} title={words.confirmTitle} closed={closed}>
       <Form
@@ -35,10 +36,9 @@ export function ConfirmForm({ address, closed }: { readonly address: ShownAddres
               className="button"
               aria-disabled={changing.isPending}
               onClick={() =>
-                changing.mutate(
-                  { method: 'POST', path: `${path}/send_confirmation_code` },
-                  { onSuccess: () => setSaid(words.codeSent) },
-                )
+                changing.mutate(callTo('POST', `${path}/send_confirmation_code`), {
+                  onSuccess: () => setSaid(words.codeSent),
+                })
               }
             >
               {words.sendCode}

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import type { Correction } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { iso } from '../../format/zone.ts'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
@@ -99,12 +100,12 @@ export function CorrectDialog({ serviceId, what, shown, close }: CorrectProps) {
 
 /** Null: a moment is missing. */
 function callOf(serviceId: number, what: Correcting, draft: Draft | null, reason: string): Change | null {
-  if (what.kind === 'remove') return { method: 'DELETE', path: `/corrections/${what.correction.id}` }
+  if (what.kind === 'remove') return callTo('DELETE', `/corrections/${what.correction.id}`)
   if (draft === null) return null
   const times = { start_time: iso(draft.from), end_time: iso(draft.to) }
   const body = { ...times, status: draft.status, description: reason }
-  if (what.kind === 'change') return { method: 'PUT', path: `/corrections/${what.correction.id}`, body }
-  return { method: 'POST', path: '/corrections', body: { service_id: serviceId, ...body } }
+  if (what.kind === 'change') return callTo('PUT', `/corrections/${what.correction.id}`, body)
+  return callTo('POST', '/corrections', { service_id: serviceId, ...body })
 }
 
 interface Edited {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { read } from '../../api/client.ts'
 import { CheckField, LinesField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -47,7 +48,7 @@ function FilterFields({ data, own }: { readonly data: UserData; readonly own: st
     .map((line) => line.trim())
     .filter(Boolean)
   const body = { ip_whitelist: lines, ip_whitelist_enabled: isOn }
-  const call = { method: 'PUT', path: '/user_data/my_user_data', body } as const
+  const call = callTo('PUT', '/user_data/my_user_data', body)
   const locksOut = isOn && !lines.some((line) => lets(line, own))
   return (
     <Form

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ChoiceField } from '../../parts/fields.tsx'
@@ -107,7 +108,7 @@ function Opened({ what, apiKey, show, closed }: OpenedProps) {
         title={words.revokeTitle(apiKey.name)}
         action={words.revoke}
         isDangerous
-        request={() => ({ method: 'DELETE', path })}
+        request={() => callTo('DELETE', path)}
         closed={closed}
       >
         <p>{words.revokeText}</p>
@@ -118,8 +119,8 @@ function Opened({ what, apiKey, show, closed }: OpenedProps) {
     <FormDialog
       title={words.rotateTitle(apiKey.name)}
       action={words.rotate}
-      request={() => ({ method: 'POST', path: `${path}/rotate`, body: { grace_seconds: Number(grace) } })}
-      done={(answer) => show((answer as { readonly key: string }).key)}
+      request={() => callTo('POST', `${path}/rotate`, { grace_seconds: Number(grace) })}
+      done={(answer) => show(answer.key)}
       closed={closed}
     >
       <p>{words.rotateText}</p>

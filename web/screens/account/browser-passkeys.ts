@@ -1,5 +1,6 @@
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser'
-import { change } from '../../api/client.ts'
+import type { Sent } from '../../api/bodies.ts'
+import { change } from '../../api/calls.ts'
 import type { passkeyWords } from './passkey-words.ts'
 
 /** Passkeys of this browser. The library is loaded when somebody uses one. */
@@ -40,11 +41,15 @@ export async function addPasskey(
   await change('POST', '/passkeys', { name, response: { ...response, response: { ...response.response } } })
 }
 
+/** The answer of the browser, as the API takes it. */
+export type Passkey = NonNullable<Sent<'POST', '/accounts/my_account/2fa/disable'>['passkey']>
+
 /** Proves the second factor by a passkey, for one request. */
-export async function provePasskey(words: Words): Promise<unknown> {
+export async function provePasskey(words: Words): Promise<Passkey> {
   const options = await change('POST', '/sessions/my_session/2fa/passkey_options')
   const { startAuthentication } = await library()
-  return startAuthentication({ optionsJSON: options }).catch((error: unknown) => {
+  const { response, ...rest } = await startAuthentication({ optionsJSON: options }).catch((error: unknown) => {
     throw faultOf(error, words)
   })
+  return { ...rest, response: { ...response } }
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -55,7 +56,7 @@ function ContactFields({ data }: { readonly data: UserData }) {
       outcome={saving}
       submit={(settle) => send(() => done(settle))}
       resolving={resolvingFor(done)}
-      call={{ method: 'PUT', path, body: bodyOf(draft) }}
+      call={callTo('PUT', path, bodyOf(draft))}
       action={data.permissions.update ? words.save : null}
       saved={words.saved}
     >

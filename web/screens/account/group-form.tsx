@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Group } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { readPage } from '../../api/client.ts'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { CheckField, TextField } from '../../parts/fields.tsx'
@@ -53,7 +54,7 @@ export function GroupForm({ group, closed }: FormProps) {
     <EditDialog
       title={group === null ? words.addGroup : words.groupTitle(group.name)}
       action={words.save}
-      collection="/groups"
+      making={callTo('POST', '/groups', bodyOf(draft))}
       editing={{ path, state: draft, set: setDraft, read: draftOf, body: bodyOf }}
       closed={closed}
     >

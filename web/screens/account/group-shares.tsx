@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Account } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { readPage } from '../../api/client.ts'
 import { CheckField, TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -73,7 +74,7 @@ export function GroupShares({ group }: { readonly group: ShownGroup }) {
           title={words.takeBackTitle(nameOf(ended, words))}
           action={words.takeBack}
           isDangerous
-          request={() => ({ method: 'DELETE', path: `${path}/${ended.account_id}` })}
+          request={() => callTo('DELETE', `${path}/${ended.account_id}`)}
           closed={() => setEnded(null)}
         >
           <p>{words.takeBackText}</p>
@@ -104,7 +105,7 @@ function ShareForm({ group, share, closed }: FormProps) {
       title={share === null ? words.shareTitle(group.name) : words.rightsOf(nameOf(share, words))}
       action={share === null ? words.share : words.save}
       isReady={/^\d+$/.test(number.trim())}
-      request={() => ({ method: 'PUT', path, body: rights })}
+      request={() => callTo('PUT', path, rights)}
       closed={closed}
     >
       {share === null ? (

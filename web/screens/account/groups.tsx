@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Group } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Listing } from '../../parts/listing.tsx'
@@ -92,7 +93,7 @@ export function Groups() {
           action={words.remove}
           isDangerous
           managed={removed}
-          request={() => ({ method: 'DELETE', path: `/groups/${removed.id}` })}
+          request={() => callTo('DELETE', `/groups/${removed.id}`)}
           closed={() => setRemoved(null)}
         >
           <p>{words.removeGroupText}</p>

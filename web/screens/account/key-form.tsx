@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { CheckField, ChoiceField, TextField } from '../../parts/fields.tsx'
 import { useGroupNames } from '../../parts/group-names.ts'
@@ -81,9 +82,9 @@ export function KeyForm({ apiKey, made, closed }: FormProps) {
       title={apiKey === null ? words.addTitle : words.editTitle(apiKey.name)}
       action={apiKey === null ? words.make : words.save}
       editing={{ path, state, set, read: stateOf, body: bodyOf }}
-      collection="/api_keys"
+      making={callTo('POST', '/api_keys', bodyOf(state))}
       done={(answer) => {
-        if (apiKey === null) made((answer as { readonly key: string }).key)
+        if (answer !== undefined) made(answer.key)
       }}
       closed={closed}
     >

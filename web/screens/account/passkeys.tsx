@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Schemas } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -93,7 +94,7 @@ function Opened({ what, passkey, closed }: Exclude<Opened, 'new'> & { readonly c
         title={words.removeTitle(passkey.name)}
         action={words.remove}
         isDangerous
-        request={() => ({ method: 'DELETE', path })}
+        request={() => callTo('DELETE', path)}
         closed={closed}
       >
         <p>{words.removeText}</p>
@@ -105,7 +106,7 @@ function Opened({ what, passkey, closed }: Exclude<Opened, 'new'> & { readonly c
       title={words.renameTitle(passkey.name)}
       action={words.save}
       isReady={name.trim() !== ''}
-      request={() => ({ method: 'PUT', path, body: { name: name.trim() } })}
+      request={() => callTo('PUT', path, { name: name.trim() })}
       closed={closed}
     >
       <TextField label={words.name} name="name" value={name} set={setName} />

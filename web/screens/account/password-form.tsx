@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'
 import { useChange } from '../../parts/use-change.ts'
@@ -12,7 +13,7 @@ export function PasswordForm() {
   const [wanted, setWanted] = useState('')
   const changing = useChange()
   const body = { current_password: present, new_password: wanted }
-  const call = { method: 'POST', path: '/accounts/my_account/change_password', body } as const
+  const call = callTo('POST', '/accounts/my_account/change_password', body)
   const send = (settle: () => void) => {
     const onSuccess = () => {
       setPresent('')

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Account } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { CheckField, TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -94,7 +95,7 @@ function AddPerson({ closed }: { readonly closed: () => void }) {
     <FormDialog
       title={words.addTitle}
       action={words.add}
-      request={() => ({ method: 'POST', path: '/accounts', body })}
+      request={() => callTo('POST', '/accounts', body)}
       closed={closed}
     >
       <TextField label={words.username} name="username" value={username} set={(text) => set({ username: text })} />
@@ -137,7 +138,7 @@ function Act({ act, person, closed }: ActProps) {
       <FormDialog
         title={words.editTitle(called)}
         action={words.save}
-        request={() => ({ method: 'PUT', path, body: { name, is_read_only: isReadOnly } })}
+        request={() => callTo('PUT', path, { name, is_read_only: isReadOnly })}
         closed={closed}
       >
         <TextField label={words.name} name="name" value={name} set={setName} />
@@ -151,7 +152,7 @@ function Act({ act, person, closed }: ActProps) {
         title={words.setPassword}
         action={words.save}
         isReady={password !== ''}
-        request={() => ({ method: 'POST', path: `${path}/change_password`, body: { new_password: password } })}
+        request={() => callTo('POST', `${path}/change_password`, { new_password: password })}
         closed={closed}
       >
         <p>{called}</p>
@@ -172,9 +173,7 @@ function Act({ act, person, closed }: ActProps) {
       title={isRemoval ? words.removeTitle(called) : words.endFactor}
       action={isRemoval ? words.remove : words.endFactor}
       isDangerous
-      request={() =>
-        isRemoval ? { method: 'DELETE', path } : { method: 'POST', path: `${path}/2fa/disable`, body: {} }
-      }
+      request={() => (isRemoval ? callTo('DELETE', path) : callTo('POST', `${path}/2fa/disable`, {}))}
       closed={closed}
     >
       <p>{isRemoval ? words.removeText : words.endFactorText}</p>

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Account, Term } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { logOut } from '../../api/session.ts'
 import { browserZone } from '../../format/zone.ts'
 import { ChoiceField, TextField } from '../../parts/fields.tsx'
@@ -80,7 +81,7 @@ function ProfileForm() {
         outcome={saving}
         submit={(settle) => send(() => done(settle))}
         resolving={resolvingFor(done)}
-        call={{ method: 'PUT', path: '/accounts/my_account', body: draft }}
+        call={callTo('PUT', '/accounts/my_account', draft)}
         action={words.save}
       >
         <p className="dim">
@@ -160,7 +161,7 @@ function Closing() {
           action={words.closing}
           isDangerous
           isReady={typed === account.username}
-          request={() => ({ method: 'DELETE', path: `/accounts/${account.id}` })}
+          request={() => callTo('DELETE', `/accounts/${account.id}`)}
           done={() => void logOut()}
           closed={() => setOpen(false)}
         >

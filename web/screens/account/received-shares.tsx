@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Account, Group } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { read } from '../../api/client.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Listing } from '../../parts/listing.tsx'
@@ -73,7 +74,7 @@ function Received({ group }: { readonly group: ReceivedGroup }) {
           title={words.leaveTitle(group.name)}
           action={words.leave}
           isDangerous
-          request={() => ({ method: 'DELETE', path })}
+          request={() => callTo('DELETE', path)}
           closed={() => setLeaving(false)}
         >
           <p>{words.leaveText}</p>

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Address } from '../../api/address.ts'
 import type { Schemas } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { read } from '../../api/client.ts'
 import { TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
+import type { Change } from '../../parts/use-change.ts'
 import { useWords } from '../../words/words.ts'
-import { hasPasskeys, provePasskey } from './browser-passkeys.ts'
+import { hasPasskeys, type Passkey, provePasskey } from './browser-passkeys.ts'
 import { passkeyWords } from './passkey-words.ts'
 import { QrPicture } from './qr-picture.tsx'
 import { securityWords } from './security-words.ts'
@@ -33,9 +34,9 @@ export function SecondFactor() {
   const [step, setStep] = useState<Step>('none')
   const [setup, setSetup] = useState<Setup | null>(null)
   const [recovery, setRecovery] = useState<readonly string[] | null>(null)
-  const showCodes = (answer: unknown) => {
+  const showCodes = (answer: { readonly recovery_codes: readonly string[] }) => {
     setSetup(null)
-    setRecovery((answer as { readonly recovery_codes: readonly string[] }).recovery_codes)
+    setRecovery(answer.recovery_codes)
   }
   return (
     <section className="card" aria-labelledby="second-factor">
@@ -70,8 +71,8 @@ export function SecondFactor() {
           action={words.next}
           label={words.password}
           kind="password"
-          path="/accounts/my_account/2fa/setup"
-          done={(answer) => setSetup(answer as Setup)}
+          request={(current_password) => callTo('POST', '/accounts/my_account/2fa/setup', { current_password })}
+          done={setSetup}
           closed={() => setStep('none')}
         />
       ) : null}
@@ -81,7 +82,7 @@ export function SecondFactor() {
           action={words.confirm}
           label={words.code}
           kind="code"
-          path="/accounts/my_account/2fa/verify"
+          request={(code) => callTo('POST', '/accounts/my_account/2fa/verify', { code: code.trim() })}
           done={showCodes}
           closed={() => setStep('none')}
         />
@@ -92,7 +93,7 @@ export function SecondFactor() {
           action={words.confirm}
           label={words.password}
           kind="password"
-          path="/accounts/my_account/2fa/enable"
+          request={(current_password) => callTo('POST', '/accounts/my_account/2fa/enable', { current_password })}
           done={showCodes}
           closed={() => setStep('none')}
         />
@@ -173,7 +174,7 @@ function SwitchOff({ factor, done, closed }: SwitchOffProps) {
   const ofPasskeys = useWords(passkeyWords)
   const title = offTitle(factor, words)
   const [typed, setTyped] = useState('')
-  const [passkey, setPasskey] = useState<unknown>(null)
+  const [passkey, setPasskey] = useState<Passkey | null>(null)
   const [fault, setFault] = useState<string | null>(null)
   const ask = () => {
     setFault(null)
@@ -187,7 +188,7 @@ function SwitchOff({ factor, done, closed }: SwitchOffProps) {
       {...{ title, done, closed }}
       action={title}
       isReady={passkey !== null || typed.trim() !== ''}
-      request={() => ({ method: 'POST', path: '/accounts/my_account/2fa/disable', body })}
+      request={() => callTo('POST', '/accounts/my_account/2fa/disable', body)}
     >
       {passkey === null ? (
         <TextField label={words.anyCode} name="code" autoComplete="one-time-code" value={typed} set={setTyped} />
@@ -208,25 +209,22 @@ function SwitchOff({ factor, done, closed }: SwitchOffProps) {
   )
 }
 
-interface AskProps {
+interface AskProps<Answer> {
   readonly title: string
   readonly action: string
   readonly label: string
   readonly kind: 'password' | 'code'
-  readonly path: Address<'POST'>
-  readonly done: (answer: unknown) => void
+  /** The change, with what was typed. */
+  readonly request: (typed: string) => Change<Answer>
+  readonly done: (answer: Answer) => void
   readonly closed: () => void
 }
 
-function Ask({ title, action, label, kind, path, done, closed }: AskProps) {
+function Ask<Answer>({ title, action, label, kind, request, done, closed }: AskProps<Answer>) {
   const [typed, setTyped] = useState('')
   const name = kind === 'password' ? 'current_password' : 'code'
   return (
-    <FormDialog
-      {...{ title, action, done, closed }}
-      isReady={typed.trim() !== ''}
-      request={() => ({ method: 'POST', path, body: { [name]: kind === 'code' ? typed.trim() : typed } })}
-    >
+    <FormDialog {...{ title, action, done, closed }} isReady={typed.trim() !== ''} request={() => request(typed)}>
       <TextField
         {...{ label, name }}
         type={kind === 'password' ? 'password' : 'text'}

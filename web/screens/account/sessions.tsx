@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { change, read } from '../../api/client.ts'
+import { change } from '../../api/calls.ts'
+import { read } from '../../api/client.ts'
 import { logOut } from '../../api/session.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'

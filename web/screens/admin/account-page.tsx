@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Schemas } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { read } from '../../api/client.ts'
 import { CheckField, ChoiceField, TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -45,6 +46,13 @@ export function AccountPage({ id }: { readonly id: number }) {
   )
 }
 
+/** The members that differ. */
+function changedIn<Draft extends object>(draft: Draft, before: Draft): Partial<Draft> {
+  const changed = { ...draft }
+  for (const name in changed) if (draft[name] === before[name]) delete changed[name]
+  return changed
+}
+
 function AccountFields({ account }: { readonly account: Account }) {
   const words = useWords(adminWords)
   const packages = usePackages()
@@ -61,10 +69,7 @@ function AccountFields({ account }: { readonly account: Account }) {
   const set = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }))
   const changing = useChange()
   // Only what differs is sent: a login of an account has no package of its own to set.
-  const body = Object.fromEntries(
-    Object.entries(draft).filter(([name, value]) => value !== account[name as keyof typeof draft]),
-  )
-  const call = { method: 'PUT', path: `/admin/accounts/${account.id}`, body } as const
+  const call = callTo('PUT', `/admin/accounts/${account.id}`, changedIn(draft, account))
   const texts = [
     ['name', words.name],
     ['contact_person', words.contact],
@@ -123,7 +128,7 @@ function Fate({ account }: { readonly account: Account }) {
           type="button"
           className="button small"
           disabled={isPending}
-          onClick={() => mutate({ method: 'POST', path: `${path}/unblock` })}
+          onClick={() => mutate(callTo('POST', `${path}/unblock`))}
         >
           {words.unblock}
         </button>
@@ -143,7 +148,7 @@ function Fate({ account }: { readonly account: Account }) {
           title={words.blockTitle(called)}
           action={words.block}
           isDangerous
-          request={() => ({ method: 'POST', path: `${path}/block` })}
+          request={() => callTo('POST', `${path}/block`)}
           closed={() => setAsked('none')}
         >
           <p>{words.blockText}</p>
@@ -155,7 +160,7 @@ function Fate({ account }: { readonly account: Account }) {
           action={words.remove}
           isDangerous
           isReady={typed === account.username}
-          request={() => ({ method: 'DELETE', path })}
+          request={() => callTo('DELETE', path)}
           done={() => go('/admin/accounts')}
           closed={() => setAsked('none')}
         >

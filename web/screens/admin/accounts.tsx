@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Schemas } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { readPage } from '../../api/client.ts'
 import { ChoiceField, TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -97,7 +98,7 @@ function AddAccount({ packages, closed }: { readonly packages: readonly Package[
       title={words.addAccount}
       action={words.add}
       isReady={chosen !== ''}
-      request={() => ({ method: 'POST', path: '/admin/accounts', body: { ...draft, package_id: Number(chosen) } })}
+      request={() => callTo('POST', '/admin/accounts', { ...draft, package_id: Number(chosen) })}
       closed={closed}
     >
       <TextField label={words.username} name="username" value={draft.username} set={(username) => set({ username })} />

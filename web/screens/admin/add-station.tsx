@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Schemas } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { prefix } from '../../api/prefix.ts'
 import { TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -16,7 +17,7 @@ export function AddStation() {
   const words = useWords(adminWords)
   const [isAdding, setAdding] = useState(false)
   const [issued, setIssued] = useState<{ readonly name: string; readonly token: string } | null>(null)
-  const { mutate, error } = useChange()
+  const { mutate, error } = useChange<{ readonly token: string }>()
   return (
     <div className="stack">
       <div className="row">
@@ -39,13 +40,9 @@ export function AddStation() {
         <StationForm
           station={null}
           made={(id, name) =>
-            mutate(
-              { method: 'POST', path: `/admin/sensors/${id}/token` },
-              {
-                onSuccess: (answer: unknown) =>
-                  setIssued({ name, token: (answer as { readonly token: string }).token }),
-              },
-            )
+            mutate(callTo('POST', `/admin/sensors/${id}/token`), {
+              onSuccess: (answer) => setIssued({ name, token: answer.token }),
+            })
           }
           closed={() => setAdding(false)}
         />
@@ -88,9 +85,7 @@ export function StationForm({ station, made, closed }: FormProps) {
       title={station === null ? words.addStation : words.editTitle(station.name)}
       action={station === null ? words.add : words.save}
       request={() =>
-        station === null
-          ? { method: 'POST', path: '/admin/sensors', body }
-          : { method: 'PUT', path: `/admin/sensors/${station.id}`, body }
+        station === null ? callTo('POST', '/admin/sensors', body) : callTo('PUT', `/admin/sensors/${station.id}`, body)
       }
       done={(answer) => {
         if (station === null) made?.((answer as { readonly id: number }).id, draft.name)

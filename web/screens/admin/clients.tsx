@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Schemas } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { CheckField, LinesField, TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -52,7 +53,7 @@ export function Clients() {
           title={words.removeTitle(removed.name)}
           action={words.remove}
           isDangerous
-          request={() => ({ method: 'DELETE', path: `/admin/oauth_clients/${removed.id}` })}
+          request={() => callTo('DELETE', `/admin/oauth_clients/${removed.id}`)}
           closed={() => setRemoved(null)}
         >
           <p>{words.removeClientText}</p>
@@ -78,8 +79,8 @@ function ClientForm({ client, closed }: { readonly client: Client | null; readon
       action={client === null ? words.add : words.save}
       request={() =>
         client === null
-          ? { method: 'POST', path: '/admin/oauth_clients', body }
-          : { method: 'PUT', path: `/admin/oauth_clients/${client.id}`, body }
+          ? callTo('POST', '/admin/oauth_clients', body)
+          : callTo('PUT', `/admin/oauth_clients/${client.id}`, body)
       }
       closed={closed}
     >

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { callTo } from '../../api/calls.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -43,24 +44,28 @@ export function AdminStations() {
       </Listing>
       {isAdding ? <StationForm station={null} closed={() => setAdding(false)} /> : null}
       {asked?.act === 'edit' ? <StationForm station={asked.station} closed={() => setAsked(null)} /> : null}
-      {asked === null || asked.act === 'edit' ? null : (
+      {asked?.act === 'token' ? (
         <FormDialog
-          title={(asked.act === 'token' ? words.tokenTitle : words.revokeTitle)(asked.station.name)}
-          action={asked.act === 'token' ? words.issue : words.revoke}
-          isDangerous={asked.act === 'revoke'}
-          request={() => ({
-            method: asked.act === 'token' ? 'POST' : 'DELETE',
-            path: `/admin/sensors/${asked.station.id}/token`,
-          })}
-          done={(answer) => {
-            if (asked.act !== 'token') return
-            setIssued({ name: asked.station.name, token: (answer as { readonly token: string }).token })
-          }}
+          title={words.tokenTitle(asked.station.name)}
+          action={words.issue}
+          request={() => callTo('POST', `/admin/sensors/${asked.station.id}/token`)}
+          done={({ token }) => setIssued({ name: asked.station.name, token })}
           closed={() => setAsked(null)}
         >
-          <p>{asked.act === 'token' ? words.tokenText : words.revokeText}</p>
+          <p>{words.tokenText}</p>
         </FormDialog>
-      )}
+      ) : null}
+      {asked?.act === 'revoke' ? (
+        <FormDialog
+          title={words.revokeTitle(asked.station.name)}
+          action={words.revoke}
+          isDangerous
+          request={() => callTo('DELETE', `/admin/sensors/${asked.station.id}/token`)}
+          closed={() => setAsked(null)}
+        >
+          <p>{words.revokeText}</p>
+        </FormDialog>
+      ) : null}
     </section>
   )
 }

@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Account, Service, WideSuspension } from '../../api/answers.ts'
-import { type Problem, read, readPage, sendChange } from '../../api/client.ts'
+import { sendChange } from '../../api/calls.ts'
+import { type Problem, read, readPage } from '../../api/client.ts'
 import { type Change, readAgain } from '../../parts/use-change.ts'
 import { rangeText } from './week.ts'
 
@@ -170,8 +171,8 @@ export interface Outcome {
 export function useBulkChange() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async ({ method, path, body }: Change): Promise<readonly Outcome[]> => {
-      const answer = await sendChange({ method, path, body })
+    mutationFn: async (call: Change<readonly Outcome[] | object | undefined>): Promise<readonly Outcome[]> => {
+      const answer = await sendChange(call)
       return Array.isArray(answer) ? answer : []
     },
     onSettled: readAgain(client),

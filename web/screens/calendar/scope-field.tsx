@@ -17,7 +17,7 @@ export interface Scope {
 }
 
 /** The group or the tag of a wide suspension, both null for the whole account; null: it is none, or not chosen yet. */
-export function wideOf({ kind, groupId, tag, isFollowing }: Scope): Readonly<Record<string, unknown>> | null {
+export function wideOf({ kind, groupId, tag, isFollowing }: Scope) {
   if (!isFollowing || kind === 'services') return null
   if (kind === 'group') return groupId === null ? null : { group_id: groupId }
   if (kind === 'tag') return tag === null ? null : { tag }
@@ -25,7 +25,7 @@ export function wideOf({ kind, groupId, tag, isFollowing }: Scope): Readonly<Rec
 }
 
 /** The members of a bulk creation; null: nothing is chosen yet. */
-export function selectionOf({ kind, services, groupId, tag }: Scope): Readonly<Record<string, unknown>> | null {
+export function selectionOf({ kind, services, groupId, tag }: Scope) {
   if (kind === 'all') return { all: true }
   if (kind === 'group') return groupId === null ? null : { group_ids: [groupId] }
   if (kind === 'tag') return tag === null ? null : { tags: [tag] }

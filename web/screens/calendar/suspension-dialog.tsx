@@ -1,6 +1,4 @@
 import { useRef, useState } from 'react'
-import { iso } from '../../format/zone.ts'
-import type { ApiCall } from '../../parts/code-text.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -8,8 +6,9 @@ import { partWords } from '../../parts/words.ts'
 import { useWords } from '../../words/words.ts'
 import { type NamedService, type Outcome, useBulkChange, useCovered } from './calendar-queries.ts'
 import { Owners } from './owners.tsx'
-import { conditionsOf, ScopeField, selectionOf, wideOf } from './scope-field.tsx'
-import { type Asked, type Draft, draftOf, inZoneOf, isWhole, timesOf } from './suspension-draft.ts'
+import { conditionsOf, ScopeField, selectionOf } from './scope-field.tsx'
+import { callOf, endOf, removalOf, type SuspensionCall } from './suspension-calls.ts'
+import { type Asked, type Draft, draftOf, inZoneOf, isWhole } from './suspension-draft.ts'
 import { OnceFields, WeeklyFields } from './time-fields.tsx'
 import type { Occurrence, Plan } from './week.ts'
 import { calendarWords } from './words.ts'
@@ -19,33 +18,6 @@ interface DialogProps {
   readonly zone: string
   readonly services: ReadonlyMap<number, NamedService>
   readonly close: (isDone: boolean) => void
-}
-
-/** The list of suspensions of single services, or of wide ones. */
-function collectionOf({ kind }: Draft, isWide: boolean) {
-  const weekly = kind === 'weekly' ? 'weekly_' : ''
-  return `/${isWide ? 'wide_' : ''}${weekly}suspensions` as const
-}
-
-/** The call for a suspension that is there. */
-function callFor(draft: Draft, plan: Plan, name: 'bulk_update' | 'bulk_delete', body?: object): ApiCall {
-  const collection = collectionOf(draft, plan.wide !== null)
-  if (plan.wide === null) return { method: 'POST', path: `${collection}/${name}`, body: { ids: plan.ids, ...body } }
-  const path = `${collection}/${plan.ids[0]}` as const
-  return body === undefined ? { method: 'DELETE', path } : { method: 'PUT', path, body }
-}
-
-/** The call that makes or changes the suspensions. Null: the form is incomplete. */
-function callOf(draft: Draft, plan: Plan | null): ApiCall | null {
-  const times = timesOf(draft)
-  if (times === null) return null
-  const said = { ...times, only_notifications: draft.onlyNotifications, description: draft.description }
-  if (plan !== null) return callFor(draft, plan, 'bulk_update', said)
-  const wide = wideOf(draft.scope)
-  if (wide !== null) return { method: 'POST', path: collectionOf(draft, true), body: { ...wide, ...said } }
-  const selection = selectionOf(draft.scope)
-  if (selection === null) return null
-  return { method: 'POST', path: `${collectionOf(draft, false)}/bulk_create`, body: { ...selection, ...said } }
 }
 
 /** Makes a suspension of one or many services, or shows one with everything that can be done about it. */
@@ -63,7 +35,7 @@ export function SuspensionDialog({ asked, zone, services, close }: DialogProps) 
   const zones = [...new Set(covered.flatMap((service) => service.zone ?? []))]
   const draft = inZoneOf(typed, zones)
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
-  const send = (asking: ApiCall) =>
+  const send = (asking: SuspensionCall) =>
     mutate(asking, {
       onSuccess: (all) => {
         const failed = all.filter(({ ok }) => !ok)
@@ -94,8 +66,8 @@ export function SuspensionDialog({ asked, zone, services, close }: DialogProps) 
           <Buttons
             {...{ plan, mayChange, isPending }}
             occurrence={asked.kind === 'edit' ? asked.occurrence : null}
-            remove={() => plan !== null && send(callFor(draft, plan, 'bulk_delete'))}
-            endNow={() => plan !== null && send(callFor(draft, plan, 'bulk_update', { end_time: iso(Date.now()) }))}
+            remove={() => plan !== null && send(removalOf(plan))}
+            endNow={() => plan !== null && send(endOf(plan))}
             cancel={() => dialog.current?.close()}
           />
         }

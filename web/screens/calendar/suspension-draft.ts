@@ -1,4 +1,4 @@
-import { iso, localText } from '../../format/zone.ts'
+import { localText } from '../../format/zone.ts'
 import type { WeekMinute } from '../../parts/week-minute-field.tsx'
 import type { Scope } from './scope-field.tsx'
 import type { Times } from './time-fields.tsx'
@@ -48,12 +48,6 @@ export function inZoneOf(draft: Draft, zones: readonly string[]): Draft {
   const [zone] = zones
   if (isWeekChosen || zone === undefined || zones.length > 1 || from === null || to === null) return draft
   return { ...draft, start: minuteOf(from, zone), end: minuteOf(to, zone) }
-}
-
-/** Members of the body that say when. Null: a moment is missing. */
-export function timesOf({ kind, from, to, start, end }: Draft) {
-  if (kind === 'weekly') return { start_minute: start, end_minute: end }
-  return from === null || to === null || to <= from ? null : { start_time: iso(from), end_time: iso(to) }
 }
 
 export function isWhole({ kind, from, to }: Draft): boolean {

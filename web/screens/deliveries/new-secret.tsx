@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import type { AddressPath } from '../../parts/addresses/address-queries.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -27,8 +28,8 @@ export function NewSecret({ path }: { readonly path: AddressPath }) {
         <FormDialog
           title={words.newSecretTitle}
           action={words.make}
-          request={() => ({ method: 'POST', path: `${path}/rotate_secret` })}
-          done={(answer) => setRotated(answer as Rotated)}
+          request={() => callTo('POST', `${path}/rotate_secret`)}
+          done={(answer) => setRotated(answer)}
           closed={() => setAsked(false)}
         >
           <p>{words.newSecretText}</p>

@@ -110,23 +110,31 @@ function sentValue(format: SettingFormat, value: string | boolean): StoredValue 
   return Number.isNaN(number) ? value : number
 }
 
-/**
- * `isNew`: values that were not chosen are left to the API; otherwise reset values are sent as null. An untouched
- * secret is kept.
- */
-export function bodyOf(draft: Draft, formats: Formats, isNew: boolean): Readonly<Record<string, unknown>> {
+type Chosen<Members> = { readonly [Name in keyof Members]?: Exclude<Members[Name], null> }
+
+/** Leaves to the API what was not chosen. */
+function chosenIn<Members extends object>(members: Members): Chosen<Members> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as Chosen<Members>
+}
+
+function membersFor(draft: Draft, formats: Formats, isNew: boolean) {
   const settings = formats.flatMap((format): [string, StoredValue][] => {
     const value = draft.settings[format.setting_id]
     if (value !== undefined) return [[format.setting_id, sentValue(format, value)]]
     return isNew || isSecret(format) ? [] : [[format.setting_id, null]]
   })
-  const { settings: _, type_id, ...rest } = draft
-  const chosen = Object.entries(rest).filter(([, value]) => value !== null)
-  return {
-    ...Object.fromEntries(chosen),
-    ...(isNew ? { type_id } : {}),
-    extended_settings: Object.fromEntries(settings),
-  }
+  const { settings: _, type_id: _kept, name, address, ...rest } = draft
+  return { name, address, ...chosenIn(rest), extended_settings: Object.fromEntries(settings) }
+}
+
+/** A service that is there: reset settings are sent as null, and an untouched secret is kept. */
+export function bodyOf(draft: Draft, formats: Formats) {
+  return membersFor(draft, formats, false)
+}
+
+/** A new service: settings that were not chosen are left to the API. */
+export function newBodyOf(draft: Draft, formats: Formats) {
+  return { type_id: draft.type_id, ...membersFor(draft, formats, true) }
 }
 
 /** The members of a form, each with its name in the request, for telling two versions apart. */

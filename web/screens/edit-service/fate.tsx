@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { callTo } from '../../api/calls.ts'
 import { giveUp, whenLeft } from '../../leaving/unsaved.ts'
 import { TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -20,11 +21,10 @@ export function Fate({ service, again }: FateProps) {
   const { mutate, isPending, error } = useChange()
   const [isDeleting, setDeleting] = useState(false)
   const { id, is_active: isActive, is_archived: isArchived, permissions } = service
-  const pause = () =>
-    mutate({ method: 'PUT', path: `/services/${id}`, body: { is_active: !isActive } }, { onSuccess: again })
+  const pause = () => mutate(callTo('PUT', `/services/${id}`, { is_active: !isActive }), { onSuccess: again })
   // The form goes away with it, unlike with a pause.
   const archive = () =>
-    mutate({ method: 'POST', path: `/services/${id}/${isArchived ? 'restore' : 'archive'}` }, { onSuccess: again })
+    mutate(callTo('POST', `/services/${id}/${isArchived ? 'restore' : 'archive'}`), { onSuccess: again })
   const canPause = permissions['update'] === true && !isArchived
   const canMove = permissions[isArchived ? 'restore' : 'archive'] === true
   const canDelete = permissions['delete'] === true
@@ -74,7 +74,7 @@ function DeleteDialog({ service, closed }: DeleteProps) {
       action={words.delete}
       isDangerous
       isReady={typed.trim() === service.name.trim()}
-      request={() => ({ method: 'DELETE', path: `/services/${service.id}` })}
+      request={() => callTo('DELETE', `/services/${service.id}`)}
       done={() => {
         giveUp()
         navigate('/services')

@@ -1,13 +1,14 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { ServiceType } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import type { ApiCall } from '../../parts/code-text.ts'
 import { Form } from '../../parts/form.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { obstaclesIn } from '../../parts/obstacles.ts'
 import { useWords } from '../../words/words.ts'
 import { DefinitionFields } from './definition-fields.tsx'
-import { bodyOf, type Draft, draftOf, type Formats, isSecret } from './draft.ts'
+import { bodyOf, type Draft, draftOf, type Formats, isSecret, newBodyOf } from './draft.ts'
 import { formatsOf, type OfferedGroup } from './edit-queries.ts'
 import { HeartbeatFields, heartbeatSettings, isHeartbeat } from './heartbeat-fields.tsx'
 import { heartbeatWords } from './heartbeat-words.ts'
@@ -37,8 +38,9 @@ function namesOf({ address, settings }: Draft, formats: Formats) {
 }
 
 function callOf(id: number | null, draft: Draft, formats: Formats): ApiCall {
-  const body = bodyOf(draft, formats, id === null)
-  return id === null ? { method: 'POST', path: '/services', body } : { method: 'PUT', path: `/services/${id}`, body }
+  return id === null
+    ? callTo('POST', '/services', newBodyOf(draft, formats))
+    : callTo('PUT', `/services/${id}`, bodyOf(draft, formats))
 }
 
 export function ServiceForm({ id, initial, types, groups, isClone = false }: FormProps) {
@@ -59,8 +61,9 @@ export function ServiceForm({ id, initial, types, groups, isClone = false }: For
   }
   const test = () => {
     forget()
-    const { name: _unnamed, ...body } = bodyOf(draft, formats, id === null)
-    testing.start(id === null ? body : { ...body, service_id: id })
+    const { name: _unnamed, ...body } =
+      id === null ? newBodyOf(draft, formats) : { ...bodyOf(draft, formats), type_id: draft.type_id, service_id: id }
+    testing.start(body)
   }
   if (saved !== null) return <SavedWithWarnings saved={saved} />
   const type = types.find((one) => one.id === draft.type_id)

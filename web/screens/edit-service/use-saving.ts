@@ -2,11 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { AnswerAt } from '../../api/answers.ts'
-import type { Sent } from '../../api/client.ts'
-import { change } from '../../api/client.ts'
+import { change } from '../../api/calls.ts'
 import { obstaclesIn } from '../../parts/obstacles.ts'
 import { useVersioned } from '../../parts/use-versioned.ts'
-import { bodyOf, type Draft, draftOf, type Formats, membersOf } from './draft.ts'
+import { bodyOf, type Draft, draftOf, type Formats, membersOf, newBodyOf } from './draft.ts'
 
 export interface Saved {
   readonly id: number
@@ -26,8 +25,8 @@ export function useSaving(id: number | null, initial: Draft, formats: Formats) {
     inTerms: (service) => membersOf(draftOf(service, formats), formats),
   })
   const write = async (draft: Draft, isAnswer: boolean): Promise<Saved> => {
-    const body = bodyOf(draft, formats, id === null)
-    if (id === null) return change('POST', '/services', body as Sent<'POST', '/services'>)
+    if (id === null) return change('POST', '/services', newBodyOf(draft, formats))
+    const body = bodyOf(draft, formats)
     await saving.mutateAsync({ mine: membersOf(draft, formats), state: draft, body, isAnswer })
     return { id }
   }

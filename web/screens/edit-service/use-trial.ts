@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Sent } from '../../api/client.ts'
+import type { Sent } from '../../api/bodies.ts'
 import { readLines } from '../../api/client.ts'
 
 export type DegradedReason = 'slow' | 'certificate' | 'domain' | 'assertion' | 'minority'
@@ -65,7 +65,7 @@ export function useTrial() {
   }
   return {
     trial,
-    start: (body: Readonly<Record<string, unknown>>) => void start(body as Sent<'POST', '/services/trial'>),
+    start: (body: Sent<'POST', '/services/trial'>) => void start(body),
     cancel: () => running.current?.abort(),
     forget: () => {
       running.current?.abort()

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { Acknowledged } from '../../parts/acknowledged.tsx'
 import { LinesField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -54,7 +55,7 @@ export function Acknowledgement({ serviceId, change }: AcknowledgementProps) {
               type="button"
               className="button small"
               disabled={isPending}
-              onClick={() => mutate({ method: 'POST', path: `${path}/unacknowledge` })}
+              onClick={() => mutate(callTo('POST', `${path}/unacknowledge`))}
             >
               {words.unacknowledge}
             </button>
@@ -85,7 +86,7 @@ function AcknowledgeDialog({ path, isOngoing, closed }: DialogProps) {
     <FormDialog
       title={words.acknowledge}
       action={words.acknowledge}
-      request={() => ({ method: 'POST', path: `${path}/acknowledge`, body })}
+      request={() => callTo('POST', `${path}/acknowledge`, body)}
       closed={closed}
     >
       {isOngoing ? <p>{words.acknowledgeText}</p> : null}

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { RowAt } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { read } from '../../api/client.ts'
 import { LinesField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -37,7 +38,7 @@ export function CommentForm({ serviceId, change }: { readonly serviceId: number;
   const [text, setText] = useState('')
   const changing = useChange()
   if (!change.permissions.update) return null
-  const call = { method: 'POST', path: commentsPath(serviceId, change), body: { text: text.trim() } } as const
+  const call = callTo('POST', commentsPath(serviceId, change), { text: text.trim() })
   const send = (settle: () => void) => {
     const onSuccess = () => {
       setText('')
@@ -77,7 +78,7 @@ export function DeleteComment({
         type="button"
         className="button plain small"
         disabled={isPending}
-        onClick={() => mutate({ method: 'DELETE', path: `${path}/${comment.id}` })}
+        onClick={() => mutate(callTo('DELETE', `${path}/${comment.id}`))}
       >
         <Icon name="close" />
         {words.deleteComment}

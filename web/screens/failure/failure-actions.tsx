@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { callTo } from '../../api/calls.ts'
 import { CorrectDialog } from '../../parts/correct/correct-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Reason } from '../../parts/reason.tsx'
@@ -36,10 +37,9 @@ export function FailureActions({
           className="button"
           disabled={isPending}
           onClick={() =>
-            mutate(
-              { method: 'POST', path: `/services/${service.id}/force_analysis` },
-              { onSuccess: () => setSaid(words.checkAsked) },
-            )
+            mutate(callTo('POST', `/services/${service.id}/force_analysis`), {
+              onSuccess: () => setSaid(words.checkAsked),
+            })
           }
         >
           <Icon name="again" />

@@ -1,4 +1,5 @@
 import { useId, useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { Form } from '../../parts/form.tsx'
 import { useEditing } from '../../parts/use-editing.ts'
 import { useWords } from '../../words/words.ts'
@@ -35,7 +36,7 @@ export function Note({ serviceId, change }: { readonly serviceId: number; readon
           outcome={saving}
           submit={(settle) => send(() => done(settle))}
           resolving={resolvingFor(done)}
-          call={{ method: 'PUT', path, body: { description: text } }}
+          call={callTo('PUT', path, { description: text })}
           action={words.save}
           isReady={text !== change.description}
           isUnsaved={text !== change.description}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Account } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { read } from '../../api/client.ts'
 import { notificationsWords } from '../../parts/addresses/words.ts'
 import { CheckField, TextField } from '../../parts/fields.tsx'
@@ -82,7 +83,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
         outcome={saving}
         submit={(settle) => send(() => done(settle))}
         resolving={resolvingFor(done)}
-        call={{ method: 'PUT', path, body: bodyOf(draft) }}
+        call={callTo('PUT', path, bodyOf(draft))}
         action={words.save}
         saved={words.saved}
       >

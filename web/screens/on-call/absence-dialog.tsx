@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { ChoiceField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { MomentField } from '../../parts/moment-field.tsx'
@@ -25,12 +26,10 @@ type Draft = ReturnType<typeof firstDraft>
 
 function requestOf(contactId: number, { isWeekly, from, to, start, end }: Draft) {
   const text = (at: number | null) => (at === null ? null : new Date(at).toISOString())
-  const times = isWeekly ? { start_minute: start, end_minute: end } : { start_time: text(from), end_time: text(to) }
-  return {
-    method: 'POST',
-    path: isWeekly ? '/contact_weekly_suspensions' : '/contact_suspensions',
-    body: { contact_id: contactId, ...times },
-  } as const
+  const whose = { contact_id: contactId }
+  return isWeekly
+    ? callTo('POST', '/contact_weekly_suspensions', { ...whose, start_minute: start, end_minute: end })
+    : callTo('POST', '/contact_suspensions', { ...whose, start_time: text(from), end_time: text(to) })
 }
 
 /** A time in which the contact is told nothing: once, or every week by the clocks of its own zone. */

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -41,11 +42,11 @@ function LinkDialog({ rotation, closed }: { readonly rotation: ShownRotation; re
   const path = `/rotations/${rotation.id}/calendar_link` as const
   const make = () => {
     revoking.reset()
-    making.mutate({ method: 'POST', path }, { onSuccess: (made) => setUrl(urlOf(made)) })
+    making.mutate(callTo('POST', path), { onSuccess: (made) => setUrl(urlOf(made)) })
   }
   const revoke = () => {
     making.reset()
-    revoking.mutate({ method: 'DELETE', path }, { onSuccess: () => setUrl(null) })
+    revoking.mutate(callTo('DELETE', path), { onSuccess: () => setUrl(null) })
   }
   const error = making.error ?? revoking.error
   return (

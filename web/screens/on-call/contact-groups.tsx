@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { nameOf, type ShownContact, type ShownContactGroup } from '../../parts/on-call/on-call-queries.ts'
@@ -64,7 +65,7 @@ function GroupForm({ group, contacts, closed }: FormProps) {
     <EditDialog
       title={group === null ? words.addGroup : words.editNamed(group.name)}
       action={words.save}
-      collection="/contact_groups"
+      making={callTo('POST', '/contact_groups', draft)}
       editing={{ path, state: draft, set: setDraft, read: draftOf, body: (state) => state }}
       closed={closed}
     >

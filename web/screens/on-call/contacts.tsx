@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Address } from '../../api/address.ts'
+import { callTo } from '../../api/calls.ts'
 import { AddressForm } from '../../parts/addresses/address-form.tsx'
 import { AddressRow } from '../../parts/addresses/address-row.tsx'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
@@ -94,7 +95,7 @@ function Shown({ contact }: { readonly contact: ShownContact }) {
           title={words.offDutyOf(contact.name)}
           action={words.removeAbsence}
           isDangerous
-          request={() => ({ method: 'DELETE', path: asked.absence })}
+          request={() => callTo('DELETE', asked.absence)}
           closed={closed}
         >
           <p>{words.removeAbsenceText}</p>
@@ -128,7 +129,7 @@ function ContactForm({ contact, closed }: { readonly contact: ShownContact | nul
     <EditDialog
       title={contact === null ? words.addContact : words.editNamed(contact.name)}
       action={words.save}
-      collection="/contacts"
+      making={callTo('POST', '/contacts', draft)}
       editing={{ path, state: draft, set: setDraft, read: draftOf, body: (state) => state }}
       closed={closed}
     >

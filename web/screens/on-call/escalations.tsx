@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -155,7 +156,7 @@ function EscalationForm({ escalation, named, closed }: FormProps) {
     <EditDialog
       title={escalation === null ? words.addEscalation : words.editNamed(escalation.name)}
       action={words.save}
-      collection="/escalations"
+      making={callTo('POST', '/escalations', bodyOf(draft))}
       editing={{ path, state: draft, set: setDraft, read: draftOf, body: bodyOf }}
       closed={closed}
     >

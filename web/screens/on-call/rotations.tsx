@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { localText } from '../../format/zone.ts'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { ChoiceField, TextField } from '../../parts/fields.tsx'
@@ -112,7 +113,7 @@ function RotationForm({ rotation, contacts, closed }: FormProps) {
     <EditDialog
       title={rotation === null ? words.addRotation : words.editNamed(rotation.name)}
       action={words.save}
-      collection="/rotations"
+      making={callTo('POST', '/rotations', bodyOf(draft))}
       editing={{ path, state: draft, set: setDraft, read: draftOf, body: bodyOf }}
       closed={closed}
     >

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { callTo } from '../../api/calls.ts'
 import { dateAfter, iso, localDate, mondayOf, startOfDay } from '../../format/zone.ts'
 import { TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -46,7 +47,8 @@ export function MakeForm({ plan, closed }: { readonly plan: ShownPlan; readonly 
     setRange('own')
     setMoments((before) => ({ ...before, ...part }))
   }
-  const times = from === null || to === null ? {} : { from: iso(from), to: iso(to) }
+  const momentText = (at: number | null) => (at === null ? null : iso(at))
+  const times = { from: momentText(from), to: momentText(to) }
   const body = { template_id: plan.id, ...times, ...(name === '' ? {} : { name }) }
   return (
     <FormDialog
@@ -54,8 +56,8 @@ export function MakeForm({ plan, closed }: { readonly plan: ShownPlan; readonly 
       title={words.makeOf(plan.name)}
       action={plan.email_addresses.length === 0 ? words.makeNow : words.makeAndMail}
       isReady={from !== null && to !== null && !isBackwards}
-      request={() => ({ method: 'POST', path: '/reports', body })}
-      done={(answer) => go(`/reports/${(answer as { readonly id: number }).id}`)}
+      request={() => callTo('POST', '/reports', body)}
+      done={(answer) => go(`/reports/${answer.id}`)}
       closed={closed}
     >
       <label className="field">

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { LinesField, TextField } from '../../parts/fields.tsx'
 import { useWords } from '../../words/words.ts'
@@ -63,7 +64,7 @@ export function PlanForm({ plan, closed }: { readonly plan: ShownPlan | null; re
       className="report-dialog"
       title={plan === null ? words.addPlan : words.editPlan}
       action={words.save}
-      collection="/report_templates"
+      making={callTo('POST', '/report_templates', bodyOf(draft))}
       editing={{ path, state: draft, set: setDraft, read: draftOf, body: bodyOf }}
       closed={closed}
     >

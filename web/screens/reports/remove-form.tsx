@@ -1,4 +1,5 @@
 import type { Address } from '../../api/address.ts'
+import { callTo } from '../../api/calls.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import type { Managed } from '../../parts/managed.tsx'
 import { useWords } from '../../words/words.ts'
@@ -22,7 +23,7 @@ export function RemoveForm({ path, name, text, ...rest }: RemoveProps) {
       title={words.removeTitle(name)}
       action={words.remove}
       isDangerous
-      request={() => ({ method: 'DELETE', path })}
+      request={() => callTo('DELETE', path)}
       {...rest}
     >
       <p>{text}</p>

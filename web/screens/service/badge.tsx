@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { prefix } from '../../api/prefix.ts'
 import { BadgeCode } from '../../parts/badge/badge-code.tsx'
 import { badgeWords } from '../../parts/badge/words.ts'
@@ -24,7 +25,7 @@ export function Badge({ service }: { readonly service: ShownService }) {
             type="button"
             className="button small"
             disabled={making.isPending}
-            onClick={() => making.mutate({ method: 'POST', path })}
+            onClick={() => making.mutate(callTo('POST', path))}
           >
             {words.make}
           </button>
@@ -43,7 +44,7 @@ export function Badge({ service }: { readonly service: ShownService }) {
           title={words.off}
           action={words.off}
           isDangerous
-          request={() => ({ method: 'DELETE', path })}
+          request={() => callTo('DELETE', path)}
           closed={() => setLeaving(false)}
         >
           <p>{words.offText}</p>

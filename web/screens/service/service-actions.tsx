@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { Address } from '../../api/address.ts'
+import { callTo } from '../../api/calls.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Reason } from '../../parts/reason.tsx'
-import { useChange } from '../../parts/use-change.ts'
+import { type Change, useChange } from '../../parts/use-change.ts'
 import { useWords } from '../../words/words.ts'
 import type { ShownService } from './service-query.ts'
 import { SuspendDialog } from './suspend-dialog.tsx'
@@ -16,9 +16,9 @@ export function ServiceActions({ service }: { readonly service: ShownService }) 
   const [said, setSaid] = useState('')
   const [isSuspending, setSuspending] = useState(false)
   const { id, type_id, is_active, is_archived, permissions } = service
-  const send = (method: 'POST' | 'PUT', path: Address<'POST' | 'PUT'>, done: string, body?: unknown) => {
+  const send = (call: Change, done: string) => {
     setSaid('')
-    mutate({ method, path, body }, { onSuccess: () => setSaid(done) })
+    mutate(call, { onSuccess: () => setSaid(done) })
   }
   return (
     <div className="row actions">
@@ -27,7 +27,7 @@ export function ServiceActions({ service }: { readonly service: ShownService }) 
           type="button"
           className="button primary"
           disabled={isPending}
-          onClick={() => send('POST', `/services/${id}/force_analysis`, words.checkAsked)}
+          onClick={() => send(callTo('POST', `/services/${id}/force_analysis`), words.checkAsked)}
         >
           <Icon name="again" />
           {words.checkNow}
@@ -45,7 +45,7 @@ export function ServiceActions({ service }: { readonly service: ShownService }) 
             type="button"
             className="button"
             disabled={isPending}
-            onClick={() => send('PUT', `/services/${id}`, words.done, { is_active: !is_active })}
+            onClick={() => send(callTo('PUT', `/services/${id}`, { is_active: !is_active }), words.done)}
           >
             <Icon name={is_active ? 'paused' : 'ok'} />
             {is_active ? words.pause : words.resume}

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { StatusChange } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { read } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
 import { useErrorText } from '../../parts/heartbeat-reason.ts'
@@ -144,13 +145,7 @@ function SuspensionsNow({ id }: { readonly id: number }) {
           type="button"
           className="button small"
           disabled={isPending}
-          onClick={() =>
-            mutate({
-              method: 'PUT',
-              path: `/suspensions/${suspension}`,
-              body: { end_time: new Date().toISOString() },
-            })
-          }
+          onClick={() => mutate(callTo('PUT', `/suspensions/${suspension}`, { end_time: new Date().toISOString() }))}
         >
           {words.endNow}
         </button>

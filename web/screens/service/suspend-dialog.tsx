@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { partWords } from '../../parts/words.ts'
 import { useReader } from '../../reader.tsx'
@@ -28,7 +29,7 @@ export function SuspendDialog({ serviceId, done, closed }: SuspendProps) {
       action={words.suspend}
       request={() => {
         const body = { service_id: serviceId, end_time: endOf(choice, zone, Date.now()), only_notifications: isQuiet }
-        return { method: 'POST', path: '/suspensions', body }
+        return callTo('POST', '/suspensions', body)
       }}
       done={done}
       closed={closed}

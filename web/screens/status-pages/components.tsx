@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { StatusPageComponent } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { CheckField, ChoiceField, TextField } from '../../parts/fields.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -92,7 +93,7 @@ function Confirmation({ component }: Pick<OneProps, 'component'>) {
       className="button small primary"
       aria-label={words.showNowNamed(name)}
       disabled={confirming.isPending}
-      onClick={() => confirming.mutate({ method: 'POST', path: `/status_page_components/${id}/confirm` })}
+      onClick={() => confirming.mutate(callTo('POST', `/status_page_components/${id}/confirm`))}
     >
       {words.showNow}
     </button>
@@ -111,7 +112,7 @@ function Movers({ component, components }: OneProps) {
     // Positions may be equal until the first move.
     for (const [position, { id, position: before }] of after.entries()) {
       if (position === before) continue
-      await moving.mutateAsync({ method: 'PUT', path: `/status_page_components/${id}`, body: { position } })
+      await moving.mutateAsync(callTo('PUT', `/status_page_components/${id}`, { position }))
     }
   }
   const button = (to: number, icon: 'up' | 'down') => (
@@ -145,6 +146,10 @@ function draftOf(component: Partial<StatusPageComponent>) {
 
 type Draft = ReturnType<typeof draftOf>
 
+function bodyOf({ name, description, parent, isHidden, source: { kind: _kind, ...source } }: Draft) {
+  return { name, description, parent_id: parent, only_show_if_degraded: isHidden, ...source }
+}
+
 interface FormProps extends ComponentsProps {
   readonly component: ShownComponent | null
   readonly closed: () => void
@@ -157,17 +162,13 @@ function ComponentForm({ pageId, component, components, closed }: FormProps) {
   const headings = components.filter(
     (one) => kindOf(one) === 'heading' && one.parent_id === null && one.id !== component?.id,
   )
-  const body = ({ name, description, parent, isHidden, source: { kind: _kind, ...source } }: Draft) => ({
-    ...(component === null ? { status_page_id: pageId } : {}),
-    ...{ name, description, parent_id: parent, only_show_if_degraded: isHidden, ...source },
-  })
   const path = component === null ? null : (`/status_page_components/${component.id}` as const)
   return (
     <EditDialog
       title={component === null ? words.addComponent : component.name}
       action={words.save}
-      collection="/status_page_components"
-      editing={{ path, state: draft, set: setDraft, read: draftOf, body }}
+      making={callTo('POST', '/status_page_components', { status_page_id: pageId, ...bodyOf(draft) })}
+      editing={{ path, state: draft, set: setDraft, read: draftOf, body: bodyOf }}
       closed={closed}
     >
       <TextField label={words.name} name="name" value={draft.name} maxLength={200} set={(name) => set({ name })} />

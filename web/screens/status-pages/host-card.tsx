@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { StatusPage } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { read } from '../../api/client.ts'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../reader.tsx'
@@ -36,7 +37,7 @@ export function HostCard({ page }: { readonly page: ShownPage }) {
             type="button"
             className="button small"
             disabled={checking.isPending}
-            onClick={() => checking.mutate({ method: 'POST', path: `/status_pages/${page.id}/check_host` })}
+            onClick={() => checking.mutate(callTo('POST', `/status_pages/${page.id}/check_host`))}
           >
             {words.checkHost}
           </button>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
-import { change } from '../../api/client.ts'
+import { change } from '../../api/calls.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { CheckField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'

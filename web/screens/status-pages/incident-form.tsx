@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { StatusPageIncident } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { iso } from '../../format/zone.ts'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { CheckField, ChoiceField, LinesField, TextField } from '../../parts/fields.tsx'
@@ -46,15 +47,22 @@ interface FormProps {
 
 const momentText = (at: number | null) => (at === null ? null : iso(at))
 
-function bodyOf(state: Draft, pageId: number, isNew: boolean) {
-  const { name, impact, isMaintenance, message } = state
+function bodyOf({ name, impact, componentIds, isPublished, isMaintenance, from, until }: Draft) {
+  return {
+    ...{ name, impact, component_ids: componentIds, is_published: isPublished },
+    ...(isMaintenance ? { scheduled_for: momentText(from), scheduled_until: momentText(until) } : {}),
+  }
+}
+
+/** What only a new one says, beside the rest. */
+function firstBodyOf(state: Draft, pageId: number) {
+  const { isMaintenance, message } = state
   const affected = state.affected.filter(({ component_id: id }) => state.componentIds.includes(id))
   return {
-    ...(isNew ? { status_page_id: pageId, is_maintenance: isMaintenance, status: state.status } : {}),
-    ...{ name, impact, component_ids: state.componentIds, is_published: state.isPublished },
-    ...(isMaintenance ? { scheduled_for: momentText(state.from), scheduled_until: momentText(state.until) } : {}),
-    ...(isNew && message.trim() !== '' ? { body: message } : {}),
-    ...(isNew && affected.length > 0 && !isMaintenance ? { affected_components: affected } : {}),
+    ...{ status_page_id: pageId, is_maintenance: isMaintenance, status: state.status },
+    ...bodyOf(state),
+    ...(message.trim() === '' ? {} : { body: message }),
+    ...(affected.length > 0 && !isMaintenance ? { affected_components: affected } : {}),
   }
 }
 
@@ -64,14 +72,13 @@ export function IncidentForm({ pageId, incident, components, templates, closed }
   const [draft, setDraft] = useState(() => draftOf(incident ?? {}))
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const isNew = incident === null
-  const body = (state: Draft) => bodyOf(state, pageId, isNew)
   const path = isNew ? null : (`/status_page_incidents/${incident.id}` as const)
   return (
     <EditDialog
       title={isNew ? words.addIncident : incident.name}
       action={words.save}
-      collection="/status_page_incidents"
-      editing={{ path, state: draft, set: setDraft, read: draftOf, body }}
+      making={callTo('POST', '/status_page_incidents', firstBodyOf(draft, pageId))}
+      editing={{ path, state: draft, set: setDraft, read: draftOf, body: bodyOf }}
       closed={closed}
     >
       {isNew && templates.length > 0 ? <FromTemplate templates={templates} set={set} /> : null}

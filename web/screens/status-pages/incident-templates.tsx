@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { StatusPageTemplate } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { ChoiceField, LinesField, TextField } from '../../parts/fields.tsx'
 import { Picks } from '../../parts/on-call/picks.tsx'
@@ -61,6 +62,8 @@ function draftOf(template: Partial<StatusPageTemplate>) {
 
 type Draft = ReturnType<typeof draftOf>
 
+const bodyOf = ({ componentIds, ...state }: Draft) => ({ ...state, component_ids: componentIds })
+
 interface FormProps extends Omit<TemplatesProps, 'templates'> {
   /** Null: a new one. */
   readonly template: ShownTemplate | null
@@ -71,18 +74,13 @@ function TemplateForm({ pageId, template, components, closed }: FormProps) {
   const words = useWords(statusPageWords)
   const [draft, setDraft] = useState(() => draftOf(template ?? {}))
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
-  const body = ({ componentIds, ...state }: Draft) => ({
-    ...(template === null ? { status_page_id: pageId } : {}),
-    ...state,
-    component_ids: componentIds,
-  })
   const path = template === null ? null : (`${collection}/${template.id}` as const)
   return (
     <EditDialog
       title={template === null ? words.addTemplate : template.name}
       action={words.save}
-      collection={collection}
-      editing={{ path, state: draft, set: setDraft, read: draftOf, body }}
+      making={callTo('POST', collection, { status_page_id: pageId, ...bodyOf(draft) })}
+      editing={{ path, state: draft, set: setDraft, read: draftOf, body: bodyOf }}
       closed={closed}
     >
       <TextField

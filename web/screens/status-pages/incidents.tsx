@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { Things } from '../../parts/things.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../reader.tsx'
@@ -72,7 +73,7 @@ function Acts({ incident, say }: ActsProps) {
   const words = useWords(statusPageWords)
   const publishing = useChange()
   if (incident.permissions['update'] !== true) return null
-  const publish = () => publishing.mutate({ method: 'POST', path: `/status_page_incidents/${incident.id}/publish` })
+  const publish = () => publishing.mutate(callTo('POST', `/status_page_incidents/${incident.id}/publish`))
   return (
     <>
       {incident.is_published ? null : (

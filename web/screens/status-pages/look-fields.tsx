@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'react'
 import type { StatusPage } from '../../api/answers.ts'
-import { change } from '../../api/client.ts'
+import { change } from '../../api/calls.ts'
 import { TextField } from '../../parts/fields.tsx'
 import { useWords } from '../../words/words.ts'
 import type { usePagePreview } from './preview.tsx'

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { StatusPage } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { CheckField, ChoiceField, LinesField, TextField } from '../../parts/fields.tsx'
 import { useTerms } from '../../parts/terms.ts'
@@ -28,7 +29,7 @@ export function PageForm({ page, closed }: { readonly page: ShownPage | null; re
       title={page === null ? words.addPage : words.changePageNamed(page.name)}
       action={words.save}
       className="page-dialog"
-      collection="/status_pages"
+      making={callTo('POST', '/status_pages', bodyOf(draft))}
       secrets={['password']}
       editing={{ path, state: draft, set: setDraft, read: draftOf, body: bodyOf }}
       closed={closed}

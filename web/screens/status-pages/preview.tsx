@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { change } from '../../api/client.ts'
+import { change } from '../../api/calls.ts'
 import { ChoiceField } from '../../parts/fields.tsx'
 import { useNarrow } from '../../parts/use-narrow.ts'
 import { useWords } from '../../words/words.ts'

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { callTo } from '../../api/calls.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Things } from '../../parts/things.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
@@ -92,13 +93,12 @@ function Shown({ page }: { readonly page: ShownPage }) {
 /** Makes the secret link of a page with access by link. */
 function NewLink({ page, made }: { readonly page: ShownPage; readonly made: (url: string) => void }) {
   const words = useWords(statusPageWords)
-  const changing = useChange()
+  const changing = useChange<{ readonly url: string }>()
   if (page.access !== 'link' || page.permissions['update'] !== true) return null
   const make = () =>
-    changing.mutate(
-      { method: 'POST', path: `/status_pages/${page.id}/link` },
-      { onSuccess: (answer) => made(String((answer as { readonly url?: unknown } | undefined)?.url ?? '')) },
-    )
+    changing.mutate(callTo('POST', `/status_pages/${page.id}/link`), {
+      onSuccess: (answer) => made(answer.url),
+    })
   return (
     <button type="button" className="button small" aria-label={words.newLinkNamed(page.name)} onClick={make}>
       {words.newLink}

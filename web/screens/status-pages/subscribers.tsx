@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { callTo } from '../../api/calls.ts'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { CheckField, ChoiceField, TextField } from '../../parts/fields.tsx'
 import { Things } from '../../parts/things.tsx'
@@ -93,6 +94,9 @@ function draftOf(subscriber: Partial<ShownSubscriber>) {
 
 type Draft = ReturnType<typeof draftOf>
 
+/** The choice of components is all that can be changed. */
+const bodyOf = ({ componentIds }: Draft) => ({ component_ids: componentIds })
+
 interface FormProps extends SubscribersProps {
   /** Null: a new one. */
   readonly subscriber: ShownSubscriber | null
@@ -103,17 +107,16 @@ function SubscriberForm({ pageId, subscriber, components, closed }: FormProps) {
   const words = useWords(subscriberWords)
   const [draft, setDraft] = useState(() => draftOf(subscriber ?? {}))
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
-  const body = ({ kind, address, componentIds }: Draft) => ({
-    ...(subscriber === null ? { status_page_id: pageId, kind, address } : {}),
-    component_ids: componentIds,
-  })
+
+  const { kind, address } = draft
+  const first = { status_page_id: pageId, kind, address, ...bodyOf(draft) }
   const path = subscriber === null ? null : (`/status_page_subscribers/${subscriber.id}` as const)
   return (
     <EditDialog
       title={subscriber === null ? words.add : subscriber.address}
       action={words.save}
-      collection="/status_page_subscribers"
-      editing={{ path, state: draft, set: setDraft, read: draftOf, body }}
+      making={callTo('POST', '/status_page_subscribers', first)}
+      editing={{ path, state: draft, set: setDraft, read: draftOf, body: bodyOf }}
       secrets={['address']}
       closed={closed}
     >

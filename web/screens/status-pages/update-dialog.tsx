@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { StatusPageIncident } from '../../api/answers.ts'
+import { callTo } from '../../api/calls.ts'
 import { ChoiceField, LinesField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { useWords } from '../../words/words.ts'
@@ -39,11 +40,13 @@ export function UpdateDialog({ incident, status: first, components, closed }: Up
     <FormDialog
       title={first === 'postmortem' ? words.postmortemNamed(incident.name) : words.updateNamed(incident.name)}
       action={words.save}
-      request={() => ({
-        method: 'POST',
-        path: `/status_page_incidents/${incident.id}/updates`,
-        body: { status, body, ...(isAsked && affected.length > 0 ? { affected_components: affected } : {}) },
-      })}
+      request={() =>
+        callTo('POST', `/status_page_incidents/${incident.id}/updates`, {
+          status,
+          body,
+          ...(isAsked && affected.length > 0 ? { affected_components: affected } : {}),
+        })
+      }
       closed={closed}
     >
       <ChoiceField

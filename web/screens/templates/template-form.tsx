@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
+import { callTo } from '../../api/calls.ts'
 import { useChannels } from '../../parts/addresses/address-queries.ts'
 import { CheckField, ChoiceField, LinesField, TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -72,10 +73,7 @@ export function TemplateForm({ template, done }: FormProps) {
     body: bodyOf,
   })
   const preview = usePreview(sent)
-  const call =
-    path === null
-      ? ({ method: 'POST', path: collection, body: sent } as const)
-      : ({ method: 'PUT', path, body: sent } as const)
+  const call = path === null ? callTo('POST', collection, sent) : callTo('PUT', path, sent)
   const leave = (settle: () => void) => {
     settle()
     go(done)

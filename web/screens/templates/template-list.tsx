@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { callTo } from '../../api/calls.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { ManagedMark } from '../../parts/managed.tsx'
@@ -98,7 +99,7 @@ function Ask({ template, asked, closed }: AskProps) {
         action={words.remove}
         isDangerous
         managed={template}
-        request={() => ({ method: 'DELETE', path })}
+        request={() => callTo('DELETE', path)}
         closed={closed}
       >
         <p>{words.removeText}</p>
@@ -110,7 +111,7 @@ function Ask({ template, asked, closed }: AskProps) {
       title={isUse ? words.activateTitle(template.name) : words.toDefaultTitle}
       action={isUse ? words.activate : words.toDefault}
       managed={template}
-      request={() => ({ method: 'PUT', path, body: { is_active: isUse } })}
+      request={() => callTo('PUT', path, { is_active: isUse })}
       closed={closed}
     >
       <p>{isUse ? words.activateText(names.channel, names.language) : words.toDefaultText}</p>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { change, type Problem, Refused, read } from '../../api/client.ts'
+import { change } from '../../api/calls.ts'
+import { type Problem, Refused, read } from '../../api/client.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'

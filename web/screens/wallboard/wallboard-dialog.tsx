@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Wallboard } from '../../api/answers.ts'
-import { change, sendChange } from '../../api/client.ts'
+import { callTo, change, sendChange } from '../../api/calls.ts'
 import { dateAfter, iso, localDate, startOfDay } from '../../format/zone.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
@@ -47,9 +47,9 @@ function bodyOf({ name, groupIds, showsAddresses, hasEnd, endsAt }: Draft) {
 }
 
 function callOf(asked: Asked, draft: Draft): Change {
-  if (asked.kind === 'new') return { method: 'POST', path: '/wallboards', body: bodyOf(draft) }
+  if (asked.kind === 'new') return callTo('POST', '/wallboards', bodyOf(draft))
   const path = `/wallboards/${asked.wallboard.id}` as const
-  return asked.kind === 'remove' ? { method: 'DELETE', path } : { method: 'PUT', path, body: bodyOf(draft) }
+  return asked.kind === 'remove' ? callTo('DELETE', path) : callTo('PUT', path, bodyOf(draft))
 }
 
 /** Adds a wallboard, changes one, or asks before one is deleted. */

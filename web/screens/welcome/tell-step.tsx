@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
-import { change, read } from '../../api/client.ts'
+import { callTo, sendChange } from '../../api/calls.ts'
+import { read } from '../../api/client.ts'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'
 import { TestOutcome, useTestMessage } from '../../parts/test-message.tsx'
@@ -21,10 +22,10 @@ export function TellStep({ onTold }: { readonly onTold: () => void }) {
   const client = useQueryClient()
   const [address, setAddress] = useState('')
   const body = { notification_channel_id: 'email', address: address.trim() }
-  const call = { method: 'POST', path: '/notification_addresses', body } as const
+  const call = callTo('POST', '/notification_addresses', body)
   const adding = useMutation({
     mutationFn: async (): Promise<Added> => {
-      const { id } = await change(call.method, call.path, call.body)
+      const { id } = await sendChange(call)
       return read(`/notification_addresses/${id}?fields=id,address,is_confirmed`)
     },
     onSettled: readAgain(client, { queryKey: ['notification_addresses'] }),

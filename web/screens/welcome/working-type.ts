@@ -1,4 +1,5 @@
-import { readLines, type Sent } from '../../api/client.ts'
+import type { Sent } from '../../api/bodies.ts'
+import { readLines } from '../../api/client.ts'
 import type { Proposal } from '../../parts/proposal.ts'
 
 /** Which of the two types that a pasted text may mean works; the likelier one if neither or both do. */

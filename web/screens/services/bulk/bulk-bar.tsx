@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
+import { callTo } from '../../../api/calls.ts'
 import { useFormat } from '../../../reader.tsx'
 import { useWords } from '../../../words/words.ts'
 import type { ListAddress } from '../list-address.ts'
@@ -62,7 +63,12 @@ export function BulkBar({ selection, total, address }: BulkBarProps) {
       </button>
       <span className="row">
         {atOnce.map(({ name, path }) => (
-          <button key={name} type="button" className="button small" onClick={() => go({ path, idsIn: 'ids' })}>
+          <button
+            key={name}
+            type="button"
+            className="button small"
+            onClick={() => go((ids) => callTo('POST', path, { ids }))}
+          >
             {words[name]}
           </button>
         ))}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
+import { callTo } from '../../../api/calls.ts'
 import { read } from '../../../api/client.ts'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { Form } from '../../../parts/form.tsx'
@@ -74,11 +75,12 @@ function SuspendForm({ go, close }: DialogProps) {
   const seconds = Math.round(Number(hours) * 3600)
   const action: BulkAction | null =
     seconds > 0
-      ? {
-          path: '/suspensions/bulk_create',
-          idsIn: 'service_ids',
-          body: { end_time: new Date(Date.now() + seconds * 1000).toISOString(), only_notifications: isQuiet },
-        }
+      ? (ids) =>
+          callTo('POST', '/suspensions/bulk_create', {
+            service_ids: ids,
+            end_time: new Date(Date.now() + seconds * 1000).toISOString(),
+            only_notifications: isQuiet,
+          })
       : null
   return (
     <Frame title={words.suspend} action={action} go={go} close={close}>
@@ -103,10 +105,8 @@ function MoveForm({ go, close }: DialogProps) {
       read(`/groups?permissions.create_services=true&${groupNames}&sort=name&limit=1000`, signal),
   })
   const groups = useToldApart(data) ?? []
-  const action =
-    chosen === ''
-      ? null
-      : ({ path: '/services/bulk_change_group', idsIn: 'ids', body: { group_id: Number(chosen) } } as const)
+  const action: BulkAction | null =
+    chosen === '' ? null : (ids) => callTo('POST', '/services/bulk_change_group', { ids, group_id: Number(chosen) })
   return (
     <Frame title={words.move} action={action} go={go} close={close}>
       <label className="field">
@@ -125,8 +125,8 @@ function MoveForm({ go, close }: DialogProps) {
 }
 
 /** Sets members of every selected service. */
-function setting(set: Readonly<Record<string, unknown>>): BulkAction {
-  return { path: '/services/bulk_update', idsIn: 'ids', body: { set } }
+function setting(set: { readonly interval: number } | { readonly tags: readonly string[] }): BulkAction {
+  return (ids) => callTo('POST', '/services/bulk_update', { ids, set })
 }
 
 function IntervalForm({ go, close }: DialogProps) {
@@ -163,7 +163,7 @@ function RemoveForm({ count, go, close }: DialogProps) {
   const format = useFormat()
   const [typed, setTyped] = useState('')
   const isSure = typed.replaceAll(/\D/g, '') === String(count)
-  const action = isSure ? ({ path: '/services/bulk_delete', idsIn: 'ids' } as const) : null
+  const action: BulkAction | null = isSure ? (ids) => callTo('POST', '/services/bulk_delete', { ids }) : null
   return (
     <Frame title={words.remove} action={action} isDanger go={go} close={close}>
       <p>{words.removeText(format.number(count), count)}</p>

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import type { PathOf } from '../../../../client/client.ts'
-import { change, type Problem, Refused, read, type Sent } from '../../../api/client.ts'
+import { type Call, sendChange } from '../../../api/calls.ts'
+import { type Problem, Refused, read } from '../../../api/client.ts'
 import { conditionsAsked } from '../list-address.ts'
 
 /** Elements of one request: each is done after the other, so the progress moves. */
@@ -10,14 +10,8 @@ const idsOfPage = 1000
 /** Seconds. */
 const usualWait = 10
 
-type BulkPath = Extract<PathOf<'POST'>, `/services/bulk_${string}` | '/suspensions/bulk_create'>
-
-/** The action for every selected service; the ids go into the member `idsIn`. */
-export interface BulkAction {
-  readonly path: BulkPath
-  readonly idsIn: 'ids' | 'service_ids'
-  readonly body?: Readonly<Record<string, unknown>>
-}
+/** The call that does something with some of the selected services. */
+export type BulkAction = (ids: readonly number[]) => Call<readonly Outcome[]>
 
 interface Outcome {
   /** Null: nothing was made. */
@@ -106,8 +100,7 @@ export function useBulkRun() {
       tell(() => ({ all: ids.length }))
       for (let at = 0; at < ids.length && !signal.aborted; at += chunk) {
         const part = ids.slice(at, at + chunk)
-        const body = { ...action.body, [action.idsIn]: part } as object as Sent<'POST', BulkPath>
-        const outcomes = await patiently(() => change('POST', action.path, body))
+        const outcomes = await patiently(() => sendChange(action(part)))
         const refused = outcomes.filter(({ ok }) => !ok)
         tell((before) => ({ done: at + part.length, refused: [...before.refused, ...refused] }))
       }
