@@ -7,8 +7,8 @@ export type Changing = Exclude<Method, 'GET'>
 type Settings = Readonly<Record<string, unknown>>
 
 /**
- * A form holds texts where the API has words, such as the ids of channels, and where it has numbers. What is no number
- * is sent unchanged, and an empty field as null, so that the API says what it expects.
+ * A form holds texts where the API has words, such as the ids of channels, and where it has numbers. A text that is no
+ * number is sent unchanged, and an empty field as null, so that the API says what it expects.
  */
 type Worded<T> = T extends string
   ? string | null

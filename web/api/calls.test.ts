@@ -17,7 +17,7 @@ test('a call takes the body of its operation, and nothing else', () => {
     expectTypeOf(to('POST', '/wallboards', { name: 'Hall' })).toExtend<WrittenCall>()
     expectTypeOf(send('POST', `/services/${id}/force_analysis`)).resolves.not.toBeUnknown()
     to('PUT', `/services/${id}`, isNew ? { is_active: true } : { name: 'Shop', interval: 60 })
-    // What a form has: words as texts, numbers as they were typed, settings by the names of their formats.
+    // Words as texts, numbers as they were typed, settings by the names of their formats.
     to('POST', '/services', { name: 'Shop', type_id: String('https'), address: 'a', interval: '5 minutes' })
     to('PUT', `/services/${id}`, { extended_settings: { [String('port')]: 8 } })
     // @ts-expect-error a member that the operation does not know

@@ -54,7 +54,7 @@ function bodyOf({ name, impact, componentIds, isPublished, isMaintenance, from, 
   }
 }
 
-/** What only a new one says, beside the rest. */
+/** The body of a new one. */
 function firstBodyOf(state: Draft, pageId: number) {
   const { isMaintenance, message } = state
   const affected = state.affected.filter(({ component_id: id }) => state.componentIds.includes(id))
