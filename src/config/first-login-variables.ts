@@ -40,7 +40,8 @@ export const firstLoginVariables = {
     wrongText: 'root@example.com, root',
     schema: addressList,
     type: 'e-mail addresses',
-    meaning: 'Recipients of mails about lost and returned sensors and gateways; unset: they are only logged.',
+    meaning:
+      'Recipients of mails about lost and returned sensors and gateways, and about a full disk of the database; unset: they are only logged.',
   }),
   ADMIN_LANGUAGE: variable({
     defaultText: 'en',

@@ -67,19 +67,21 @@ const works = {
 
 export type KindOfWork = keyof typeof works
 
-/** Releases the work of dead holders; returns how many rows. Any number of processes may call it at once. */
-export function giveBackAbandoned(executor: Executor, kind: KindOfWork, now: number): Promise<number> {
+/** Releases the work of dead holders; returns the holder of each row. Any number of processes may call it at once. */
+export async function giveBackAbandoned(executor: Executor, kind: KindOfWork, now: number): Promise<string[]> {
   const { table, key, isHeld, givenBack }: Work = works[kind]
   const keys = raw(key.join(', '))
   const isSame = join(
     key.map((column) => raw(`held.${column} = abandoned.${column}`)),
     ' and ',
   )
-  return executor.execute(sql`
+  const rows = await executor.query<{ holder: string }>(sql`
     with abandoned as (
-      select ${keys} from ${raw(table)}
+      select ${keys}, held_by as holder from ${raw(table)}
       where held_by is not null and ${isHeld}
         and not exists (select from pg_stat_activity where ${sessionName} = held_by or ${hidden})
       order by ${keys} for update skip locked)
-    update ${raw(table)} as held set held_by = null, ${givenBack(new Date(now))} from abandoned where ${isSame}`)
+    update ${raw(table)} as held set held_by = null, ${givenBack(new Date(now))} from abandoned where ${isSame}
+    returning abandoned.holder`)
+  return rows.map(({ holder }) => holder)
 }

@@ -80,6 +80,9 @@ export interface GatewayLetterFacts {
   readonly language: AdministratorContact['language']
 }
 
+/** A mail to the administrator about the disk of the database: one when it is full, one when it has room again. */
+export type DiskLetterKind = 'disk_full' | 'disk_has_room'
+
 /** The recipients of messages that concern no single account. */
 export interface AdministratorContact {
   /** E-mail addresses; if there are none, such messages are only logged. */

@@ -4,26 +4,31 @@ import type { Timers } from '../turns/timers.ts'
 
 export type Log = Pick<Logger, 'info' | 'warn' | 'error'>
 
-/** Work that is tried again for as long as something waits for it. */
-export const recording = 'Recording'
-
 const firstPause = 500
 const longestPause = 5000
+/**
+ * A full disk has room again once nothing has failed for want of it for so long. Some statements succeed on a full
+ * disk, and what waits for room tries again every five seconds.
+ */
+const roomFor = 15_000
 
 /** The database's absence as all parts of monitoring share it: logged once, tested again with growing pauses. */
 export class Outage {
   readonly #timers: Timers
   readonly #log: Log
+  readonly #diskIsFull: (isFull: boolean) => void
   #since: number | null = null
   #askAgainAt = 0
   #pause = firstPause
   #count = 0
-  /** Recording has found the server's disk full: what needs no room says nothing of the end of that. */
-  #needsRoom = false
+  /** When work last found the server's disk full; null if the database is away for another reason. */
+  #fullAt: number | null = null
 
-  constructor(timers: Timers, log: Log) {
+  /** @param diskIsFull called when the disk is found full, and when it has room again */
+  constructor(timers: Timers, log: Log, diskIsFull: (isFull: boolean) => void = () => undefined) {
     this.#timers = timers
     this.#log = log
+    this.#diskIsFull = diskIsFull
   }
 
   /** The database was away when last asked. */
@@ -50,7 +55,7 @@ export class Outage {
       this.failed(what, error)
       return false
     }
-    if (!this.#needsRoom || what === recording) this.#end()
+    if (this.#hasRoom()) this.#end()
     return true
   }
 
@@ -60,28 +65,35 @@ export class Outage {
       return
     }
     const now = this.#timers.monotonic()
-    if (this.#since === null) {
-      this.#tell(what, error)
-      this.#since = now
-      this.#count++
+    if (isDiskFull(error)) {
+      const isNews = this.#fullAt === null
+      this.#fullAt = now
+      if (isNews) {
+        this.#log.error({ err: error }, `The disk of the database is full; monitoring waits for room (${what})`)
+        this.#diskIsFull(true)
+      }
+    } else if (this.#since === null) {
+      this.#log.warn({ err: error }, `The database is unreachable; monitoring waits for it (${what})`)
     }
+    // Connections outlive a full disk.
+    if (this.#since === null && this.#fullAt === null) this.#count++
+    this.#since ??= now
     this.#askAgainAt = now + this.#pause
     this.#pause = Math.min(this.#pause * 2, longestPause)
   }
 
-  #tell(what: string, error: unknown): void {
-    if (isDiskFull(error)) {
-      this.#needsRoom = what === recording
-      this.#log.error({ err: error }, `The disk of the database is full; monitoring waits for room (${what})`)
-    } else this.#log.warn({ err: error }, `The database is unreachable; monitoring waits for it (${what})`)
+  #hasRoom(): boolean {
+    return this.#fullAt === null || this.#timers.monotonic() - this.#fullAt >= roomFor
   }
 
   #end(): void {
     if (this.#since === null) return
     const seconds = Math.round((this.#timers.monotonic() - this.#since) / 1000)
     this.#since = null
-    this.#needsRoom = false
+    const wasFull = this.#fullAt !== null
+    this.#fullAt = null
     this.#pause = firstPause
     this.#log.info({ seconds }, 'The database is back; monitoring goes on')
+    if (wasFull) this.#diskIsFull(false)
   }
 }

@@ -8,7 +8,7 @@ import { skipRounds } from '../service-state/schedule.ts'
 import type { MonitoringTelemetry } from '../telemetry/port.ts'
 import type { Timers } from '../turns/timers.ts'
 import type { DayPartitions } from './day-partitions.ts'
-import { type Log, type Outage, recording } from './outage.ts'
+import type { Log, Outage } from './outage.ts'
 import { type Recorded, recordRounds } from './record.ts'
 import type { RecordableRound } from './recordable-round.ts'
 import type { SensorDirectory } from './stations.ts'
@@ -43,7 +43,7 @@ export interface RecorderParts {
   readonly timers: Timers
   readonly outage: Outage
   readonly log: Log
-  readonly telemetry: Pick<MonitoringTelemetry, 'recorded' | 'notRecorded'>
+  readonly telemetry: Pick<MonitoringTelemetry, 'recorded' | 'notRecorded' | 'missed'>
 }
 
 /** Keeps finished rounds until they are recorded: together, in order, over outages of the database. */
@@ -126,7 +126,7 @@ export class Recorder {
     let left = this.#pending.length
     while (left > 0) {
       const batch = this.#pending.slice(0, Math.min(flushSize, left))
-      if (!(await this.#parts.outage.guard(recording, () => this.#recordBatch(batch)))) return false
+      if (!(await this.#parts.outage.guard('Recording', () => this.#recordBatch(batch)))) return false
       // The oldest may have been dropped meanwhile.
       this.#pending.splice(0, this.#pending.lastIndexOf(batch.at(-1) as RecordableRound, batch.length - 1) + 1)
       left -= batch.length
@@ -157,9 +157,9 @@ export class Recorder {
 
   /** The service goes on with its next round; should even that fail, its lease runs out. */
   async #giveUp(claim: ClaimedRound): Promise<void> {
-    const { database, clock, log } = this.#parts
+    const { database, clock, log, telemetry } = this.#parts
     try {
-      await database.transaction((transaction) => skipRounds(transaction, [claim], clock.now()))
+      telemetry.missed(await database.transaction((transaction) => skipRounds(transaction, [claim], clock.now())))
     } catch (error) {
       if (isDatabaseAway(error)) throw error
       log.error({ err: error, service_id: claim.serviceId }, 'A round could not be given up')

@@ -292,8 +292,7 @@ export class Scheduler {
 
   async #skip(claims: readonly ClaimedRound[]): Promise<void> {
     const { database, clock, telemetry } = this.#parts
-    telemetry.missed(claims.length)
-    await database.transaction((transaction) => skipRounds(transaction, claims, clock.now()))
+    telemetry.missed(await database.transaction((transaction) => skipRounds(transaction, claims, clock.now())))
   }
 
   /** Starts what is due and sets the one timer for what comes next. */

@@ -64,6 +64,8 @@ export interface MonitoringOptions {
   readonly packHistory?: (nowAt: number) => Promise<number>
   /** Notified of lost sensors; nobody by default. */
   readonly administratorContact?: AdministratorContact
+  /** Called when the disk of the database is found full, and when it has room again. */
+  readonly diskIsFull?: (isFull: boolean) => void
   readonly partitionMode?: PartitionMode
   /** The way of analyses into the history; by default the transaction of their rounds. */
   readonly history?: HistoryWriter | undefined
@@ -121,7 +123,7 @@ function countRounds(telemetry: MonitoringTelemetry, scheduler: Scheduler, recor
 function assemble(options: MonitoringOptions): Machinery {
   const { database, stations, clock, log, keepArtifact, timers = systemTimers, manual = false } = options
   const { telemetry = nobodyWatchesRounds, core = noCoreChecks, history } = options
-  const outage = new Outage(timers, log)
+  const outage = new Outage(timers, log, options.diskIsFull)
   const sensors = new SensorDirectory(stations)
   const partitions = new DayPartitions(database, options.partitionMode ?? 'native')
   const recorder = new Recorder({ database, history, sensors, partitions, clock, timers, outage, log, telemetry })

@@ -2,6 +2,8 @@ import { channelOf } from '../channels/index.ts'
 import type { Wording } from '../channels/wording.ts'
 import type {
   AddressOffFacts,
+  AdministratorContact,
+  DiskLetterKind,
   GatewayLetterFacts,
   GatewayLetterKind,
   LetterKind,
@@ -145,5 +147,29 @@ export function wordGatewayLetter(
     error: oneLine(error, 500),
   }
   const { subject, text } = letters[kind]
+  return { subject: fill([subject], facts), text: `${fill([text], facts)}\n`, attachment: null }
+}
+
+/** The facts of a mail about the disk; each process tells its own, since nothing can be stored. */
+export interface DiskLetterFacts {
+  readonly sinceAt: number
+  /** When work on the database succeeded again; null while the disk is full. */
+  readonly returnedAt: number | null
+  readonly machine: string
+  readonly process: number
+}
+
+/** Words what the administrator reads of a full disk, in UTC. */
+export function wordDiskLetter(
+  kind: DiskLetterKind,
+  { sinceAt, returnedAt, ...rest }: DiskLetterFacts,
+  language: AdministratorContact['language'],
+): Wording {
+  const { subject, text } = catalogues[language].letters[kind]
+  const facts = {
+    ...rest,
+    since: formatMoment(sinceAt, 'UTC'),
+    returned: returnedAt === null ? null : formatMoment(returnedAt, 'UTC'),
+  }
   return { subject: fill([subject], facts), text: `${fill([text], facts)}\n`, attachment: null }
 }

@@ -24,6 +24,7 @@ export interface AbandonedWorkParts {
  */
 export class AbandonedWork {
   readonly #parts: AbandonedWorkParts
+  readonly #ownSessions = new Set<string>()
   #known: ReadonlySet<string> | null = null
   #lookedAt = Number.NEGATIVE_INFINITY
 
@@ -41,6 +42,7 @@ export class AbandonedWork {
     const now = timers.monotonic()
     const own = ear.session
     // Without its own session this process cannot know whether the others have lost theirs, as after an outage.
+    if (own !== null) this.#ownSessions.add(own)
     if (own === null || now - this.#lookedAt < this.#pause) return 0
     const sessions = await readSessions(database)
     this.#lookedAt = now
@@ -56,12 +58,16 @@ export class AbandonedWork {
 
   async #giveBackAll(): Promise<number> {
     const { database, clock, log, kinds } = this.#parts
-    const counts = new Map<KindOfWork, number>()
+    const others = new Map<KindOfWork, number>()
+    const own = new Map<KindOfWork, number>()
     for (const kind of kinds) {
-      const count = await giveBackAbandoned(database, kind, clock.now())
-      if (count > 0) counts.set(kind, count)
+      for (const holder of await giveBackAbandoned(database, kind, clock.now())) {
+        const counts = this.#ownSessions.has(holder) ? own : others
+        counts.set(kind, (counts.get(kind) ?? 0) + 1)
+      }
     }
-    if (counts.size > 0) log.info(Object.fromEntries(counts), 'Work of a dead process was taken over')
-    return [...counts.values()].reduce((sum, count) => sum + count, 0)
+    if (others.size > 0) log.info(Object.fromEntries(others), 'Work of a dead process was taken over')
+    if (own.size > 0) log.info(Object.fromEntries(own), 'Work whose session with the database had ended is done anew')
+    return [...others.values(), ...own.values()].reduce((sum, count) => sum + count, 0)
   }
 }

@@ -9,6 +9,7 @@ import { errorTypeById } from '../domain/error-types.ts'
 import { HistoryOnMachines } from '../history/on-machines.ts'
 import type { HistoryWriter } from '../history/writer.ts'
 import { type Monitoring, startMonitoring } from '../monitoring/start.ts'
+import { diskLetters } from '../notifications/disk-letters.ts'
 import { pictureReader } from '../notifications/pictures.ts'
 import { type Notifier, startNotifier } from '../notifications/start.ts'
 import { createDialler } from '../outgoing/dial.ts'
@@ -196,6 +197,7 @@ async function monitor(
     retentionDays: config.retentionDays,
     auditRetentionDays: config.auditRetentionDays,
     administratorContact: config.administratorContact,
+    diskIsFull: diskLetters({ ...config, clock, log }),
     packHistory: (nowAt) => packHistory({ url, nowAt, mode: partitionMode }, packing.signal),
     telemetry: needs.watching.rounds,
     pruneArtifacts: (beforeAt) => sweepArtifacts(artifacts, database, { beforeAt, nowAt: clock.now() }),

@@ -141,8 +141,8 @@ export async function pruneForcedAnalyses(executor: Executor, now: number): Prom
   await executor.execute(sql`delete from forced_analyses where requested_at <= ${oldest}`)
 }
 
-/** Ends claims of missed rounds and counts what was missed: each service goes on with its next round. */
-export async function skipRounds(transaction: Executor, claims: readonly ClaimedRound[], now: number): Promise<void> {
+/** Ends claims of missed rounds and returns how many rounds were missed: each service goes on with its next round. */
+export async function skipRounds(transaction: Executor, claims: readonly ClaimedRound[], now: number): Promise<number> {
   const serviceIds = claims.map(({ serviceId }) => serviceId)
   await lockPlans(transaction, serviceIds)
   const statuses = new Map((await readStatuses(transaction, serviceIds)).map((row) => [row.service_id, row]))
@@ -156,11 +156,9 @@ export async function skipRounds(transaction: Executor, claims: readonly Claimed
     if (status?.monitoring_status !== 'on' || reportsIn(status.type_id)) return 0
     return roundsMissed(claim, effectiveInterval(status), now)
   })
-  await noteMissedRounds(
-    transaction,
-    missed.reduce((sum, rounds) => sum + rounds, 0),
-    now,
-  )
+  const all = missed.reduce((sum, rounds) => sum + rounds, 0)
+  await noteMissedRounds(transaction, all, now)
+  return all
 }
 
 /** To call before the rows of `services` are deleted: plans are always locked before statuses, in the order of ids. */

@@ -2,6 +2,7 @@ import type { DegradedReason } from '../domain/degraded.ts'
 import type { DictionaryName, dictionaries } from '../domain/dictionaries.ts'
 import type {
   AddressOffKind,
+  DiskLetterKind,
   FarewellKind,
   GatewayLetterKind,
   LetterKind,
@@ -151,7 +152,8 @@ export type LetterTexts = Readonly<
     | AddressOffKind
     | SecurityKind
     | SensorLetterKind
-    | GatewayLetterKind,
+    | GatewayLetterKind
+    | DiskLetterKind,
     { readonly subject: string; readonly text: string }
   >
 >

@@ -1,10 +1,9 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { startTargets } from '../crash/targets.ts'
 import { type Victim, victim } from '../crash/victim.ts'
 import { temporaryDirectory } from '../program/launch.ts'
+import { startMailbox } from '../support/mailbox.ts'
 import { smallDisk, smallDiskMissing } from '../support/small-disk.ts'
 import { isLong } from './length.ts'
 
@@ -48,8 +47,13 @@ test('a full disk is told in the log, by the API and by its health; nothing ackn
   const targets = await startTargets(1)
   onTestFinished(() => targets.close())
   targets.freeze()
-  // Database, evidence and outbox lie on the same disk, as they do on most machines.
-  const program = victim({ DATA_DIR: data.path }, disk.through)
+  const mailbox = await startMailbox()
+  onTestFinished(() => mailbox.stop())
+  // Database and evidence lie on the same disk, as they do on most machines.
+  const program = victim(
+    { DATA_DIR: data.path, SMTP_URL: mailbox.url, ADMIN_EMAIL: 'operator@example.com' },
+    disk.through,
+  )
   onTestFinished(async () => void (await program.stop()))
   await program.start()
   const processId = program.processId()
@@ -68,7 +72,9 @@ test('a full disk is told in the log, by the API and by its health; nothing ackn
       ...{ notification_channel_ids: ['email'], extended_settings: { accepted_statuses: accepted } },
     })
   }
-  const mails = () => readdirSync(join(disk.seenBy(processId), 'outbox')).filter((name) => name.endsWith('.eml'))
+  const mailsTo = (address: string) =>
+    mailbox.mails.filter(({ to }) => to.includes(address)).map(({ parsed }) => parsed.subject)
+  const mails = () => mailsTo('a@example.com')
   await expect.poll(() => mails().length, { timeout: patience }).toBe(services / 2)
 
   disk.fill(processId)
@@ -76,12 +82,19 @@ test('a full disk is told in the log, by the API and by its health; nothing ackn
   expect(refusals).toEqual(new Set(['503 service_unavailable']))
   expect(await readiness(program)).toEqual({ code: 200, body: { status: 'degraded', reasons: ['disk'] } })
 
+  // The operator hears of it although no mail can be stored.
+  const full = 'The disk of the database is FULL'
+  await expect.poll(() => mailsTo('operator@example.com'), { timeout: patience }).toEqual([full])
+
   disk.makeRoom(processId)
   const again = async () => (await program.call('POST', '/groups', { name: 'Again' }))?.status
   await expect.poll(again, { timeout: patience, interval: 100 }).toBe(201)
   await expect
     .poll(() => readiness(program), { timeout: patience, interval: 200 })
     .toEqual({ code: 200, body: { status: 'ok' } })
+  await expect
+    .poll(() => mailsTo('operator@example.com'), { timeout: patience })
+    .toEqual([full, 'The disk of the database has room again'])
   for (const id of acknowledged) expect((await program.call('GET', `/groups/${id}`))?.status).toBe(200)
   const failing = (await program.call('GET', '/services?status.summary=failure'))?.body as readonly unknown[]
   expect(failing).toHaveLength(services / 2)

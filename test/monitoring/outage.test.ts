@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Outage, recording } from '../../src/monitoring/outage.ts'
+import { Outage } from '../../src/monitoring/outage.ts'
 import type { Timers } from '../../src/turns/timers.ts'
 
 function outage() {
@@ -15,19 +15,23 @@ const full = Object.assign(new Error('could not extend file'), { code: '53100' }
 const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 const fine = () => Promise.resolve()
 
-test('a full disk is told once as what somebody must mend, and is over when recording works, not when reading does', async () => {
-  const { said, outage: one, pass } = outage()
-  for (let turn = 0; turn < 10; turn += 1) {
-    expect(await one.guard(recording, () => Promise.reject(full))).toBe(false)
-    pass(6000)
-    expect(await one.guard('Claiming', fine)).toBe(true)
-    pass(6000)
+test('a full disk is told once as what somebody must mend, whichever work finds it, and is over when all works for a while', async () => {
+  for (const finder of ['Recording', 'Claiming']) {
+    const { said, outage: one, pass } = outage()
+    for (let turn = 0; turn < 10; turn += 1) {
+      expect(await one.guard(finder, () => Promise.reject(full))).toBe(false)
+      pass(6000)
+      // Some writes need no room.
+      for (const what of ['Claiming', 'Recording']) expect(await one.guard(what, fine)).toBe(true)
+    }
+    pass(9000)
+    await one.guard('Recording', fine)
+    expect(said).toEqual([
+      `error: The disk of the database is full; monitoring waits for room (${finder})`,
+      'info: The database is back; monitoring goes on',
+    ])
+    expect(one.count).toBe(0)
   }
-  await one.guard(recording, fine)
-  expect(said).toEqual([
-    'error: The disk of the database is full; monitoring waits for room (Recording)',
-    'info: The database is back; monitoring goes on',
-  ])
 })
 
 test('a database that is away is back when anything works', async () => {
@@ -37,6 +41,22 @@ test('a database that is away is back when anything works', async () => {
   await one.guard('The sensors’ heartbeat', fine)
   expect(said).toEqual([
     'warn: The database is unreachable; monitoring waits for it (Claiming)',
+    'info: The database is back; monitoring goes on',
+  ])
+  expect(one.count).toBe(1)
+})
+
+test('a server that ends because its disk is full is unreachable, then full, then back, each told once', async () => {
+  const { said, outage: one, pass } = outage()
+  for (const error of [refused, full, refused, full]) {
+    await one.guard('Recording', () => Promise.reject(error))
+    pass(6000)
+  }
+  pass(15_000)
+  await one.guard('Recording', fine)
+  expect(said).toEqual([
+    'warn: The database is unreachable; monitoring waits for it (Recording)',
+    'error: The disk of the database is full; monitoring waits for room (Recording)',
     'info: The database is back; monitoring goes on',
   ])
 })

@@ -4,6 +4,7 @@ import type { Transport } from '../../src/channels/delivery.ts'
 import { connect } from '../../src/database/connect.ts'
 import { dropDay, ensureDays, recentDays } from '../../src/database/partitions.ts'
 import { startCouriers } from '../../src/notifications/start.ts'
+import { countMissedRounds } from '../../src/service-state/missed-rounds.ts'
 import { gaugeDatabase } from '../../src/telemetry/database-gauges.ts'
 import { exposed, watchedBy } from '../support/exposed.ts'
 import { type MonitoringWorld, monitoringWorld, silentLog } from '../support/monitoring.ts'
@@ -60,14 +61,15 @@ test('a round that waits for its stations, and one that waits for the database, 
   expect((await exposed(metrics)).get('latarnik_rounds_under_way')).toBe(1)
 })
 
-test('a missed round is counted as missed, and a transaction that failed as failed', async () => {
+test('each missed round is counted, and a transaction that failed as failed', async () => {
   const { metrics, telemetry } = watchedBy()
   const monitoring = await world.start({ telemetry: telemetry.rounds })
   await world.addService()
   await world.pass(monitoring, 60)
   world.clock.advance(600_000)
   await monitoring.drain()
-  expect((await exposed(metrics)).get('latarnik_rounds_missed_total')).toBe(1)
+  expect((await exposed(metrics)).get('latarnik_rounds_missed_total')).toBe(10)
+  expect(await countMissedRounds(world.database, 0)).toBe(10)
   await world.database.execute(sql`alter table usage_counters rename to lost_counters`)
   try {
     await world.pass(monitoring, 60)

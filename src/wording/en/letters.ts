@@ -105,6 +105,20 @@ Another message follows when it is back.`,
     subject: 'Station {sensor}: back',
     text: `Station {sensor} (no. {id}) reports in again since {returned}. It was lost from {since}.`,
   },
+  disk_full: {
+    subject: 'The disk of the database is FULL',
+    text: `The disk of the database has been full since {since}, says the process {process} on {machine}.
+
+Rounds are not recorded, so no failure is noticed and nobody is notified of one. The API answers reads, but writes and new logins fail. Nothing that was acknowledged is lost.
+
+Make room on that disk; nothing else is needed. A smaller RETENTION_DAYS helps for longer.
+
+Another message follows when there is room again.`,
+  },
+  disk_has_room: {
+    subject: 'The disk of the database has room again',
+    text: `The process {process} on {machine} records rounds again since {returned}. The disk of the database was full from {since}. Rounds that were due meanwhile are missed: the screen "This installation" counts them.`,
+  },
   gateway_down: {
     subject: 'Gateway {gateway}: DOWN',
     text: `The gateway for notices by {gateway} has not served since {since}. It says:

@@ -105,6 +105,20 @@ Gdy stacja wróci, przyjdzie kolejna wiadomość.`,
     subject: 'Stacja {sensor}: znów dostępna',
     text: `Stacja {sensor} (nr {id}) zgłasza się znowu od {returned}. Była utracona od {since}.`,
   },
+  disk_full: {
+    subject: 'Dysk bazy danych jest PEŁNY',
+    text: `Dysk bazy danych jest pełny od {since}, zgłasza proces {process} na maszynie {machine}.
+
+Rundy nie są zapisywane, więc żadna awaria nie zostanie zauważona i nikt nie zostanie o niej powiadomiony. API odpowiada na odczyty, ale zapisy i nowe logowania się nie udają. Nic, co zostało potwierdzone, nie przepadło.
+
+Zwolnij miejsce na tym dysku; nic więcej nie trzeba. Na dłużej pomoże mniejsze RETENTION_DAYS.
+
+Gdy znów będzie miejsce, przyjdzie kolejna wiadomość.`,
+  },
+  disk_has_room: {
+    subject: 'Na dysku bazy danych znów jest miejsce',
+    text: `Proces {process} na maszynie {machine} znów zapisuje rundy od {returned}. Dysk bazy danych był pełny od {since}. Rundy z tego czasu są opuszczone: ich liczbę podaje ekran „Ta instalacja”.`,
+  },
   gateway_down: {
     subject: 'Bramka {gateway}: NIE DZIAŁA',
     text: `Bramka powiadomień {gateway} nie działa od {since}. Mówi:
