@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { Command } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { type AuditHead, auditHeads, findLostHead } from '../database/audit-heads.ts'
 import { isObject } from '../domain/json.ts'
 import { CannotStart } from '../program/cannot-start.ts'
+import { showAudit } from './audit-records.ts'
 import { configOf, withDatabase } from './configured.ts'
-import { print } from './print.ts'
+import { print, table } from './print.ts'
 
 /** The exit code when a record is gone. */
 const faultCode = 2
@@ -20,10 +21,13 @@ function headOf(line: string, place: number): AuditHead {
   } catch {
     read = null
   }
-  const { owner_id, position, digest, time } = isObject(read) ? read : {}
+  const written = isObject(read) && isObject(read['auditHead']) ? read['auditHead'] : read
+  const { owner_id, position, digest, time } = isObject(written) ? written : {}
   const isNumbered = Number.isInteger(owner_id) && Number.isInteger(position)
   if (!isNumbered || !/^[0-9a-f]+$/.test(String(digest)) || Number.isNaN(Date.parse(String(time))))
-    throw new CannotStart(`Line ${place + 1} is no line of \`latarnik audit heads\`.`)
+    throw new CannotStart(
+      `Line ${place + 1} is no line of \`latarnik audit heads\`, nor one of the log with auditHead.`,
+    )
   return { owner_id: Number(owner_id), position: Number(position), digest: String(digest), time: String(time) }
 }
 
@@ -40,13 +44,62 @@ async function verify(file: string, _flags: object, command: Command): Promise<v
   process.exitCode = faultCode
 }
 
+interface ShowFlags {
+  readonly from?: number
+  readonly operation?: string
+  readonly limit: number
+  readonly json?: boolean
+}
+
+function momentOf(given: string): number {
+  const at = Date.parse(given)
+  if (Number.isNaN(at)) throw new InvalidArgumentError('It must be a moment like 2026-11-21 or 2026-11-21T09:00:00Z.')
+  return at
+}
+
+function countOf(given: string): number {
+  const count = Number(given)
+  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('It must be a whole number from 1 on.')
+  return count
+}
+
+async function show(account: string | undefined, flags: ShowFlags, command: Command): Promise<void> {
+  const { from, operation, limit, json } = flags
+  const records = await withDatabase(command, (database) => showAudit(database, { account, from, operation, limit }))
+  if (json === true) {
+    for (const record of records) print(JSON.stringify(record))
+    return
+  }
+  const rows = records.map(({ time, account_id: id, username, ip_address: address, source, ...record }) => [
+    ...[time, username ?? (id === null ? '' : `#${id}`), source, address],
+    ...[record.operation, record.object_id ?? ''],
+  ])
+  print(table([['TIME', 'WHO', 'BY', 'FROM', 'OPERATION', 'OBJECT'], ...rows]))
+}
+
+function addShow(audit: Command): void {
+  audit
+    .command('show')
+    .description('print the audit log of an account, or of the installation: stations, packages, administrators')
+    .argument(
+      '[account]',
+      'a username, or the number of an account, also of one that is gone; default: the installation',
+    )
+    .option('--from <moment>', 'only what happened since, such as 2026-11-21', momentOf)
+    .option('--operation <name>', 'only operations that begin so, such as accounts. or services.remove')
+    .addOption(new Option('--limit <count>', 'the latest records').argParser(countOf).default(100))
+    .option('--json', 'as JSON, a record a line, with the values before and after')
+    .action(show)
+}
+
 export function auditCommand(): Command {
-  const audit = new Command('audit').description('anchor the audit log outside of the database')
+  const audit = new Command('audit').description('read the audit log, and anchor it outside of the database')
+  addShow(audit)
   audit.command('heads').description('print the last record of each chain, to keep elsewhere').action(heads)
   audit
     .command('verify')
     .description('test whether the audit log still has the records of a kept file; exit code 2 if not')
-    .argument('<file>', 'lines of `latarnik audit heads`')
+    .argument('<file>', 'lines of `latarnik audit heads`, or of the program’s log that have `auditHead`')
     .action(verify)
   return audit
 }

@@ -161,6 +161,14 @@ export async function findBrokenAudit(executor: Executor): Promise<BrokenRecord 
   return broken ?? null
 }
 
+/** False: somebody switched off or removed what refuses changes of the records. */
+export async function isAuditProtected(executor: Executor): Promise<boolean> {
+  const triggers = await executor.query(sql`
+    select from pg_trigger where tgrelid = 'audit_log'::regclass and tgenabled in ('O', 'A')
+      and tgname in ('audit_log_append_only', 'audit_log_whole')`)
+  return triggers.length === 2
+}
+
 export async function countAudit(executor: Executor): Promise<number> {
   const [row] = await executor.query<{ count: number }>(sql`select count(*)::int as count from audit_log`)
   return row?.count ?? 0

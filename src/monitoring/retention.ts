@@ -1,3 +1,4 @@
+import { anchorHeads } from '../database/audit-heads.ts'
 import { maskSubscribers, pruneAudit } from '../database/audit-log.ts'
 import type { Database } from '../database/connect.ts'
 import { isDatabaseAway } from '../database/failures.ts'
@@ -33,6 +34,8 @@ import type { Log } from './outage.ts'
 
 /** Milliseconds between looks for closed days to pack. */
 const packingPause = 1_800_000
+/** Milliseconds between two looks whether the heads of the audit log are due. */
+const anchorPause = 3_600_000
 /** Milliseconds that a diagnostic can be read. */
 const diagnosticLife = dayLength
 /** Milliseconds that is known how many SMS an account sent on a day. */
@@ -70,6 +73,7 @@ export class Retention {
   readonly #options: RetentionOptions
   #prunedDay = -1
   #lookedForClosedAt = Number.NEGATIVE_INFINITY
+  #anchoredAt = Number.NEGATIVE_INFINITY
 
   constructor(options: RetentionOptions) {
     this.#options = options
@@ -101,7 +105,22 @@ export class Retention {
       await this.#step('sums of history', () => pruneSums(database, (today - sumsDays) * dayLength))
       this.#prunedDay = today
     }
+    await this.#anchor(now)
     await this.#pack(now)
+  }
+
+  /** The line of the log is a witness of the audit log outside of the database. */
+  async #anchor(now: number): Promise<void> {
+    const { database, log } = this.#options
+    if (Math.abs(now - this.#anchoredAt) < anchorPause) return
+    this.#anchoredAt = now
+    try {
+      const head = await anchorHeads(database, now)
+      if (head !== null) log.info({ auditHead: head }, 'The audit log of the installation ends here')
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error
+      log.error({ err: error }, 'The heads of the audit log could not be kept')
+    }
   }
 
   async #pack(now: number): Promise<void> {

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { changePassword, createPrimaryAccount, setBlocked } from '../../src/cli/accounts.ts'
+import { showAudit } from '../../src/cli/audit-records.ts'
 import { addIdentity, removeIdentities } from '../../src/cli/identities.ts'
 import { removePasskeys } from '../../src/cli/passkeys.ts'
 import { addSensor, revokeSensor } from '../../src/cli/sensors.ts'
@@ -113,4 +114,24 @@ test('sensor add and revoke', async () => {
     { ...station, operation: 'admin_sensors.revoke_token' },
   ])
   expect(JSON.stringify(made)).not.toContain(token)
+})
+
+test('audit show prints the log of the installation, of an account, and of one that is gone', async () => {
+  const shown = { from: undefined, operation: undefined, limit: 2, account: undefined }
+  const ofInstallation = await showAudit(world.database, shown)
+  expect(ofInstallation.map(({ operation }) => operation)).toEqual([
+    'admin_sensors.issue_token',
+    'admin_sensors.revoke_token',
+  ])
+  const made = await world.call('alice', 'POST', '/groups', { name: 'Shown' })
+  expect(made.status).toBe(201)
+  const ofAlice = { ...shown, account: 'alice', operation: 'groups.' }
+  expect(await showAudit(world.database, ofAlice)).toMatchObject([
+    { operation: 'groups.create', username: 'alice', source: 'api', after: { name: 'Shown' } },
+  ])
+  expect(await showAudit(world.database, { ...ofAlice, from: world.clock.now() + 1 })).toEqual([])
+  const byNumber = { ...ofAlice, account: String(world.people.ids.alice) }
+  expect(await showAudit(world.database, byNumber)).toHaveLength(1)
+  expect(await showAudit(world.database, { ...shown, account: '987654' })).toEqual([])
+  await expect(showAudit(world.database, { ...shown, account: 'nobody' })).rejects.toThrow('Nobody has the username')
 })

@@ -1,11 +1,13 @@
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pino from 'pino'
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
 import type { ArtifactStore } from '../../src/database/artifacts/store.ts'
 import { sweepArtifacts } from '../../src/database/artifacts/sweep.ts'
+import { appendAudit } from '../../src/database/audit-log.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
 import { packClosedDays } from '../../src/history/packed/pack-days.ts'
 import { Retention, type RetentionOptions } from '../../src/monitoring/retention.ts'
@@ -349,4 +351,23 @@ test('closed days are packed, and what was packed an hour ago stands there only'
   clock.advance(3_600_000)
   await kept.keep()
   expect(await where()).toEqual([{ hot: 0, packed: 1 }])
+})
+
+test('the heads of the audit log are kept once a day, and the log of the program has the last record', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
+  const ownerId = 71
+  const record = {
+    ...{ ownerId, at: noon, accountId: null, apiKeyId: null, ipAddress: '', source: 'api', operation: 'a.b' },
+    ...{ resource: 'a', objectId: null, before: null, after: null },
+  }
+  await world.database.transaction((transaction) => appendAudit(transaction, record))
+  const keeper = retention({ log })
+  await keeper.keep()
+  await keeper.keep()
+  await retention({ log }).keep()
+  const heads = lines.map((line) => JSON.parse(line) as { auditHead?: object }).filter(({ auditHead }) => auditHead)
+  expect(heads).toMatchObject([
+    { auditHead: { owner_id: 0, position: 1, digest: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+  ])
 })

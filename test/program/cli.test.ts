@@ -111,6 +111,16 @@ test('the operator links an identity, and keeps the heads of the audit log', asy
   const file = join(directory.path, 'heads')
   await writeFile(file, heads.stdout)
   expect(await latarnik(['audit', 'verify', file])).toMatchObject({ code: 0 })
+  const logged = heads.stdout.replaceAll(/^.+$/gm, (line) =>
+    JSON.stringify({ level: 30, time: 1, auditHead: JSON.parse(line) }),
+  )
+  await writeFile(file, logged)
+  expect(await latarnik(['audit', 'verify', file])).toMatchObject({ code: 0 })
+  const shown = await latarnik(['audit', 'show', 'left', '--operation', 'accounts.'])
+  expect([shown.code, shown.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^TIME +WHO[\s\S]+ cli +accounts\.add_identity/),
+  ])
   await writeFile(file, heads.stdout.replaceAll(/"digest":"[^"]*/g, '"digest":"00'))
   const lost = await latarnik(['audit', 'verify', file])
   expect([lost.code, lost.stdout]).toEqual([2, expect.stringMatching(/^Record \d+ of account \d+ is gone/)])

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import { faultOfNamed } from '../../auth/caller-named.ts'
 import type { Config } from '../../config/config.ts'
-import { countAudit, findBrokenAudit } from '../../database/audit-log.ts'
 import { completeResult, readDirectoryState } from '../../database/config-directory.ts'
 import type { Database } from '../../database/connect.ts'
 import { bundledPackage } from '../../database/embedded/binaries.ts'
@@ -11,6 +10,7 @@ import { runningEmbeddedUrl } from '../../database/embedded.ts'
 import { latestSchema, schemaNumber } from '../../database/migrate.ts'
 import { openDatabase } from '../../database/open.ts'
 import { createLog } from '../../program/log.ts'
+import { auditFinding } from './audit.ts'
 import { attempt, type Finding, finding } from './finding.ts'
 import { serverFindings } from './servers.ts'
 
@@ -38,22 +38,13 @@ async function look(config: Config): Promise<readonly Finding[]> {
     return [
       schemaFinding(`PostgreSQL ${server?.version}, ${where}, answers in ${tookMs.toFixed(0)} ms`, schema),
       ...(schema === latestSchema
-        ? [await auditFinding(database), ...(await directoryFindings(config, database))]
+        ? [await auditFinding(config, database), ...(await directoryFindings(config, database))]
         : []),
       ...(databaseUrl === undefined ? [] : [skewFinding((server?.at ?? now) - now)]),
     ]
   } finally {
     await opened.close()
   }
-}
-
-async function auditFinding(database: Database): Promise<Finding> {
-  const broken = await findBrokenAudit(database)
-  if (broken === null)
-    return finding('Audit log', 'ok', `${await countAudit(database)} records, each as it was written`)
-  const { owner_id: owner, position, id } = broken
-  const which = `record ${position} of account ${owner}${id === null ? '' : ` (id ${id})`}`
-  return finding('Audit log', 'fault', `${which} was changed or removed after it was written`)
 }
 
 /** The account of `CONFIG_DIR`, and how its last run ended. */
