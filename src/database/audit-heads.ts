@@ -38,7 +38,8 @@ const ofAnchors = sql`owner_id = ${noOwner} and operation = ${anchorOperation}`
 
 /**
  * Adds the heads that moved since the last anchor to the log of the installation, once a day. So the removal of a whole
- * chain shows as long as that log is there. Returns its own head, to be kept outside of the database; null: not yet due.
+ * chain shows as long as that log is there. Returns the head of that log, to keep outside of the database; null: not
+ * yet due.
  */
 export function anchorHeads(database: Database, now: number): Promise<AuditHead | null> {
   return database.transaction(async (transaction) => {
