@@ -73,14 +73,20 @@ async function planCommandAction(paths: readonly string[], flags: Flags): Promis
   })
 }
 
+function objectsOf(count: number): string {
+  return count === 1 ? '1 object' : `${count} objects`
+}
+
 /** Deleting asks a person at a terminal; elsewhere it needs `--yes`. */
 async function mayDelete({ plan: made }: Planned, flags: Flags): Promise<boolean> {
   const gone = made.changes.filter(({ action }) => action === 'delete')
   if (gone.length === 0 || flags.yes === true) return true
   if (process.stdin.isTTY !== true)
-    throw new CannotStart(`--prune would delete ${gone.length} objects: say --yes, or see \`latarnik plan --prune\`.`)
+    throw new CannotStart(
+      `--prune would delete ${objectsOf(gone.length)}: say --yes, or see \`latarnik plan --prune\`.`,
+    )
   const asked = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await asked.question(`Delete ${gone.length} objects with all their history? Only "yes" deletes: `)
+  const answer = await asked.question(`Delete ${objectsOf(gone.length)} with all history? Only "yes" deletes: `)
   asked.close()
   return answer.trim() === 'yes'
 }
@@ -167,11 +173,14 @@ export async function exportConfiguration(flags: ExportFlags): Promise<void> {
           `${flags.output} cannot be written: ${error.code === 'EEXIST' ? 'it is there already' : error.message}.`,
         )
       })
-      tell(`${flags.output}: ${objects} objects.`)
+      tell(`${flags.output}: ${objectsOf(objects)}.`)
     }
     for (const [mark, count] of otherMarks)
-      tell(`${count} objects with the mark ${mark} are not in it; --managed-by ${mark} exports them.`)
-    if (variables.length > 0) tell(`${variables.length} secrets are not in it; the file lists the variables to set.`)
+      tell(`Not in it: ${objectsOf(count)} with the mark ${mark}; --managed-by ${mark} exports them.`)
+    if (variables.length > 0)
+      tell(
+        `Not in it: ${variables.length === 1 ? '1 secret' : `${variables.length} secrets`}; the file lists the variables to set.`,
+      )
   })
 }
 

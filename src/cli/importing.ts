@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
 import { Command, InvalidArgumentError } from 'commander'
 import { yamlOf } from '../configuration/show.ts'
 import { managedByPattern } from '../domain/managed-key.ts'
 import { Draft } from '../importers/draft.ts'
 import type { Importer } from '../importers/importer.ts'
 import { importers } from '../importers/index.ts'
-import { type Input, inputOf, inputOfBytes } from '../importers/input.ts'
+import { type Input, inputOf, inputOfStream } from '../importers/input.ts'
 import { reportJson, reportLines, reportMarkdown } from '../importers/report.ts'
 import { environmentFile } from '../importers/secrets-file.ts'
 import { CannotStart } from '../program/cannot-start.ts'
@@ -33,7 +32,7 @@ async function writeNew(path: string, text: string): Promise<void> {
 async function inputsOf(paths: readonly string[]): Promise<readonly Input[]> {
   const inputs: Input[] = []
   for (const path of paths) {
-    inputs.push(path === '-' ? inputOfBytes('standard input', await buffer(process.stdin)) : await inputOf(path))
+    inputs.push(await (path === '-' ? inputOfStream('standard input', process.stdin) : inputOf(path)))
   }
   return inputs
 }

@@ -36,9 +36,12 @@ function addressOf(given: string): URL {
   try {
     url = new URL(given)
   } catch {
-    throw new CannotStart(`--server is not an address: ${given}`)
+    throw new CannotStart(
+      `--server (LATARNIK_URL) is no address: ${given}. Expected https://host, or http://host:port.`,
+    )
   }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new CannotStart('--server must begin with https://')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new CannotStart(`--server (LATARNIK_URL) must begin with https:// or http://: ${given}`)
   return url
 }
 

@@ -64,7 +64,7 @@ export function readDefinitions(files: readonly SourceFile[], reading: Reading):
       readDocument(readYaml(file), file, reading, gathered)
     } catch (error) {
       if (!(error instanceof FaultyConfiguration)) throw error
-      gathered.faults.push(...error.faults)
+      for (const fault of error.faults) gathered.faults.push(fault)
     }
   }
   const [first, other] = [...gathered.marks]
@@ -164,7 +164,7 @@ function readNamed({ kind, at, above }: Group, ownKey: string, members: unknown,
   const { own, parts } = splitParts(kind, members)
   const { sources, language } = reading
   const { faults, ...read } = readObject(kind, own, { at: path, positionOf, file: file.path, sources, language })
-  into.faults.push(...faults)
+  for (const one of faults) into.faults.push(one)
   const positionWithin = (inner: Path) => positionOf([...path, ...inner])
   into.definitions.set(`${kind.name} ${key}`, {
     kind,

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { FaultyConfiguration, type FileFault } from './fault.ts'
+import { largestYaml } from './yaml-bounds.ts'
 
 /** A file of definitions as it was read. */
 export interface SourceFile {
@@ -11,7 +12,7 @@ export interface SourceFile {
 
 const endings = ['.yaml', '.yml', '.json']
 const mebibyte = 1024 * 1024
-const largestBytes = 8 * mebibyte
+const largestBytes = largestYaml
 const mostBytes = 64 * mebibyte
 const mostFiles = 2000
 /** A folder with more names of whatever kind is no folder of definitions. */
@@ -138,7 +139,8 @@ async function ensureOpenedWithin(root: string, path: string, file: FileHandle):
   if (opened.ino !== there.ino || opened.dev !== there.dev) throw new Error(`${path} is another file now`)
 }
 
-async function upTo(most: number, stream: AsyncIterable<Buffer>): Promise<Buffer | null> {
+/** The bytes of a stream; null if there are more. */
+export async function upTo(most: number, stream: AsyncIterable<Buffer>): Promise<Buffer | null> {
   const parts: Buffer[] = []
   let length = 0
   for await (const part of stream) {
@@ -177,7 +179,9 @@ export async function readFiles(paths: readonly string[], standardInput: AsyncIt
   for (const given of paths) {
     try {
       const isFolder = given !== '-' && (await stat(given)).isDirectory()
-      for (const path of isFolder ? await filesBelow(given) : [given]) {
+      const paths = isFolder ? await filesBelow(given) : [given]
+      if (paths.length === 0) throw new Error(`it has no file that ends with ${endings.join(', ')}`)
+      for (const path of paths) {
         if (seen.has(path)) continue
         seen.add(path)
         const isInput = path === '-'
@@ -187,7 +191,7 @@ export async function readFiles(paths: readonly string[], standardInput: AsyncIt
         files.push(await reading)
       }
     } catch (error) {
-      if (error instanceof FaultyConfiguration) faults.push(...error.faults)
+      if (error instanceof FaultyConfiguration) for (const fault of error.faults) faults.push(fault)
       else faults.push({ place: null, pointer: '', message: `${given} cannot be read: ${reasonOf(error)}.` })
     }
     if (files.length > mostFiles) throw refusedFile(given, `There are more than ${mostFiles} files.`)

@@ -114,14 +114,14 @@ export async function readInstallation(
 ): Promise<Installation> {
   const { mark, all } = definitions
   const managed: Installed[] = []
-  for (const kind of model.all) managed.push(...(await readManaged(api, kind, mark)))
+  for (const kind of model.all) for (const object of await readManaged(api, kind, mark)) managed.push(object)
   const byKey = new Map(managed.map((object) => [keyOf(object.kind.name, object.key ?? ''), object]))
   const defined = new Set(all.map(({ kind, key }) => keyOf(kind.name, key)))
   const leaving = managed.filter(({ kind, key }) => isPruning && !defined.has(keyOf(kind.name, key ?? '')))
   const holding = new Set(leaving.map(({ kind }) => kind.name))
   const children: Child[] = []
   for (const kind of model.all.filter(({ holders }) => holders.some(({ to }) => holding.has(to))))
-    children.push(...(await readChildren(api, kind, mark)))
+    for (const child of await readChildren(api, kind, mark)) children.push(child)
   const sensors = await readSensors(api)
   const adopting = all.filter(({ kind, key, adopt }) => adopt !== null && !byKey.has(keyOf(kind.name, key)))
   const adopted = new Map<Definition, Installed>()

@@ -56,18 +56,17 @@ export function planOf(planning: Planning): Plan {
     else if (definition.adopt !== null)
       notes.push(`${definition.pointer}: there is no object ${definition.adopt} to adopt; it is made anew.`)
   }
-  const resolve = resolverOf({ definitions, installation, found, faults })
+  const kept = new Set([...found.values()].map(({ kind, id }) => `${kind.name} ${id}`))
+  const isLeft = ({ kind, id }: Installed) => !kept.has(`${kind.name} ${id}`)
+  const isLeaving = (object: Installed) => isPruning && isLeft(object)
+  const resolve = resolverOf({ definitions, installation, found, isLeaving, faults })
   const renamed = renamingOf(found)
   const decided = definitions.all.map((definition) => {
     const current = found.get(definition)
     return decide(definition, current === undefined ? null : renamed(current), { ...planning, resolve, faults })
   })
   if (faults.length > 0) throw new FaultyConfiguration(faults)
-  const kept = new Set([...found.values()].map(({ kind, id }) => `${kind.name} ${id}`))
-  const left = deletionOrder(
-    installation.managed.filter(({ kind, id }) => !kept.has(`${kind.name} ${id}`)),
-    model,
-  )
+  const left = deletionOrder(installation.managed.filter(isLeft), model)
   const changes = decided.flatMap(({ change }) => (change === null ? [] : [change]))
   return {
     mark: definitions.mark,

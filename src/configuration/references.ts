@@ -58,10 +58,18 @@ interface Resolving {
   readonly definitions: Definitions
   readonly installation: Installation
   readonly found: ReadonlyMap<Definition, Installed>
+  /** Objects that pruning would take away. */
+  readonly isLeaving: (object: Installed) => boolean
   readonly faults: FileFault[]
 }
 
-export function resolverOf({ definitions, installation, found, faults }: Resolving): (definition: Definition) => Named {
+export function resolverOf({
+  definitions,
+  installation,
+  found,
+  isLeaving,
+  faults,
+}: Resolving): (definition: Definition) => Named {
   const byKey = definitionsByKey(definitions)
   const byName = definitionsByName(definitions)
   return (definition) => {
@@ -80,7 +88,8 @@ export function resolverOf({ definitions, installation, found, faults }: Resolvi
       if (installed === undefined) {
         const meant = faults.length < mostHints ? meantHint(key, keysOf(definitions, to)) : ''
         complain(path, `There is no ${to.replaceAll('_', ' ')} ${name}: no file defines it.${meant}`)
-      }
+      } else if (isLeaving(installed))
+        complain(path, `No file defines ${name}, so pruning would take it away. Is a file missing?`)
       return installed?.id ?? null
     }
     const values = mapReferences(kind, definition.values, (name, { to, by, isOpen }, path) => {

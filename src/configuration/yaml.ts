@@ -16,6 +16,7 @@ import {
 import { FaultyConfiguration, type FileFault, type FilePosition } from './fault.ts'
 import type { SourceFile } from './files.ts'
 import type { Path } from './model.ts'
+import { deepest, mostValues, positionIn, tooDeep, tooMuchIn } from './yaml-bounds.ts'
 
 /** A file that was understood: its value, and where each part of it stands. */
 export interface ReadDocument {
@@ -25,10 +26,6 @@ export interface ReadDocument {
 
 /** An alias is found by looking at those before it. */
 const mostAliases = 20_000
-/** Values of a file, those that aliases stand for counted each time: more is made to fill the memory. */
-const mostValues = 500_000
-const deepest = 60
-const tooDeep = `The file is more than ${deepest} levels deep.`
 
 type PositionAt = (offset: number) => FilePosition
 
@@ -137,6 +134,11 @@ function parse(text: string, positionAt: PositionAt, lines: LineCounter) {
 }
 
 export function readYaml({ path: file, text }: SourceFile): ReadDocument {
+  const tooMuch = tooMuchIn(text)
+  if (tooMuch !== null) {
+    const place = { file, ...positionIn(text, tooMuch.offset) }
+    throw new FaultyConfiguration([{ place, pointer: '', message: tooMuch.message }])
+  }
   const lines = new LineCounter()
   const positionAt: PositionAt = (offset) => {
     const { line, col } = lines.linePos(offset)

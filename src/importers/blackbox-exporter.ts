@@ -6,7 +6,7 @@ import type { DrawnService } from './drawn.ts'
 import { readDuration } from './durations.ts'
 import type { Importer } from './importer.ts'
 import { faulty, type Input, readValue } from './input.ts'
-import { type Row, rowOf } from './row.ts'
+import { append, type Row, rowOf } from './row.ts'
 import { basicLogin, headerSettings, readTarget, statusRanges } from './web.ts'
 
 /** The modules of blackbox_exporter, with the targets that Prometheus probes: scrape configurations and file_sd. */
@@ -46,7 +46,7 @@ async function readInto(input: Input, files: Files): Promise<void> {
   for (const [name, module] of Object.entries(whole.row('modules').members)) {
     files.modules.set(name, rowOf({ ...rowOf(module).members, name }))
   }
-  files.jobs.push(...whole.rows('scrape_configs'))
+  append(files.jobs, whole.rows('scrape_configs'))
   files.interval = whole.row('global').text('scrape_interval') ?? files.interval
 }
 

@@ -4,9 +4,10 @@ import { keyOfName } from '../domain/managed-key.ts'
 import { addressProblems } from '../domain/monitored-address.ts'
 import { addressFaults, type ImportedAddress } from './address-check.ts'
 import type { DrawnPage, DrawnService, Members } from './drawn.ts'
+import { FreeNames } from './free-names.ts'
 import { nearestMode } from './modes.ts'
 import type { ImportOutcome, ImportReport, Reported } from './report.ts'
-import { clean, messagesOf, settingOf } from './texts.ts'
+import { clean, cleaning, messagesOf, settingOf } from './texts.ts'
 import { asMeant, asWritten, Written } from './written.ts'
 
 /** The configuration that an importer draws, with the report of what became of each object. */
@@ -85,6 +86,9 @@ export class Draft {
   private readonly secrets = new Map<string, string>()
   private readonly groupKeys = new Map<string, string>()
   private readonly tagNames = new Map<string, string>()
+  /** By what they are made of and their value. */
+  private readonly secretNames = new Map<string, string>()
+  private readonly freeNames = new FreeNames()
 
   constructor(options: DraftOptions) {
     this.options = options
@@ -92,6 +96,8 @@ export class Draft {
 
   item(what: string, name: string | null): Item {
     const item = new Item(what, clean(name ?? '', longestName) || 'without a name')
+    const change = cleaning('Its name', name ?? '', longestName)
+    if (change !== null) item.change(change)
     this.items.push(item)
     return item
   }
@@ -109,13 +115,11 @@ export class Draft {
       return new Written(`\${${variable}}`, '')
     }
     const base = `SECRET_${keyOfName(words, 'value').toUpperCase().replaceAll('-', '_')}`
-    for (let count = 1; ; count++) {
-      const name = count === 1 ? base : `${base}_${count}`
-      const known = this.secrets.get(name)
-      if (known !== undefined && known !== (value ?? '')) continue
-      this.secrets.set(name, value ?? '')
-      return new Written(`\${${name}}`, value ?? '')
-    }
+    const mark = JSON.stringify([base, value ?? ''])
+    const name = this.secretNames.get(mark) ?? this.freeNames.of(base, '_', (one) => this.secrets.has(one))
+    this.secretNames.set(mark, name)
+    this.secrets.set(name, value ?? '')
+    return new Written(`\${${name}}`, value ?? '')
   }
 
   /** The group with the name, made at its first use. */
@@ -124,6 +128,7 @@ export class Draft {
     const known = this.groupKeys.get(wanted)
     if (known !== undefined) return known
     const key = this.put('groups', wanted, { name: wanted })
+    this.noteCleaning(`The name of the group “${wanted}”`, name, longestName)
     this.groupKeys.set(wanted, key)
     return key
   }
@@ -147,8 +152,14 @@ export class Draft {
     if (known !== undefined) return known
     const isColor = color !== null && /^#[0-9a-f]{6}$/i.test(color)
     this.put('tags', wanted, { name: wanted, ...(isColor ? { color: color.toLowerCase() } : {}) })
+    this.noteCleaning(`The tag “${wanted}”`, name, longestTag)
     this.tagNames.set(wanted.toLowerCase(), wanted)
     return wanted
+  }
+
+  private noteCleaning(what: string, text: string, longest: number): void {
+    const change = cleaning(what, text, longest)
+    if (change !== null) this.note(change)
   }
 
   /** A contact with its addresses; null and a note if none of them is right. */
@@ -183,6 +194,7 @@ export class Draft {
       return null
     }
     const name = clean(drawn.name ?? item.name, longestName)
+    noteLosses(item, drawn)
     const { ping_slug: slug, is_active: isActive = true, group_id: group } = drawn
     const key = this.put('services', name, {
       ...{ name, type_id: type.id },
@@ -268,10 +280,9 @@ export class Draft {
   statusPage(item: Item, page: DrawnPage): void {
     const { title, slug, lines, ...more } = page
     const components: Record<string, Members> = {}
+    const free = new FreeNames()
     const add = (name: string, members: Members): string => {
-      const base = keyOfName(name, 'component')
-      let key = base
-      for (let count = 2; Object.hasOwn(components, key); count++) key = `${base}-${count}`
+      const key = free.of(keyOfName(name, 'component'), '-', (one) => Object.hasOwn(components, one))
       components[key] = { name: clean(name, longestName), ...members, position: Object.keys(components).length + 1 }
       return key
     }
@@ -295,8 +306,7 @@ export class Draft {
     const objects = this.objects.get(kind) ?? new Map<string, Members>()
     this.objects.set(kind, objects)
     const base = keyOfName(name, kind.replaceAll('_', '-').replace(/s$/, ''))
-    let key = base
-    for (let count = 2; objects.has(key); count++) key = `${base}-${count}`
+    const key = this.freeNames.of(base, '-', (one) => objects.has(one), kind)
     objects.set(key, members)
     return key
   }
@@ -315,15 +325,25 @@ export class Draft {
       return objects === undefined ? [] : [[kind, asWritten(Object.fromEntries(objects))] as const]
     })
     const items = this.items.map((item) => item.reported())
-    const written = JSON.stringify(maps)
+    const named = new Set([...JSON.stringify(maps).matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name))
     // A setting that was left out takes its variable along.
-    const secrets = new Map([...this.secrets].filter(([name]) => written.includes(`\${${name}}`)))
+    const secrets = new Map([...this.secrets].filter(([name]) => named.has(name)))
     return {
       document: { version: 1, managed_by: mark, ...Object.fromEntries(maps) },
       report: { product, mark, items, notes: this.notes, variables: [...secrets.keys()] },
       secrets,
     }
   }
+}
+
+/** Says what of a service's texts and tags is not carried as it was. */
+function noteLosses(item: Item, { name, description, tags = [] }: DrawnService): void {
+  const changes = [
+    cleaning('Its name', name ?? '', longestName),
+    cleaning('Its description', description ?? '', longestDescription),
+    new Set(tags).size > mostTags ? `It has the first ${mostTags} of its ${new Set(tags).size} tags.` : null,
+  ]
+  for (const change of changes) if (change !== null) item.change(change)
 }
 
 function textOf(name: string, text: string | null): Members {

@@ -223,7 +223,8 @@ function webSettings(draft: Draft, item: Item, endpoint: Row, target: WebTarget)
 
 function toldOf(alerts: readonly Row[], interval: number): Partial<DrawnService> {
   if (alerts.length === 0) return {}
-  const failures = Math.min(...alerts.map((alert) => alert.number('failure-threshold') ?? usualFailures))
+  const thresholds = alerts.map((alert) => alert.number('failure-threshold') ?? usualFailures)
+  const failures = thresholds.reduce((least, one) => Math.min(least, one))
   const tellsEnds = alerts.some((alert) => alert.flag('send-on-resolved'))
   return {
     toldAfterSeconds: (failures - 1) * interval,

@@ -4,7 +4,7 @@ import type { Draft, Item } from './draft.ts'
 import { healthchecksAddresses } from './healthchecks-channels.ts'
 import type { Importer } from './importer.ts'
 import { faulty, type Input, readValue } from './input.ts'
-import { type Row, rowOf } from './row.ts'
+import { append, type Row, rowOf } from './row.ts'
 
 /** Healthchecks: the answers of its management API, or its database by `manage.py dumpdata`. */
 
@@ -29,8 +29,8 @@ async function readInto(input: Input, into: Account): Promise<void> {
   for (const part of [value].flat().map(rowOf)) {
     const model = models[part.text('model')?.toLowerCase() ?? '']
     model?.(rowOf({ ...part.row('fields').members, pk: part.text('pk') }), into)
-    into.checks.push(...part.rows('checks'))
-    into.channels.push(...part.rows('channels'))
+    append(into.checks, part.rows('checks'))
+    append(into.channels, part.rows('channels'))
     isAnswer ||= Array.isArray(part.members['checks']) || Array.isArray(part.members['channels'])
   }
   if (isAnswer || into.checks.length + into.channels.length > before) return

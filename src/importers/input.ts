@@ -1,6 +1,8 @@
 import { open, readFile, stat } from 'node:fs/promises'
 import { FaultyConfiguration } from '../configuration/fault.ts'
+import { upTo } from '../configuration/files.ts'
 import { readYaml } from '../configuration/yaml.ts'
+import { largestYaml, positionIn } from '../configuration/yaml-bounds.ts'
 import { isObject } from '../domain/json.ts'
 import { type Row, rowOf } from './row.ts'
 
@@ -12,7 +14,9 @@ export interface Input {
   readonly text: () => Promise<string>
 }
 
-const largestText = 64 * 1024 * 1024
+const mebibyte = 1024 * 1024
+/** The bound of JSON, XML and tables; that of YAML is lower, because it costs more to read. */
+const largestText = 64 * mebibyte
 const headLength = 4096
 
 /** A refusal of a whole file, or of a place in it. */
@@ -45,8 +49,12 @@ function reasonOf(error: unknown): string {
 }
 
 async function textOf(path: string, size: number): Promise<string> {
-  if (size > largestText) throw faulty(path, `A text has at most ${largestText / 1024 / 1024} MiB; this one has more.`)
+  if (size > largestText) throw tooLarge(path)
   return decoded(path, await readFile(path))
+}
+
+function tooLarge(path: string): FaultyConfiguration {
+  return faulty(path, `A text has at most ${largestText / mebibyte} MiB; this one has more.`)
 }
 
 function decoded(path: string, bytes: Buffer): string {
@@ -57,7 +65,13 @@ function decoded(path: string, bytes: Buffer): string {
   }
 }
 
-/** Standard input, read at once. */
+/** Standard input, up to the bound of a text. */
+export async function inputOfStream(path: string, stream: AsyncIterable<Buffer>): Promise<Input> {
+  const bytes = await upTo(largestText, stream)
+  if (bytes === null) throw tooLarge(path)
+  return inputOfBytes(path, bytes)
+}
+
 export function inputOfBytes(path: string, bytes: Buffer): Input {
   return { path, head: bytes.subarray(0, headLength), text: async () => decoded(path, bytes) }
 }
@@ -66,14 +80,22 @@ export function inputOfBytes(path: string, bytes: Buffer): Input {
 export async function readValue(input: Input): Promise<unknown> {
   const text = await input.text()
   // The parser of JSON is a hundred times faster, and big exports are JSON; a fault gets its place from the other.
-  if (/^\s*[[{]/.test(text)) {
-    try {
-      return JSON.parse(text) as unknown
-    } catch {
-      return readYaml({ path: input.path, text }).value
-    }
+  if (!/^\s*[[{]/.test(text)) return readYaml({ path: input.path, text }).value
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    if (text.length > largestYaml) throw faultOfJson(input.path, text, error)
+    return readYaml({ path: input.path, text }).value
   }
-  return readYaml({ path: input.path, text }).value
+}
+
+/** The parser tells the offset, that the text ends too early, or neither. */
+function faultOfJson(path: string, text: string, error: unknown): FaultyConfiguration {
+  const told = error instanceof Error ? error.message : String(error)
+  const [found = '', at] = /\s*(?:in JSON )?\bat position (\d+).*$/.exec(told) ?? []
+  const offset = at === undefined ? (told.includes('end of JSON') ? text.length : 0) : Number(at)
+  const { line, column } = positionIn(text, offset)
+  return faulty(path, `This is no JSON: ${found === '' ? told : told.slice(0, -found.length)}.`, line, column)
 }
 
 /** A file that holds one object. */

@@ -76,3 +76,8 @@ export function rowOf(value: unknown): Row {
     unread: () => Object.keys(members).filter((name) => !asked.has(name) && isSaid(members[name])),
   }
 }
+
+/** A list of any length is not spread: each of its elements would take a place on the stack. */
+export function append<T>(into: T[], more: readonly T[]): void {
+  for (const one of more) into.push(one)
+}

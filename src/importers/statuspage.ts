@@ -3,7 +3,7 @@ import type { Draft, Item } from './draft.ts'
 import type { DrawnLine } from './drawn.ts'
 import type { Importer } from './importer.ts'
 import { faulty, type Input, readValue } from './input.ts'
-import { type Row, rowOf } from './row.ts'
+import { append, type Row, rowOf } from './row.ts'
 
 /** Statuspage: the answers of its public API v2 and of its management API v1. */
 
@@ -39,7 +39,7 @@ function gather(value: unknown, site: Site): void {
   if (!whole.has('page') && !whole.has('incidents') && !whole.has('scheduled_maintenances'))
     return void sort(whole, site)
   if (whole.has('page')) site.pages.push(whole.row('page'))
-  site.components.push(...whole.rows('components'))
+  append(site.components, whole.rows('components'))
   site.incidents += whole.rows('incidents').length + whole.rows('scheduled_maintenances').length
 }
 

@@ -1,9 +1,20 @@
 import type { Problem } from '../domain/problem.ts'
 import { problemText } from '../wording/texts.ts'
 
+const controls = /[^\P{Cc}\n\t]+/gu
+
+/** Why a text is not the same once it is clean; null if it is. */
+export function cleaning(what: string, text: string, longest: number): string | null {
+  const changes = [
+    ...(text.search(controls) >= 0 ? ['has spaces in place of control characters'] : []),
+    ...(text.replaceAll(controls, ' ').trim().length > longest ? [`is cut to ${longest} characters`] : []),
+  ]
+  return changes.length === 0 ? null : `${what} ${changes.join(' and ')}.`
+}
+
 /** A text without the characters that names must not have, cut to a length. */
 export function clean(text: string, longest: number): string {
-  const plain = text.replaceAll(/[^\P{Cc}\n\t]+/gu, ' ').trim()
+  const plain = text.replaceAll(controls, ' ').trim()
   // Not within a pair of surrogates.
   return plain.length <= longest
     ? plain

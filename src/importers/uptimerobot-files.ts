@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { faulty, type Input, readValue } from './input.ts'
-import { type Row, rowOf } from './row.ts'
+import { append, type Row, rowOf } from './row.ts'
 
 /** The files of UptimeRobot: answers of its API, versions 2 and 3, and tables of monitors. */
 
@@ -35,10 +35,10 @@ function sort(element: Row, into: Export): void {
 }
 
 function gather(page: Row, into: Export): void {
-  into.monitors.push(...page.rows('monitors'))
-  into.contacts.push(...rows(page, 'alert_contacts', 'alertContacts'))
-  into.windows.push(...page.rows('mwindows'))
-  into.pages.push(...page.rows('psps'))
+  append(into.monitors, page.rows('monitors'))
+  append(into.contacts, rows(page, 'alert_contacts', 'alertContacts'))
+  append(into.windows, page.rows('mwindows'))
+  append(into.pages, page.rows('psps'))
   for (const element of page.rows('data')) sort(element, into)
 }
 
@@ -63,7 +63,10 @@ async function readTable(input: Input): Promise<readonly Row[]> {
 export async function readInto(input: Input, into: Export): Promise<void> {
   const before = Object.values(into).reduce((sum, list: Row[]) => sum + list.length, 0)
   if (isTable(input))
-    into.monitors.push(...(await readTable(input)).filter((row) => text(row, 'url', 'urlip', 'urlorip') !== null))
+    append(
+      into.monitors,
+      (await readTable(input)).filter((row) => text(row, 'url', 'urlip', 'urlorip') !== null),
+    )
   else {
     const value = await readValue(input)
     for (const page of [value].flat()) gather(rowOf(page), into)

@@ -247,7 +247,10 @@ function toldOf(item: Item, monitor: Row, contacts: Contacts): Partial<DrawnServ
   if (assigned.some((one) => (one.number('recurrence') ?? 0) > 0))
     item.change('Reminders of a lasting failure are left out; see failure_continuation.')
   const minutes = assigned.map((one) => one.number('threshold') ?? 0)
-  return { contact_ids: keys, toldAfterSeconds: minutes.length === 0 ? 0 : Math.min(...minutes) * 60 }
+  return {
+    contact_ids: keys,
+    toldAfterSeconds: minutes.length === 0 ? 0 : minutes.reduce((least, one) => Math.min(least, one)) * 60,
+  }
 }
 
 /** Seconds; a table may say `5 minutes`. */

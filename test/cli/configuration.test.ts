@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { createServer, request as forwarded } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -113,7 +113,7 @@ test('an export says how many objects of other marks it leaves out', async () =>
   )
   expect(await latarnik(['apply', other])).toMatchObject({ code: 0 })
   const { stdout, stderr } = await latarnik(['export'])
-  expect(stderr).toContain('1 objects with the mark shop are not in it; --managed-by shop exports them.')
+  expect(stderr).toContain('Not in it: 1 object with the mark shop; --managed-by shop exports them.')
   expect(stdout).not.toContain('shop.example.com')
   expect((await latarnik(['export', '--managed-by', 'shop'])).stdout).toContain('shop.example.com')
 })
@@ -189,8 +189,12 @@ test('an installation that is away amid an apply is told with what was done, and
 })
 
 test.each<[string, Readonly<Record<string, string>>, RegExp]>([
-  ['an address that is none', { LATARNIK_URL: 'shop' }, /--server is not an address: shop/],
-  ['another scheme', { LATARNIK_URL: 'ftp://127.0.0.1/' }, /--server must begin with https/],
+  [
+    'an address that is none',
+    { LATARNIK_URL: 'shop' },
+    /--server \(LATARNIK_URL\) is no address: shop\. Expected https:/,
+  ],
+  ['another scheme', { LATARNIK_URL: 'ftp://127.0.0.1/' }, /--server \(LATARNIK_URL\) must begin with https/],
   ['nobody there', { LATARNIK_URL: 'http://127.0.0.1:1' }, /http:\/\/127\.0\.0\.1:1 cannot be reached: \S+/],
   [
     'a token that is none',
@@ -256,6 +260,17 @@ test('several files and folders are one configuration; the same key in two of th
     1,
     `latarnik: ${other}:2:11: groups.g: This group is defined twice; the other one is in ${group}, line 2.\n`,
   ])
+})
+
+test('a folder that has no file is a mistake, and never an empty configuration', async () => {
+  const empty = join(folder, 'empty')
+  await mkdir(empty)
+  await writeFile(join(empty, 'shop.yaml.bak'), shop)
+  for (const command of [['plan'], ['apply', '--prune', '--yes']])
+    expect(await latarnik([...command, empty])).toMatchObject({
+      code: 1,
+      stderr: `latarnik: ${empty} cannot be read: it has no file that ends with .yaml, .yml, .json.\n`,
+    })
 })
 
 test('pruning needs --yes where nobody can be asked; a plan for programs is JSON', async () => {

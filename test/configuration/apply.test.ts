@@ -303,6 +303,24 @@ status_pages: { page: { title: Page, slug: prune-page, components: { web: { name
   })
 })
 
+test('pruning takes nothing away that the files still name: a file is probably missing', async () => {
+  const page =
+    'version: 1\nstatus_pages:\n  shop: { title: Shop, slug: shop, components: { front: { name: Front, service_id: shop } } }\n'
+  await applied(api, { ...service(shop), 'page.yaml': page })
+  const forgotten = { 'page.yaml': page }
+  expect(changesOf((await planned(api, forgotten)).plan)).toEqual([])
+  await expect(planned(api, forgotten, { isPruning: true })).rejects.toThrow(
+    'page.yaml:3:72: status_pages.shop.components.front.service_id: No file defines shop, so pruning would take it away. Is a file missing?',
+  )
+  const both = { ...forgotten, 'b.yaml': `${service(shop)['a.yaml']}` }
+  expect(changesOf((await planned(api, both, { isPruning: true })).plan)).toEqual([])
+  // Under a new key it stays, so the old one may be named until the files are done.
+  const moved = `version: 1\nmoved: [{ kind: services, from: shop, to: front }]\nservices:\n  front: { ${shop.replaceAll('\n', ', ')} }\n`
+  expect(changesOf((await planned(api, { ...forgotten, 'b.yaml': moved }, { isPruning: true })).plan)).toEqual([
+    'update services.front',
+  ])
+})
+
 test('a new key keeps the object with its history, and the parts below it', async () => {
   const people = (key: string, more = '') => ({
     'a.yaml': `version: 1\n${more}contacts:\n  ${key}: { name: Anna, addresses: { mail: { notification_channel_id: email, address: a@example.com } } }\n`,

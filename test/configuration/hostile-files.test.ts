@@ -76,6 +76,36 @@ test('texts that cost a parser its time or its memory are refused with their rea
   }
 })
 
+test('texts that would cost a parser too much are refused before it sees them, at the place where it is too much', {
+  timeout: 300_000,
+}, () => {
+  const cases: readonly (readonly [what: string, text: string, reason: string])[] = [
+    ['bytes', `x-a: ${'a'.repeat(8 * 1024 * 1024)}`, 'a.yaml:1:1: A file in YAML has at most 8 MiB. Split it'],
+    [
+      'values',
+      times(260_000, (at) => `x-${at}: 1`).join('\n'),
+      'a.yaml:250001:1: The file has more than 500000 values.',
+    ],
+    ['empty values', `x-a:\n${'-\n'.repeat(1_600_000)}`, 'words, signs and line breaks.'],
+    ['line breaks', '\n'.repeat(3_100_000), 'words, signs and line breaks.'],
+    ['comments', '#\n'.repeat(1_600_000), 'words, signs and line breaks.'],
+    ['documents', '---\n'.repeat(1_600_000), 'words, signs and line breaks.'],
+    ['depth', `x-a:\n  ${'['.repeat(2_000_000)}`, 'a.yaml:3:63: The file is more than 60 levels deep.'],
+    [
+      'depth of lists on a line',
+      `x-a:\n  ${'- '.repeat(2_000_000)}`,
+      'a.yaml:3:123: The file is more than 60 levels deep.',
+    ],
+  ]
+  for (const [what, text, reason] of cases)
+    expect([
+      what,
+      faultOf(`version: 1\n${text}`.slice(what === 'values' || what === 'bytes' ? 11 : 0)).slice(0, 300),
+    ]).toEqual([what, expect.stringContaining(reason)])
+  const wide = `version: 1\nx-a: {${times(200, (at) => `k${at}: [1, {a: 1}]`).join(', ')}}\nx-b: "${'- '.repeat(200)}"\n`
+  expect(faultOf(wide)).toBe('none')
+})
+
 test('long chains and many faults are told in bounded time', { timeout: 300_000 }, () => {
   const chain = times(20_000, (at) => service(`s${at}`, at === 0 ? '' : `, parent_ids: [s${at - 1}]`))
   expect(faultOf(`version: 1\nservices:\n${chain.join('')}`)).toBe('none')

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FaultyConfiguration } from '../../src/configuration/fault.ts'
 import { Draft } from '../../src/importers/draft.ts'
 import { importers } from '../../src/importers/index.ts'
-import { inputOf, inputOfBytes } from '../../src/importers/input.ts'
+import { inputOf, inputOfBytes, inputOfStream } from '../../src/importers/input.ts'
 import { commitSeed } from '../support/commit-seed.ts'
 
 /** Files that are damaged, cut, huge or something else: each ends with its reason, and nothing of it is left behind. */
@@ -113,6 +113,54 @@ test('entities of a dump are never expanded, and aliases of YAML count as what t
   const aliases = Buffer.from(`endpoints:\n- &a [x]\n${lines.join('')}`)
   const read = async () => gatus?.read([inputOfBytes('bomb.yaml', aliases)], draftOf('Gatus'))
   await expect(read()).rejects.toThrow('those of aliases included')
+})
+
+async function imported(kind: string, text: string): Promise<Draft> {
+  const draft = draftOf(kind)
+  await importers.find((one) => one.kind === kind)?.read([inputOfBytes('in', Buffer.from(text))], draft)
+  return draft
+}
+
+test('a text that is too large is refused before it is parsed, with the place of a fault where it is small enough', async () => {
+  const endpoints = '- { name: a, url: "http://127.0.0.1/" }\n'.repeat(230_000)
+  await expect(imported('gatus', `endpoints:\n${endpoints}`)).rejects.toThrow(
+    'in:1:1: A file in YAML has at most 8 MiB. Split it into several.',
+  )
+  const json = `{"monitors": [\n${'{"id": 1, "url": "http://127.0.0.1/"},\n'.repeat(230_000)}`
+  await expect(imported('uptimerobot', `${json}{"id": x}]}`)).rejects.toThrow(/^in:\d+:\d+: This is no JSON: /)
+  await expect(imported('uptimerobot', json)).rejects.toThrow('in:230002:1: This is no JSON: ')
+  await expect(imported('uptimerobot', '{"monitors": [}')).rejects.toThrow('in:1:15: ')
+  async function* endless() {
+    for (let at = 0; at < 10_000; at += 1) yield Buffer.alloc(1024 * 1024, 'a')
+  }
+  await expect(inputOfStream('standard input', endless())).rejects.toThrow('A text has at most 64 MiB')
+})
+
+test('lists of any length are read, and thousands of one name get keys of their own', async () => {
+  const windows = Array.from({ length: 200_000 }, () => '{}').join()
+  const monitors = Array.from(
+    { length: 3000 },
+    () => '{"friendly_name": "a", "url": "http://127.0.0.1/", "type": 1}',
+  ).join()
+  const { document } = (await imported('uptimerobot', `{"mwindows": [${windows}], "monitors": [${monitors}]}`)).finish()
+  const keys = Object.keys(document['services'] as object)
+  expect([keys.length, keys.slice(0, 3), keys.at(-1)]).toEqual([3000, ['a', 'a-2', 'a-3'], 'a-3000'])
+  const alerts = Array.from({ length: 150_000 }, () => '{"type": "none"}').join()
+  const one = `{"endpoints": [{"name": "a", "url": "http://127.0.0.1/", "alerts": [${alerts}]}]}`
+  expect((await imported('gatus', one)).finish().document).toMatchObject({ services: { a: { name: 'a' } } })
+})
+
+test('names that had to change are told: characters that command a terminal, and what is too long', async () => {
+  const long = 'x'.repeat(250)
+  const file = `endpoints:\n- { name: "a\\0b", group: "g\\x1b[2J", url: "http://127.0.0.1/" }\n- { name: " ${long} ", url: "http://127.0.0.1/" }\n- { name: " c ", url: "http://127.0.0.1/" }\n`
+  const { document, report } = (await imported('gatus', file)).finish()
+  expect(document['services']).toMatchObject({ 'a-b': { name: 'a b' }, c: { name: 'c' } })
+  expect(report.items.map(({ name, outcome, notes }) => [name, outcome, ...notes])).toEqual([
+    ['a b', 'changed', 'Its name has spaces in place of control characters.'],
+    ['x'.repeat(200), 'changed', 'Its name is cut to 200 characters.'],
+    ['c', 'carried'],
+  ])
+  expect(report.notes).toContain('The name of the group “g [2J” has spaces in place of control characters.')
 })
 
 test('a folder and a file that is not there are refused', async () => {
