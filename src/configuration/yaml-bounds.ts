@@ -34,7 +34,7 @@ function isValue(token: string): boolean {
 export function tooMuchIn(text: string): TooMuch | null {
   if (text.length > largestYaml)
     return { offset: 0, message: `A file in YAML has at most ${largestYaml / mebibyte} MiB. Split it into several.` }
-  const seen = { offset: 0, tokens: 0, values: 0, depth: 0, onLine: 0 }
+  const seen = { offset: 0, tokens: 0, values: 0, signs: 0, depth: 0, onLine: 0 }
   for (const token of new Lexer().lex(text)) {
     const message = countOne(token, seen)
     if (message !== null) return { offset: seen.offset, message }
@@ -43,19 +43,27 @@ export function tooMuchIn(text: string): TooMuch | null {
   return null
 }
 
-function countOne(
-  token: string,
-  seen: { tokens: number; values: number; depth: number; onLine: number },
-): string | null {
+interface Seen {
+  tokens: number
+  values: number
+  /** An empty value is a sign alone: `-`. */
+  signs: number
+  depth: number
+  onLine: number
+}
+
+function countOne(token: string, seen: Seen): string | null {
   seen.tokens += 1
   if (isValue(token)) seen.values += 1
+  if (signs.has(token)) seen.signs += 1
   if (opening.has(token)) seen.depth += 1
   else if (closing.has(token)) seen.depth -= 1
   // `- - - a`: each sign opens a level.
   if (token === '\n' || token === '\r\n') seen.onLine = 0
   else if (seen.depth === 0 && signs.has(token)) seen.onLine += 1
   if (seen.depth > deepest || seen.onLine > deepest) return tooDeep
-  if (seen.values > mostValues) return `The file has more than ${mostValues} values. Split it into several.`
+  if (Math.max(seen.values, seen.signs) > mostValues)
+    return `The file has more than ${mostValues} values. Split it into several.`
   return seen.tokens > mostTokens ? `The file has more than ${mostTokens} words, signs and line breaks.` : null
 }
 
