@@ -1,6 +1,7 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import type { ServiceStatus, StatusChange } from '../api/answers.ts'
 import type { ShownService } from '../screens/service/service-query.ts'
+import { gentleReader } from './read-again.ts'
 
 /** Lists that keep the order in which they were read until the reader asks for another one. */
 const isKept = ({ queryKey: [first, second] }: Query) => first === 'services' && second === 'page'
@@ -11,21 +12,9 @@ const relatives = [
   ['services', 'dependents'],
 ] as const
 
-/** How long changes are collected before their objects are read again. */
-const gatherMs = 300
-
 /** Brings what an event tells into what is shown: at once where the event has it all, else by reading it again. */
 export function eventApplier(client: QueryClient): (event: string, data: unknown) => void {
-  const stale = new Map<string, readonly unknown[]>()
-  let timer = 0
-  const readAgain = (...keys: (readonly unknown[])[]) => {
-    for (const key of keys) stale.set(JSON.stringify(key), key)
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      for (const queryKey of stale.values()) void client.invalidateQueries({ queryKey })
-      stale.clear()
-    }, gatherMs)
-  }
+  const readAgain = gentleReader((queryKey) => client.invalidateQueries({ queryKey }))
   const appliers: Readonly<Record<string, (data: unknown) => void>> = {
     service_status(data) {
       const status = data as ServiceStatus

@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { readPage } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
+import { restAfter } from '../../live/read-again.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { partWords } from '../../parts/words.ts'
 import { useFormat } from '../../reader.tsx'
@@ -84,20 +85,31 @@ export function StateChips({ address }: { readonly address: ListAddress }) {
   )
 }
 
+interface Counted {
+  readonly total: number
+  readonly tookMs: number
+}
+
 function useCounts(conditions: URLSearchParams): readonly (number | undefined)[] {
   const others = conditionsAsked(conditions)
   for (const name of [filter, degradedFilter]) others.delete(name)
   others.set('fields', 'id')
   others.set('limit', '0')
-  const refetchInterval = usePace(everyMs)
+  const pace = usePace(everyMs)
   return useQueries({
     queries: states.map((state) => {
       const path = `/services?${others}&${conditionOf(state)}` as const
       return {
         queryKey: ['services', 'count', path],
-        queryFn: async ({ signal }: { readonly signal: AbortSignal }) => (await readPage(path, signal)).total,
-        refetchInterval,
+        queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<Counted> => {
+          const beganAt = performance.now()
+          const { total } = await readPage(path, signal)
+          return { total, tookMs: performance.now() - beganAt }
+        },
+        // Counting very many services takes the server long.
+        refetchInterval: ({ state: { data } }: { readonly state: { readonly data?: Counted | undefined } }) =>
+          Math.max(pace, restAfter(data?.tookMs ?? 0)),
       }
     }),
-  }).map(({ data }) => data)
+  }).map(({ data }) => data?.total)
 }
