@@ -1,6 +1,6 @@
 /** How long changes are collected before their objects are read again. Milliseconds. */
 const gatherMs = 300
-/** The pause after a reading, in times of how long it took: an account with very many services costs no more than others. */
+/** The pause after a reading, in times of how long it took, since counting very many services costs the server much. */
 const restFactor = 100
 const longestRestMs = 30_000
 
