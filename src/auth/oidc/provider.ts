@@ -23,6 +23,13 @@ const keptFor = 3_600_000
 /** Seconds that a provider has for an answer. */
 const timeout = 10
 
+/** The provider signs with a key that the known ones do not have, as after an abrupt change of its keys. */
+function isOfOtherKey(error: unknown): boolean {
+  if (!(error instanceof client.ClientError)) return false
+  const isForged = error.cause instanceof Error && error.cause.message === 'JWT signature verification failed'
+  return error.code === 'OAUTH_KEY_SELECTION_FAILED' || isForged
+}
+
 /** The identity provider of the installation (OpenID Connect Core 1.0; the operator names it). */
 export class Provider {
   readonly #options: ProviderOptions
@@ -80,12 +87,18 @@ export class Provider {
   /** The identity of the browser that came back to `url`. Rejects if anything about it is not right. */
   async finish(url: string, { state, nonce, verifier }: PendingLogin): Promise<Identity> {
     const configuration = await this.#configuration()
-    const tokens = await client.authorizationCodeGrant(configuration, new URL(url), {
-      expectedState: state,
-      expectedNonce: nonce,
-      pkceCodeVerifier: verifier,
-      idTokenExpected: true,
-    })
+    const tokens = await client
+      .authorizationCodeGrant(configuration, new URL(url), {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      })
+      .catch((error: unknown) => {
+        // The library reads keys again after a minute; the next try shall not wait for that.
+        if (isOfOtherKey(error)) this.#found = null
+        throw error
+      })
     const claims = tokens.claims()
     if (claims === undefined) throw new Error('The provider sent no identity token.')
     const { userinfo_endpoint: endpoint } = configuration.serverMetadata()

@@ -97,7 +97,7 @@ export const keysWords = catalogue({
     byAssistant: 'zalogował się nim asystent',
     groups: 'Tylko te grupy',
     groupsHint: 'Bez wyboru: wszystkie grupy.',
-    tags: 'Tylko usługi z jednym z tych tagów',
+    tags: 'Tylko usługi z jedną z tych etykiet',
     tagsHint: 'Rozdzielone przecinkami. Puste: wszystkie usługi.',
     expiry: 'Kończy się',
     expiries: { keep: 'Bez zmian', '30': 'Za 30 dni', '90': 'Za 90 dni', '365': 'Za rok', never: 'Nigdy' },

@@ -126,4 +126,6 @@ export const fieldNames: Readonly<Record<string, readonly [en: string, pl: strin
   identity: ['identity', 'tożsamość'],
   passkeys: ['passkeys', 'klucze dostępu'],
   parent_account_id: ['main account', 'konto główne'],
+  rp_id: ['site', 'witryna'],
+  prefix: ['beginning of the key', 'początek klucza'],
 }
