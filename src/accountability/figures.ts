@@ -1,8 +1,9 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { analysisIdAt } from '../domain/analysis-id.ts'
+import { analysisIdAt, idsPerMillisecond } from '../domain/analysis-id.ts'
 import { dayLength } from '../domain/durations.ts'
 import { countMissedRounds } from '../service-state/missed-rounds.ts'
+import { latenessOf, type StartedRound } from './lateness.ts'
 
 /**
  * Lateness and agreement are computed from the newest rounds, so that they cost the same in installations of any size.
@@ -18,7 +19,7 @@ export interface Lateness {
   readonly rounds: number
   /** Rounds without a verdict. */
   readonly unjudged_rounds: number
-  /** Milliseconds from the moment of a round to the beginning of its last check; null: there was no round. */
+  /** Milliseconds from a round's place on its grid to the beginning of its last check; null: there was no round. */
   readonly p50: number | null
   readonly p95: number | null
   readonly maximum: number | null
@@ -58,20 +59,20 @@ export interface Figures {
 /** The newest rounds, whichever process judged them. */
 function newest(nowAt: number) {
   return sql`
-    select verdict, sensor_ids, results::text[] as results, time_offsets from analyses_hot
+    select service_id, analysis_id, verdict, sensor_ids, results::text[] as results, time_offsets from analyses_hot
     where analysis_id >= ${analysisIdAt(nowAt - newestMs)} and analysis_id < ${analysisIdAt(nowAt + 1)}
     order by analysis_id desc limit ${newestRounds}`
 }
 
 async function readLateness(database: Executor, nowAt: number): Promise<Lateness> {
-  const [row] = await database.query<Lateness>(sql`
-    select count(*)::int as rounds, (count(*) filter (where verdict = 'none'))::int as unjudged_rounds,
-      round(percentile_cont(0.5) within group (order by late))::int as p50,
-      round(percentile_cont(0.95) within group (order by late))::int as p95, max(late)::int as maximum
-    from (
-      select verdict, greatest(0, (select max(at) from unnest(time_offsets) as at)) as late
-      from (${newest(nowAt)}) newest) rounds`)
-  return row ?? { rounds: 0, unjudged_rounds: 0, p50: null, p95: null, maximum: null }
+  const rows = await database.query<StartedRound & { readonly verdict: string }>(sql`
+    select newest.verdict, newest.service_id as "serviceId", services.interval as "intervalSeconds",
+      newest.analysis_id / ${idsPerMillisecond} + (select max(at) from unnest(newest.time_offsets) as at) as "startedAt"
+    from (${newest(nowAt)}) newest left join services on services.id = newest.service_id`)
+  const late = rows.flatMap((row) => latenessOf(row) ?? []).sort((a, b) => a - b)
+  const at = (share: number) => late[Math.ceil(late.length * share) - 1] ?? null
+  const unjudged_rounds = rows.filter(({ verdict }) => verdict === 'none').length
+  return { rounds: rows.length, unjudged_rounds, p50: at(0.5), p95: at(0.95), maximum: late.at(-1) ?? null }
 }
 
 async function readStations(database: Executor, nowAt: number, fromAt: number): Promise<readonly StationFigures[]> {

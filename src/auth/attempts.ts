@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
+import { isDiskFull } from '../database/failures.ts'
 import type { Clock } from '../domain/clock.ts'
 import { isUsername } from '../domain/credentials.ts'
 import type { Problem } from '../domain/problem.ts'
@@ -124,10 +125,16 @@ async function verify(context: AttemptContext, attempt: PasswordAttempt, login: 
     const isRight = verdict === 'right'
     const logged = logAuthentication(context, { login, attempt, now, isRight })
     // A failure is not awaited: the time of the write would reveal that the user exists.
-    if (isRight) await logged
+    if (isRight) await logged.catch((error: unknown) => mayGoUnlogged(context, attempt.method, error))
     else logged.catch(context.onUnrecorded)
   }
   return verdict
+}
+
+/** While the disk of the database is full, whoever knows the password may still read; no session could be stored. */
+function mayGoUnlogged({ onUnrecorded }: AttemptContext, method: LoginMethod, error: unknown): void {
+  if (method !== 'basic' || !isDiskFull(error)) throw error
+  onUnrecorded(error)
 }
 
 async function verifySecond(context: AttemptContext, attempt: PasswordAttempt, login: Login): Promise<Verdict> {

@@ -95,7 +95,7 @@ export interface AuthenticatorOptions {
   readonly publicUrl?: string | undefined
   /** Called if the counter of a passkey did not grow: a copy of it may be in use. */
   readonly onRegression?: PasskeyContext['onRegression']
-  /** Called if the database could not count a failed attempt; the attempt fails all the same. */
+  /** Called if the database could not record an attempt; its outcome is the same. */
   readonly onUnrecorded?: (error: unknown) => void
 }
 

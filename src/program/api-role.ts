@@ -69,7 +69,7 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
     ...{ database, clock, publicUrl: config.publicUrl },
     loginLimit: config.loginAttemptsPerMinute,
     onRegression: (passkey) => log.warn(passkey, 'the counter of a passkey did not grow: a copy of it may be in use'),
-    onUnrecorded: (err) => log.warn({ err }, 'a failed attempt to log in was not recorded in the database'),
+    onUnrecorded: (err) => log.warn({ err }, 'an attempt to log in was not recorded in the database'),
   })
   const directory = watchDirectory({ config, log, clock, database, metrics: parts.watching.metrics, authenticator })
   const statusPages = publicPages({ config, log, clock, database, authenticator })

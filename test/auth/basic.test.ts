@@ -1,7 +1,9 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { setPassword } from '../../src/auth/create-account.ts'
 import { hashPassword } from '../../src/auth/password.ts'
+import type { Database } from '../../src/database/connect.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { authenticatorOn, basic, forgetFailures, origin, passwords, populate } from './logins.ts'
 
@@ -228,4 +230,24 @@ test('one client’s parallel first calls are verified once and all let in', asy
   const outcomes = await Promise.all(Array.from({ length: 25 }, () => as(basic('alice', passwords.alice))))
   expect(outcomes.every((outcome) => outcome !== null && 'caller' in outcome)).toBe(true)
   expect(await authentications(people.alice)).toHaveLength(1)
+})
+
+test('while the disk of the database is full, the right password reads on and a wrong one does not', async () => {
+  const full = Object.assign(new Error('could not extend file'), { code: '53100' })
+  const execute: Database['execute'] = (statement, name) =>
+    /insert into (authentications|known_devices)/.test(statement.text)
+      ? Promise.reject(full)
+      : world.database.execute(statement, name)
+  const unrecorded: unknown[] = []
+  const { authenticate, logIn } = createAuthenticator({
+    ...{ database: { ...world.database, execute }, clock: { now: () => startAt }, loginLimit: 10 },
+    onUnrecorded: (error) => void unrecorded.push(error),
+  })
+  const as = (password: string) => authenticate({ ...origin, authorization: basic('bob', password) })
+  expect(await as('a guess')).toEqual(refused)
+  expect(unrecorded.splice(0)).toEqual([full])
+  expect(await as(passwords.bob)).toHaveProperty('caller')
+  expect(unrecorded).toEqual([full])
+  // A session is a write, which is refused like every other.
+  await expect(logIn({ ...origin, username: 'bob', password: passwords.bob, method: 'session' })).rejects.toBe(full)
 })

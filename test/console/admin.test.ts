@@ -46,7 +46,7 @@ describeWithBrowser('the administration in the console', () => {
 
   test('customers are told that they may not see it', async () => {
     const page = await visit('alice', '/admin/accounts')
-    await page.getByText(/You may not see this|Nie masz prawa tego widzieć/).waitFor()
+    await page.getByText(/Only administrators of this installation|tylko administratorzy tej instalacji/).waitFor()
   })
 
   test('an account is added, changed, blocked, unblocked and deleted, by keyboard', async () => {
@@ -122,6 +122,8 @@ describeWithBrowser('the administration in the console', () => {
     await page.getByText('Missed rounds in the window').waitFor()
     await page.getByText('ACCOUNTABILITY_PAGE=on').waitFor()
     expect((await world.call('alice', 'GET', '/system/installation')).status).toBe(403)
+    const other = await visit('alice', '/installation')
+    await other.getByText(/Only administrators of this installation|tylko administratorzy tej instalacji/).waitFor()
   })
 
   test.each(looks)('axe finds nothing: $width px, $colorScheme, $locale', async (look) => {

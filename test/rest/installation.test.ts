@@ -1,6 +1,8 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
+import { nextOnGrid } from '../../src/domain/schedule.ts'
+import { insertAnalyses } from '../../src/history/analyses.ts'
+import { type FurnishedWorld, furnishedWorld, okRound } from '../support/furnished.ts'
 
 let world: FurnishedWorld
 beforeAll(async () => {
@@ -80,5 +82,22 @@ describe('how well the installation works', () => {
       ...{ latency_p50: 3000, latency_p95: 3900 },
     })
     expect(webhooks(week)).toMatchObject({ sent: 3, failed: 1 })
+  })
+
+  test('tells how far behind its grid each round began', async () => {
+    const { shared: serviceId } = world.serviceIds
+    const [service] = await world.database.query<{ interval: number }>(
+      sql`select interval from services where id = ${serviceId}`,
+    )
+    const step = service?.interval ?? 0
+    await world.database.execute(sql`delete from analyses_hot`)
+    const rounds = [1, 2, 3].map((number) => {
+      const dueAt = nextOnGrid(serviceId, step, world.clock.now() - (number + 1) * step * 1000)
+      // Its checks begin a quarter of a second before its verdict.
+      return okRound({ serviceId, sensorIds: world.people.sensorIds, at: dueAt + number * 500 + 250 })
+    })
+    await insertAnalyses(world.database, rounds)
+    const { lateness } = await read()
+    expect(lateness).toEqual({ rounds: 3, unjudged_rounds: 0, p50: 1000, p95: 1500, maximum: 1500 })
   })
 })

@@ -45,7 +45,7 @@ const answer = object(
         rounds: count('Of the newest ones.'),
         unjudged_rounds: count('Those of them without a verdict: too few stations could tell.'),
         p50: milliseconds(
-          'From the moment of the round to the beginning of its last check, half of the rounds. Null: none.',
+          'From the place of the round on its grid to the beginning of its last check, half of the rounds. Null: none.',
         ),
         p95: milliseconds('The same, 95 of 100.'),
         maximum: milliseconds('The latest.'),

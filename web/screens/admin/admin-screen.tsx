@@ -1,9 +1,8 @@
 import { useEffect } from 'react'
 import { Route, Switch } from 'wouter'
-import { Refused } from '../../api/client.ts'
 import { NotFound } from '../../parts/not-found.tsx'
+import { OnlyAdministrators } from '../../parts/only-administrators.tsx'
 import { Sections } from '../../parts/sections.tsx'
-import { Trouble } from '../../parts/trouble.tsx'
 import { useReader } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
@@ -21,7 +20,7 @@ export function AdminScreen() {
   const words = useWords(adminWords)
   const { isAdministrator } = useReader()
   useEffect(() => showTitle(words.title), [words])
-  if (!isAdministrator) return <Trouble error={new Refused(403, [])} />
+  if (!isAdministrator) return <OnlyAdministrators />
   const sections = [
     { path: '/admin', name: words.state },
     { path: '/admin/accounts', name: words.accounts },

@@ -6,8 +6,9 @@ import { prefix } from '../../api/prefix.ts'
 import { ChoiceField } from '../../parts/fields.tsx'
 import { useListAddress } from '../../parts/listing.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { OnlyAdministrators } from '../../parts/only-administrators.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
-import { useFormat } from '../../reader.tsx'
+import { useFormat, useReader } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
 import { WatchedDirectory } from './watched-directory.tsx'
@@ -22,9 +23,15 @@ const everyMs = 60_000
 /** How well the installation itself works. */
 export function InstallationScreen() {
   const words = useWords(installationWords)
+  const { isAdministrator } = useReader()
+  useEffect(() => showTitle(words.title), [words])
+  return isAdministrator ? <Measured /> : <OnlyAdministrators />
+}
+
+function Measured() {
+  const words = useWords(installationWords)
   const { search, show } = useListAddress()
   const window = windows.find((one) => one === search.get('window')) ?? '24h'
-  useEffect(() => showTitle(words.title), [words])
   const { data, error, refetch } = useQuery({
     queryKey: ['installation', window],
     queryFn: ({ signal }) => read(`/system/installation?window=${window}`, signal),
