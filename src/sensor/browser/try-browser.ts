@@ -34,6 +34,14 @@ export async function tryBrowser(choice: BrowserChoice): Promise<BrowserFinding>
     killBrowser(processId)
     return { isRight: true, text: `${browserText(found)}: version ${version}, ${isolationTexts[choice.isolation]}` }
   } catch (error) {
-    return { isRight: false, text: `${browserText(found)} does not start: ${launchText(errorText(error))}` }
+    return { isRight: false, text: `${browserText(found)} ${startFault(error, choice.directory)}` }
   }
+}
+
+/** A carried browser is unpacked where it is first needed; a full disk prevents that. */
+export function startFault(error: unknown, directory: string): string {
+  const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC'
+  return isFull
+    ? `is not unpacked yet, and the disk of ${directory} has no room for it`
+    : `does not start: ${launchText(errorText(error))}`
 }
