@@ -36,8 +36,6 @@ describe('how well the installation works', () => {
     )
     const { lateness, stations } = await read()
     expect(lateness['rounds']).toBe(rows.length)
-    expect(lateness['p50']).not.toBeNull()
-    expect(Number(lateness['p95'])).toBeLessThanOrEqual(Number(lateness['maximum']))
     expect(stations.map(({ sensor_id }) => sensor_id)).toEqual(world.people.sensorIds)
     for (const { sensor_id, rounds, agreement } of stations) {
       const said = rows.flatMap(({ verdict, sensor_ids, results }) => {
