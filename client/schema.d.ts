@@ -10092,7 +10092,7 @@ export interface components {
 				rounds: number;
 				/** @description Those of them without a verdict: too few stations could tell. */
 				unjudged_rounds: number;
-				/** @description From the moment of the round to the beginning of its last check, half of the rounds. Null: none. */
+				/** @description From the place of the round on its grid to the beginning of its last check, half of the rounds. Null: none. */
 				p50: number | null;
 				/** @description The same, 95 of 100. */
 				p95: number | null;

@@ -3,7 +3,7 @@ import { Icon } from './icon.tsx'
 import { partWords } from './words.ts'
 import './notices.css'
 
-/** Who may see a screen of the installation, for somebody who may not. */
+/** Says that a screen is for administrators of the installation, to others. */
 export function OnlyAdministrators() {
   const words = useWords(partWords)
   return (
