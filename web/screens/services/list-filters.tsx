@@ -3,7 +3,6 @@ import { Link } from 'wouter'
 import { inFamilies } from '../../parts/families.ts'
 import { useGroupNames } from '../../parts/group-names.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { useNarrow } from '../../parts/use-narrow.ts'
 import { partWords } from '../../parts/words.ts'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
@@ -13,36 +12,8 @@ import { servicesWords } from './words.ts'
 
 const pauseAfterTypingMs = 200
 
-const folded = ['group_id', 'type_id', 'tags', 'is_archived']
-
-/** Search, group and type: each a part of the address. A phone folds all but the search, so that the list has room. */
+/** Search, group and type: each a part of the address. */
 export function ListFilters({ address }: { readonly address: ListAddress }) {
-  const words = useWords(servicesWords)
-  const isNarrow = useNarrow()
-  const [isOpen, setOpen] = useState(false)
-  const id = useId()
-  return (
-    <search className="filters">
-      <SearchBox address={address} />
-      {isNarrow ? (
-        <button
-          type="button"
-          className="button"
-          aria-expanded={isOpen}
-          aria-controls={id}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {words.moreFilters(folded.filter((name) => address.conditions.has(name)).length)}
-        </button>
-      ) : null}
-      <div id={id} className="more-filters" hidden={isNarrow && !isOpen}>
-        <MoreFilters address={address} />
-      </div>
-    </search>
-  )
-}
-
-function MoreFilters({ address }: { readonly address: ListAddress }) {
   const words = useWords(servicesWords)
   const parts = useWords(partWords)
   const { account } = useReader()
@@ -50,7 +21,8 @@ function MoreFilters({ address }: { readonly address: ListAddress }) {
   const families = inFamilies(useTypes())
   const tags = useTags()
   return (
-    <>
+    <search className="filters">
+      <SearchBox address={address} />
       <Choice
         label={words.group}
         all={words.everyGroup}
@@ -88,7 +60,7 @@ function MoreFilters({ address }: { readonly address: ListAddress }) {
         />
         {words.archived}
       </label>
-    </>
+    </search>
   )
 }
 
