@@ -1,19 +1,14 @@
-import { isUsername } from '../domain/credentials.ts'
 import {
   address,
   addressRanges,
   onOrOff,
   pageHostNames,
-  split,
   text,
+  usernames,
   variable,
   wholeNumber,
   wildcardHosts,
 } from './variable.ts'
-
-const usernames = text
-  .transform((list) => split(list.toLowerCase()))
-  .refine((names) => names.every((name) => name === '*' || isUsername(name)), 'must be a comma list of usernames, or *')
 
 /** Variables of the API's address. */
 export const apiVariables = {

@@ -23,7 +23,13 @@ import { oidcContradictions } from './oidc-variables.ts'
 import { type Environment, noFile, readConfigFile, writtenValue } from './sources.ts'
 import type { Variable } from './variable.ts'
 import { type Role, variables } from './variables.ts'
-import type { LogFormat, LogLevel } from './watching-variables.ts'
+import {
+  type LogFormat,
+  type LogLevel,
+  type ServiceExportConfig,
+  serviceExportOf,
+  watchingContradictions,
+} from './watching-variables.ts'
 
 /** Set by the build; `development` when running from the sources. */
 export const version = process.env.LATARNIK_VERSION ?? 'development'
@@ -120,6 +126,8 @@ export interface Config {
   readonly metrics: { readonly host: string; readonly port: number } | undefined
   /** Undefined: no traces. */
   readonly tracesEndpoint: string | undefined
+  /** Undefined: metrics of services are sent nowhere. */
+  readonly serviceExport: ServiceExportConfig | undefined
 }
 
 export interface ConfigDirectory {
@@ -230,7 +238,7 @@ function contradictions(values: Partial<Values>): string[] {
   }
   if (values.CITUS === true && values.DATABASE_URL === undefined)
     faults.push('CITUS: means nothing without DATABASE_URL')
-  const others = [oidcContradictions, directoryContradictions, gatewayContradictions]
+  const others = [oidcContradictions, directoryContradictions, gatewayContradictions, watchingContradictions]
   return [...faults, ...targetContradictions(values), ...others.flatMap((of) => of(values))]
 }
 
@@ -347,6 +355,6 @@ function shape(values: Values, environment: Environment): Config {
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT,
     metrics: values.METRICS_PORT === undefined ? undefined : { host: values.METRICS_HOST, port: values.METRICS_PORT },
-    tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    ...{ tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT, serviceExport: serviceExportOf(values) },
   })
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseAddressRange } from '../auth/address-filter.ts'
+import { isUsername } from '../domain/credentials.ts'
 import { isPageHost } from '../domain/status-page.ts'
 
 /** One variable of the configuration. */
@@ -83,3 +84,8 @@ export const wildcardHosts = hostList.refine(
   (hosts) => hosts.every((host) => host.startsWith('*.') && isPageHost(host.slice(2))),
   'must be a comma list of *.name, with a name of several parts',
 )
+
+/** Accounts; `*` means all. */
+export const usernames = text
+  .transform((list) => split(list.toLowerCase()))
+  .refine((names) => names.every((name) => name === '*' || isUsername(name)), 'must be a comma list of usernames, or *')

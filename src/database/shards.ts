@@ -101,6 +101,7 @@ export const placement = {
     'packed_day_notes',
     'core',
     'config_directory',
+    'service_metrics_export',
     'missed_rounds',
     'processes',
     'process_messages',

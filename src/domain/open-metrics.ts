@@ -1,4 +1,4 @@
-/** Services as OpenMetrics text (OpenMetrics 1.0). */
+/** The metrics of services, and their text in OpenMetrics 1.0. */
 
 export interface MeasuredService {
   readonly id: number
@@ -17,7 +17,7 @@ export interface MeasuredService {
   readonly expires_at: number | null
 }
 
-interface Family {
+export interface ServiceGauge {
   readonly name: string
   readonly unit?: 'seconds'
   readonly help: string
@@ -25,7 +25,7 @@ interface Family {
   readonly value: (service: MeasuredService) => number | null
 }
 
-const families: readonly Family[] = [
+export const serviceGauges: readonly ServiceGauge[] = [
   {
     name: 'latarnik_service_up',
     help: '1 while the service is ok, 0 while it has failed; none while it is unknown, paused or suspended.',
@@ -67,21 +67,32 @@ const families: readonly Family[] = [
 ]
 
 /** The names of the metrics, in the order of the text. */
-export const serviceMetricNames: readonly string[] = families.map(({ name }) => name)
+export const serviceMetricNames: readonly string[] = serviceGauges.map(({ name }) => name)
 
 /** OpenMetrics 1.0, section Exposition Format: these three are escaped in the value of a label. */
 function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-function labelsOf({ id, name, type, group_id: groupId }: MeasuredService): string {
-  return `{service_id="${id}",service="${escaped(name)}",type="${escaped(type)}",group_id="${groupId}"}`
+/** The labels of a service; their number is that of the services. */
+export function serviceLabels({
+  id,
+  name,
+  type,
+  group_id: groupId,
+}: MeasuredService): Readonly<Record<string, string>> {
+  return { service_id: String(id), service: name, type, group_id: String(groupId) }
+}
+
+function labelsOf(service: MeasuredService): string {
+  const labels = Object.entries(serviceLabels(service)).map(([name, value]) => `${name}="${escaped(value)}"`)
+  return `{${labels.join(',')}}`
 }
 
 /** The text in parts: the lines of one service in one family, and the lines between. */
 export function* openMetrics(services: readonly MeasuredService[]): Generator<string> {
   const labels = services.map(labelsOf)
-  for (const { name, unit, help, value } of families) {
+  for (const { name, unit, help, value } of serviceGauges) {
     yield `# TYPE ${name} gauge\n${unit === undefined ? '' : `# UNIT ${name} ${unit}\n`}# HELP ${name} ${help}\n`
     for (const [place, service] of services.entries()) {
       const measured = value(service)

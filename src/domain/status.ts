@@ -27,6 +27,17 @@ export const summaryTable: readonly SummaryRow[] = [
   { summary: 'unknown', monitoring: 'on', isUpToDate: false },
 ]
 
+/** The summary by the row of `summaryTable` that applies. */
+export function summaryOf(monitoring: string, check: string, isUpToDate: boolean): string {
+  const row = summaryTable.find(
+    (one) =>
+      one.monitoring === monitoring &&
+      (one.check === undefined || one.check === check) &&
+      (one.isUpToDate === undefined || one.isUpToDate === isUpToDate),
+  )
+  return row?.summary ?? 'unknown'
+}
+
 /**
  * The row of service_statuses that verdicts write; null for events that have not happened. Moments in Unix
  * milliseconds.

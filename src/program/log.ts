@@ -18,7 +18,17 @@ const secretNames = [
     'secrets',
     'clientSecret',
   ],
-  ...['smtpUrl', 'databaseUrl', 's3', 'credentials', 'proxy', 'natsServers', 'gateways', 'tracesEndpoint'],
+  ...[
+    'smtpUrl',
+    'databaseUrl',
+    's3',
+    'credentials',
+    'proxy',
+    'natsServers',
+    'gateways',
+    'tracesEndpoint',
+    'serviceExport',
+  ],
 ]
 
 const secret: ReadonlySet<string> = new Set(secretNames)

@@ -32,6 +32,7 @@ import { packHistory } from './pack-history.ts'
 import { pageHostsOf } from './page-hosts.ts'
 import { openReach } from './reach.ts'
 import { waysToRegistries } from './registries.ts'
+import { sendServiceMetrics } from './service-export.ts'
 import { Started } from './started.ts'
 import { gaugeStations } from './station-gauges.ts'
 import { startWatching, type Watching } from './watching.ts'
@@ -108,6 +109,7 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   if (config.roles.includes('monitoring')) {
     await stationsComeBack(reach.stations, database, clock)
     monitoring = await monitor(options, infrastructure, { ...needs, started })
+    await sendServiceMetrics(options, infrastructure.database, started)
   }
   const publicUrl = config.publicUrl ?? api?.url ?? urlOf(config)
   await startSenders(options, infrastructure, { watching, publicUrl, started })

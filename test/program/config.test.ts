@@ -110,6 +110,7 @@ test.each([
     { SUBSCRIBER_CONSENT_ACCOUNTS: '*', REGISTRATION: 'on', ALLOW_PRIVATE_TARGETS: '10.0.0.0/8' },
     /^SUBSCRIBER_CONSENT_ACCOUNTS: with REGISTRATION=on/,
   ],
+  [{ SERVICE_METRICS_OTLP_ACCOUNTS: '*' }, /^SERVICE_METRICS_OTLP_ACCOUNTS: means nothing without OTEL_EXPORTER/],
   [{ CITUS: 'on' }, 'CITUS: means nothing without DATABASE_URL'],
   [{ DATABASE_URL: 'postgres://a,b/name?target_session_attrs=standby' }, /^DATABASE_URL: asks for .* Latarnik writes/],
   [
@@ -125,6 +126,19 @@ test.each([
   [{ S3_BUCKET: 'abc', S3_ENDPOINT: 'http://key:secret@10.0.0.5' }, /^S3_ENDPOINT: must hold no credentials[^@]*$/],
 ])('%j is refused', (environment, sentence) => {
   expect(faultsOf(environment as Record<string, string>)).toEqual([expect.stringMatching(sentence)])
+})
+
+test('metrics of services go below the collector of traces, or to an address of their own; by themselves nowhere', () => {
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' }
+  const url = 'http://prometheus:9090/api/v1/otlp/v1/metrics'
+  const own = { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: url, OTEL_METRIC_EXPORT_INTERVAL: '5000' }
+  expect(configOf({ ...collector, ...own }).serviceExport).toBeUndefined()
+  expect(configOf({ ...collector, SERVICE_METRICS_OTLP_ACCOUNTS: '*' }).serviceExport).toEqual({
+    ...{ url: 'http://collector:4318/v1/metrics', accounts: null, intervalMs: 60_000 },
+  })
+  const alone = configOf({ ...own, SERVICE_METRICS_OTLP_ACCOUNTS: 'acme,Shop' })
+  expect(alone.serviceExport).toEqual({ url, accounts: ['acme', 'shop'], intervalMs: 5000 })
+  expect(alone.tracesEndpoint).toBeUndefined()
 })
 
 test('the object cannot be changed', () => {

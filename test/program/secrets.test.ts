@@ -94,6 +94,7 @@ test('no secret comes out, whatever fails and however much is logged', { timeout
   const collector = await startCollector()
   program = launch({
     ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '100' },
+    ...{ SERVICE_METRICS_OTLP_ACCOUNTS: '*', OTEL_METRIC_EXPORT_INTERVAL: '1000' },
     ...{ DATA_DIR: directory.path, LOCAL_SENSORS: '1', LOG_LEVEL: 'trace', METRICS_PORT: '0' },
     ...{ ADMIN_PASSWORD: `${administrator}`, ACCOUNT_PASSWORD: `${account}` },
     ...{ REGISTRATION: 'on', ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' },
@@ -228,6 +229,7 @@ const samples: Readonly<Record<string, string>> = {
   OIDC_CLIENT_SECRET: 'marker-of-oidc',
   HTTPS_PROXY: 'http://latarnik:marker-of-proxy@127.0.0.1:9',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://latarnik:marker-of-collector@127.0.0.1:9/?key=marker-of-collector-key',
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://latarnik:marker-of-metrics@127.0.0.1:9/?key=marker-of-metrics-key',
 }
 
 /** Ways that exclude others are tried apart. */

@@ -71,5 +71,5 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   reports: ['domain', 'database', 'history', 'turns', 'presence', 'child-process', 'wording', 'telemetry/port.ts'],
   'status-pages': ['domain', 'database', 'outbox', 'auth', 'channels', 'presence', 'turns', 'wording'],
-  telemetry: ['domain', 'database', 'sensor/protocol.ts'],
+  telemetry: ['domain', 'database', 'sensor/protocol.ts', 'turns'],
 }

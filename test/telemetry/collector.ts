@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { json } from 'node:stream/consumers'
+import { buffer, json } from 'node:stream/consumers'
 
 interface WireAttribute {
   readonly key: string
@@ -72,8 +72,10 @@ export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = []
   let text = ''
   const server = createServer(async (request, response) => {
-    const body = (await json(request)) as WireTraces
-    text += JSON.stringify(body)
+    // Metrics come in protobuf.
+    const isJson = request.headers['content-type'] === 'application/json'
+    const body = isJson ? ((await json(request)) as WireTraces) : { resourceSpans: [] }
+    text += isJson ? JSON.stringify(body) : (await buffer(request)).toString('latin1')
     for (const { resource, scopeSpans } of request.url === '/v1/traces' ? body.resourceSpans : []) {
       for (const scope of scopeSpans) {
         spans.push(...scope.spans.map((span) => spanOf(span, factsOf(resource.attributes))))

@@ -72,6 +72,10 @@ test.each(['json', 'text'] as const)(
       GADU_GADU_GATEWAY_BODY: 'text={text}&key=hushbody',
       GADU_GADU_GATEWAY_HEADERS: '{"Authorization":"Bearer hushbearer"}',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'https://me:hushtrace@collector.example',
+      ...{
+        OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'https://me:hushmetrics@collector.example',
+        SERVICE_METRICS_OTLP_ACCOUNTS: '*',
+      },
       ...{ OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'latarnik', OIDC_CLIENT_SECRET: 'hushoidc' },
     }
     const ways: readonly Readonly<Record<string, string>>[] = [
@@ -102,12 +106,17 @@ test.each(['json', 'text'] as const)(
 test('what stands behind metrics and traces is loaded only where they are wanted', async () => {
   const script = `
     import { startWatching } from './src/program/watching.ts'
+    import { sendServiceMetrics } from './src/program/service-export.ts'
     import { pino } from 'pino'
-    const options = { config: { metrics: process.argv[1] === 'metrics' ? { host: '127.0.0.1', port: 0 } : undefined, tracesEndpoint: process.argv[2], roles: [] }, log: pino({ level: 'silent' }), clock: { now: () => 0 } }
+    const options = { config: { metrics: process.argv[1] === 'metrics' ? { host: '127.0.0.1', port: 0 } : undefined, tracesEndpoint: process.argv[2] || undefined, roles: [] }, log: pino({ level: 'silent' }), clock: { now: () => 0 } }
     const watching = await startWatching(options)
+    const serviceExport = process.argv[3] && { url: process.argv[3], accounts: null, intervalMs: 60_000 }
+    let stop = async () => {}
+    const away = { execute: async () => { throw new Error('away') } }
+    await sendServiceMetrics({ ...options, config: { serviceExport } }, away, { role: (end) => { stop = end } })
     const { createRequire } = await import('node:module')
-    const loaded = Object.keys(createRequire(process.cwd() + '/x.js').cache).flatMap((path) => /node_modules.(prom-client|@opentelemetry.sdk-trace-node)./.exec(path)?.[1] ?? [])
-    await watching.stop()
+    const loaded = Object.keys(createRequire(process.cwd() + '/x.js').cache).flatMap((path) => /node_modules.(prom-client|@opentelemetry.(?:sdk-trace-node|exporter-metrics-otlp-proto))./.exec(path)?.[1] ?? [])
+    await Promise.all([watching.stop(), stop()])
     process.stdout.write([...new Set(loaded)].sort().join())`
   const run = promisify(execFile)
   const args = ['--import', 'tsx', '--input-type=module', '--eval', script]
@@ -115,4 +124,5 @@ test('what stands behind metrics and traces is loaded only where they are wanted
   expect(await loadedWith()).toBe('')
   expect(await loadedWith('metrics')).toBe('prom-client')
   expect(await loadedWith('none', 'http://127.0.0.1:1')).toBe('@opentelemetry/sdk-trace-node')
+  expect(await loadedWith('none', '', 'http://127.0.0.1:1')).toBe('@opentelemetry/exporter-metrics-otlp-proto')
 }, 120_000)

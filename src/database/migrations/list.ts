@@ -75,6 +75,7 @@ import { maskedAudit } from './0074-masked-audit.ts'
 import { loggedSequences } from './0075-logged-sequences.ts'
 import { coveredNumbers } from './0076-covered-numbers.ts'
 import { confirmedComponents } from './0077-confirmed-components.ts'
+import { serviceMetricsExport } from './0078-service-metrics-export.ts'
 
 export interface Migration {
   readonly number: number
@@ -162,4 +163,5 @@ export const migrations: readonly Migration[] = [
   { number: 75, name: 'logged-sequences', text: loggedSequences },
   { number: 76, name: 'covered-numbers', text: coveredNumbers },
   { number: 77, name: 'confirmed-components', text: confirmedComponents },
+  { number: 78, name: 'service-metrics-export', text: serviceMetricsExport },
 ]
