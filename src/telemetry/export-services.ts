@@ -44,8 +44,8 @@ export class ServiceExport {
   readonly #holder = randomUUID()
   #counting: { readonly counts: ResultCounts; readonly since: number } | null = null
   #isStopped = false
-  /** What was told last; the same is told once. */
-  #told: string | null = null
+  /** The collector, or the database, was away the last time; that is told once. */
+  #isLost = false
   #lacks = ''
 
   constructor(parts: ServiceExportParts) {
@@ -83,10 +83,10 @@ export class ServiceExport {
       if (await this.#claim()) await this.#send()
       else this.#counting = null
     } catch (error) {
+      // Its answer may repeat what was sent.
       const reason = error instanceof Error ? error.message : String(error)
-      if (!this.#isStopped && this.#told !== reason)
-        log.warn({ err: error }, 'the metrics of services do not reach the collector')
-      this.#told = reason
+      if (!this.#isStopped && !this.#isLost) log.warn({ reason }, 'the metrics of services do not reach the collector')
+      this.#isLost = true
     }
     return Math.max(0, begunAt + intervalMs - timers.monotonic())
   }
@@ -115,8 +115,8 @@ export class ServiceExport {
       if (ids.length < pageSize || !(await this.#claim())) break
     }
     counts.finish(sent)
-    if (this.#told !== null) log.info({}, 'the metrics of services reach the collector again')
-    this.#told = null
+    if (this.#isLost) log.info({}, 'the metrics of services reach the collector again')
+    this.#isLost = false
     await this.#tellLacks(sent.size >= maximumServices)
   }
 

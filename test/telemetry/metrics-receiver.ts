@@ -4,7 +4,8 @@ import { buffer } from 'node:stream/consumers'
 import protobuf from 'protobufjs'
 
 /** The messages of the public protocol (opentelemetry-proto 1) as far as they are needed, by their field numbers. */
-const { root } = protobuf.parse(`
+const { root } = protobuf.parse(
+  `
   syntax = "proto3";
   message Request { repeated ResourceMetrics resource_metrics = 1; }
   message ResourceMetrics { Resource resource = 1; repeated ScopeMetrics scope_metrics = 2; }
@@ -19,7 +20,9 @@ const { root } = protobuf.parse(`
   }
   message KeyValue { string key = 1; AnyValue value = 2; }
   message AnyValue { string string_value = 1; bool bool_value = 2; int64 int_value = 3; }
-`)
+`,
+  { keepCase: true },
+)
 
 interface WireAttribute {
   readonly key: string
@@ -88,7 +91,9 @@ function pointsOf({ name, unit = '', gauge, sum }: WireMetric): ReceivedPoint[] 
 
 function decoded(bytes: Uint8Array) {
   const message = root.lookupType('Request').decode(bytes)
-  const { resource_metrics: all } = root.lookupType('Request').toObject(message, { longs: Number }) as WireRequest
+  const { resource_metrics: all } = root
+    .lookupType('Request')
+    .toObject(message, { longs: Number, arrays: true }) as WireRequest
   return {
     resource: textsOf(all[0]?.resource.attributes ?? []),
     points: all.flatMap((one) => one.scope_metrics).flatMap(({ metrics }) => metrics.flatMap(pointsOf)),
