@@ -18,7 +18,7 @@ function newAccount(more: object = {}) {
 async function create(body: object): Promise<number> {
   const reply = await world.call('alice', 'POST', '/accounts', body)
   expect(reply).toMatchObject({ status: 201 })
-  return (reply.body as { id: number }).id
+  return reply.answer.id
 }
 
 function as(username: string, password = 'eve may come in') {
@@ -35,7 +35,7 @@ describe('a sub-account', () => {
       user_data: { email_address: 'eve@example.com', contact_person: 'Ewa', address: null },
     })
     const reply = await world.call('alice', 'POST', '/accounts', account)
-    const { id } = reply.body as { id: number }
+    const { id } = reply.answer
     expect(reply).toMatchObject({ status: 201, headers: { location: `http://api.test/v3/accounts/${id}` } })
     const shown = await world.call('alice', 'GET', `/accounts/${id}?embed=package,user_data,permissions`)
     expect(shown.body).toMatchObject({
@@ -156,7 +156,7 @@ describe('a sub-account', () => {
       username: account.username,
       password: account.password,
     })
-    const authorization = `Bearer ${(login.body as { token: string }).token}`
+    const authorization = `Bearer ${login.answer.token}`
     expect((await world.call('adam', 'DELETE', `/accounts/${id}`)).status).toBe(403)
     expect((await world.call('charlie', 'DELETE', `/accounts/${id}`)).status).toBe(404)
     expect((await world.call('alice', 'DELETE', '/accounts/my_account')).status).toBe(403)

@@ -31,7 +31,7 @@ function wanted(more: Shown = {}): Shown {
 async function createAccount(more: Shown = {}): Promise<number> {
   const reply = await world.call('dora', 'POST', '/admin/accounts', wanted(more))
   expect([reply.status, reply.text]).toEqual([201, expect.any(String)])
-  return (reply.body as { id: number }).id
+  return reply.answer.id
 }
 
 async function read(id: number): Promise<Shown> {
@@ -93,7 +93,7 @@ describe('an account made by an administrator', () => {
     const user_data = { email_address: 'nested@example.com', phone_number: '1', contact_person: 'Nested' }
     const { email_address: _none, ...rest } = wanted({ user_data, contact_person: 'Flat' })
     const reply = await world.call('dora', 'POST', '/admin/accounts', rest)
-    expect(await read((reply.body as { id: number }).id)).toMatchObject({
+    expect(await read(reply.answer.id)).toMatchObject({
       email_address: 'nested@example.com',
       phone_number: '1',
       contact_person: 'Flat',
@@ -103,7 +103,7 @@ describe('an account made by an administrator', () => {
   test('without a password is invited by a letter and cannot log in', async () => {
     const { password: _none, ...rest } = wanted()
     const reply = await world.call('dora', 'POST', '/admin/accounts', rest)
-    const { id } = reply.body as { id: number }
+    const { id } = reply.answer
     const letters = await world.database.query(sql`select kind, address from messages where account_id = ${id}`)
     expect(letters).toEqual([{ kind: 'invitation', address: `${username}@example.com` }])
     expect((await as(username, 'GET', '/accounts/my_account')).status).toBe(401)
@@ -169,7 +169,7 @@ describe('changing an account', () => {
 
   test('a new mailbox ends the links that went to the old one', async () => {
     const { password: _none, ...rest } = wanted()
-    const { id } = (await world.call('dora', 'POST', '/admin/accounts', rest)).body as { id: number }
+    const { id } = (await world.call('dora', 'POST', '/admin/accounts', rest)).answer
     await world.call('dora', 'PUT', `/admin/accounts/${id}`, { email_address: 'new@example.com' })
     const letters = await world.database.query(sql`
       select address from messages where account_id = ${id} and status = 'pending'`)
@@ -198,7 +198,7 @@ describe('blocking', () => {
     }
     const session = await world.call(null, 'POST', '/sessions', { username, password })
     const [running = 0, paused = 0] = serviceIds
-    return { id, serviceIds: [running, paused], token: (session.body as { token: string }).token, sub }
+    return { id, serviceIds: [running, paused], token: session.answer.token, sub }
   }
 
   test('ends sessions at once, locks out the account and its sub-accounts, stops what it monitors', async () => {

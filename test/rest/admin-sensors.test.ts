@@ -15,13 +15,13 @@ afterAll(() => world.drop())
 async function newSensor(name: string): Promise<number> {
   const reply = await world.call('dora', 'POST', '/admin/sensors', { name })
   expect(reply.status).toBe(201)
-  return (reply.body as { id: number }).id
+  return reply.answer.id
 }
 
 async function issue(id: number): Promise<string> {
   const reply = await world.call('dora', 'POST', `/admin/sensors/${id}/token`)
   expect([reply.status, reply.headers['cache-control']]).toEqual([201, 'no-store'])
-  return (reply.body as { token: string }).token
+  return reply.answer.token
 }
 
 async function admits(token: string): Promise<number | undefined> {

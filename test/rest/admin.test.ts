@@ -82,7 +82,7 @@ describe('OAuth clients', () => {
   test('that an administrator enters may ask for access, until they are deleted', async () => {
     expect(await asks('board')).not.toBe(200)
     const reply = await world.call('dora', 'POST', '/admin/oauth_clients', client)
-    const path = `/admin/oauth_clients/${(reply.body as { id: number }).id}`
+    const path = `/admin/oauth_clients/${reply.answer.id}`
     expect((await world.call('dora', 'GET', path)).body).toMatchObject({
       ...client,
       created_at: '2026-11-21T09:00:00Z',

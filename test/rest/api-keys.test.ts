@@ -92,7 +92,7 @@ test('a use is noted, and at most once a minute', async () => {
 test('a rotated key works beside the new one for its time of grace, and not a second longer', async () => {
   const { id, key } = await make('alice')
   const reply = await world.call('alice', 'POST', `/api_keys/${id}/rotate`, { grace_seconds: 100 })
-  const rotated = reply.body as { key: string; prefix: string; previous_expires_at: string }
+  const rotated = reply.answer
   expect([reply.status, rotated.prefix]).toEqual([200, rotated.key.slice(0, 12)])
   expect(await read(id)).toMatchObject({ prefix: rotated.prefix, previous_expires_at: rotated.previous_expires_at })
   world.clock.advance(99_000)

@@ -15,12 +15,12 @@ const http = { type_id: 'https', name: 'API', address: 'api.example.com/health' 
 async function create(settings: object): Promise<number> {
   const reply = await api.call('alice', 'POST', '/services', { ...http, extended_settings: settings })
   expect([reply.status, reply.text]).toEqual([201, expect.any(String)])
-  return (reply.body as { id: number }).id
+  return reply.answer.id
 }
 
 async function settingsOf(id: number): Promise<Readonly<Record<string, unknown>>> {
   const reply = await api.call('alice', 'GET', `/services/${id}`)
-  return (reply.body as { extended_settings: Readonly<Record<string, unknown>> }).extended_settings
+  return reply.answer.extended_settings
 }
 
 async function refused(settings: object): Promise<readonly string[]> {

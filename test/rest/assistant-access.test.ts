@@ -36,7 +36,7 @@ test('nobody comes in without a bearer token; the refusal leads to the metadata'
     'Bearer realm="Latarnik", resource_metadata="http://api.test/.well-known/oauth-protected-resource/mcp"'
   const basic = `Basic ${Buffer.from('alice:alice may come in').toString('base64')}`
   const { token } = (await world.call(null, 'POST', '/sessions', { username: 'alice', password: 'alice may come in' }))
-    .body as { readonly token: string }
+    .answer
   for (const headers of [{}, { authorization: basic }, { cookie: `latarnik_session=${token}` }]) {
     const answer = await post(headers)
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, challenge])
@@ -76,7 +76,7 @@ test('the metadata says where tokens come from', async () => {
 test('a token of client credentials opens as much as it was asked for', async () => {
   const { id, key: secret } = (
     await world.call('alice', 'POST', '/api_keys', { name: 'OAuth', scopes: ['read', 'write'] })
-  ).body as { readonly id: number; readonly key: string }
+  ).answer
   const form = { grant_type: 'client_credentials', scope: 'read', client_id: String(id), client_secret: secret }
   const { payload } = await world.server.inject({
     ...{ method: 'POST', url: '/oauth/token', payload: new URLSearchParams(form).toString() },
@@ -193,7 +193,7 @@ test('a narrowed key sees its groups alone', async () => {
 
 test('an administrator has no tools', async () => {
   const { token } = (await world.call(null, 'POST', '/sessions', { username: 'dora', password: 'dora may come in' }))
-    .body as { readonly token: string }
+    .answer
   const dora = await assistantWith(world, token)
   expect((await dora.client.listTools()).tools).toEqual([])
   expect((await dora.call('list_services')).problems).toEqual(['forbidden'])

@@ -126,7 +126,7 @@ test('a caller without the scope, without the right or of another account change
   expect(tools.map(({ name }) => name)).not.toContain('read_report')
   expect((await reader.call('suspend_service', wanted())).problems).toEqual(['insufficient_scope'])
   const login = { username: 'rita', password: 'rita may come in' }
-  const { token } = (await world.call(null, 'POST', '/sessions', login)).body as { readonly token: string }
+  const { token } = (await world.call(null, 'POST', '/sessions', login)).answer
   const rita = await assistantWith(world, token, { answer: () => ({ action: 'accept', content: { confirm: true } }) })
   expect((await rita.call('suspend_service', wanted())).problems).toEqual(['forbidden'])
   const carol = await assistantWith(world, await keyOf(world, 'carol'))
@@ -141,7 +141,7 @@ test('a caller without the scope, without the right or of another account change
 test('a client that cannot ask a person changes nothing, unless the key lets it confirm by itself', async () => {
   const before = await countOf()
   const login = { username: 'alice', password: 'alice may come in' }
-  const { token } = (await world.call(null, 'POST', '/sessions', login)).body as { readonly token: string }
+  const { token } = (await world.call(null, 'POST', '/sessions', login)).answer
   const cautious = await keyOf(world, 'alice', { can_confirm_itself: undefined })
   for (const credentials of [cautious, token]) {
     const assistant = await assistantWith(world, credentials)

@@ -98,16 +98,9 @@ test('secrets are marks: neither a value nor a digest of one is kept', async () 
     user_data: { email_address: 'new@example.com' },
   })
   const key = await world.call('alice', 'POST', '/api_keys', { name: 'Key', scopes: ['read'] })
-  await act('alice', 'POST', `/api_keys/${(key.body as { id: number }).id}/rotate`)
+  await act('alice', 'POST', `/api_keys/${key.answer.id}/rotate`)
   const reply = await world.call('alice', 'GET', '/accounts/my_account/logs/audit?limit=100')
-  for (const secret of [
-    'zażółć',
-    'another-secret',
-    'whsec_',
-    'a long password',
-    'scrypt',
-    (key.body as { key: string }).key.slice(12),
-  ])
+  for (const secret of ['zażółć', 'another-secret', 'whsec_', 'a long password', 'scrypt', key.answer.key.slice(12)])
     expect([secret, reply.text.includes(secret)]).toEqual([secret, false])
   const [changed] = await log(`&object_id=${id}&operation=services.update`)
   expect(changed).toMatchObject({
@@ -184,9 +177,9 @@ test('the log is of the owner of the object, whoever changed it', async () => {
 
 test('it says which key acted, and from which program, as that says', async () => {
   const made = await world.call('alice', 'POST', '/api_keys', { name: 'CI', scopes: ['read', 'write', 'account'] })
-  const { id, key } = made.body as { id: number; key: string }
+  const { id, key } = made.answer
   const session = await world.call(null, 'POST', '/sessions', { username: 'alice', password: 'alice may come in' })
-  const { token } = session.body as { token: string }
+  const { token } = session.answer
   const by = async (authorization: string, source?: string) => {
     const headers = { authorization, ...(source === undefined ? {} : { 'latarnik-source': source }) }
     await done(world.call(null, 'POST', '/groups', { name: `By ${source}` }, headers))

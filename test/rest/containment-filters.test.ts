@@ -32,7 +32,7 @@ test('alternatives, and the same in the body of a search', async () => {
   expect(all).toEqual(await idsOf('name~=a&name~=o'))
   const filters = { 'name.contains': ['a', 'o'] }
   const search = await world.call('alice', 'POST', '/services/search', { filters, sort: ['id'], limit: 1000 })
-  expect((search.body as readonly { id: number }[]).map(({ id }) => id)).toEqual(all)
+  expect(search.answer.map(({ id }) => id)).toEqual(all)
 })
 
 test('both count towards the bound of containment filters', async () => {

@@ -120,7 +120,7 @@ test('corrections are made, modified and deleted together', async () => {
     ...times,
     status: 'paused',
   })
-  const ids = (made.body as { id: number }[]).map(({ id }) => id)
+  const ids = made.answer.map(({ id }) => id)
   expect(made.body).toEqual(ids.map((id) => ({ service_id: serviceId, id, ok: true, problems: [] })))
   const { body: updated } = await world.call('bob', 'POST', '/corrections/bulk_update', {
     ids,

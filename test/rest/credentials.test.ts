@@ -219,7 +219,7 @@ describe('the older auth_token', () => {
       timeout: 120,
     })
     expect(made).toMatchObject({ status: 201, headers: { location: 'http://api.test/v3/auth_token' } })
-    const { id } = made.body as { id: string }
+    const { id } = made.answer
     expect(Object.keys(made.body as object)).toEqual(['id'])
     world.clock.advance(30_000)
     expect((await withToken(id, 'GET', '/auth_token')).body).toEqual({

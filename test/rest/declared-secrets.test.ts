@@ -151,7 +151,7 @@ test('no value of a declared secret is in a record, a line of the log, an event,
   for (const { name, path, body, settingsName, secretIds, first, second } of planted) {
     const made = await world.call('alice', 'POST', path, body(first))
     if (made.status !== 201) refusals.push(`${name}: ${made.text}`)
-    const at = `${path}/${(made.body as { id: number }).id}`
+    const at = `${path}/${made.answer.id}`
     const changed = await world.call('alice', 'PUT', at, { [settingsName]: second })
     if (changed.status !== 204) refusals.push(`${name}: ${changed.text}`)
     const again = await world.call('alice', 'PUT', at, { name: `${name} again`, is_enabled: false })
@@ -211,9 +211,7 @@ async function listsText(): Promise<readonly string[]> {
 
 async function untilToldOf(services: number): Promise<void> {
   await world.call('alice', 'POST', '/services/bulk_update', {
-    ids: ((await world.call('alice', 'GET', '/services?fields=id&limit=1000')).body as { id: number }[]).map(
-      ({ id }) => id,
-    ),
+    ids: (await world.call('alice', 'GET', '/services?fields=id&limit=1000')).answer.map(({ id }) => id),
     is_active: false,
   })
   const kinds = () => heard.events.filter(({ event }) => event === 'service_status').length

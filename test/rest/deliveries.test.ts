@@ -194,7 +194,7 @@ test('the newest of an address are kept, for a while', async () => {
 test('a secret is changed without a gap: for a day both sign', async () => {
   const id = await newHook()
   const reply = await world.call('alice', 'POST', `/notification_addresses/${id}/rotate_secret`)
-  const { secret: fresh } = reply.body as { readonly secret: string }
+  const { secret: fresh } = reply.answer
   expect(fresh).not.toBe(secret)
   await told(id)
   await deliverAll()

@@ -32,8 +32,7 @@ async function refusal(id: number, parentIds: unknown, person: Person = 'alice')
 }
 
 async function parentsOf(id: number, person: Person = 'alice'): Promise<unknown> {
-  return ((await api.call(person, 'GET', `/services/${id}?fields=parent_ids`)).body as { parent_ids: unknown })
-    .parent_ids
+  return (await api.call(person, 'GET', `/services/${id}?fields=parent_ids`)).answer.parent_ids
 }
 
 async function childrenOf(id: number, person: Person = 'alice'): Promise<number[]> {

@@ -72,9 +72,7 @@ describe('an account for a customer', () => {
     expect(await shown()).toEqual({ name: 'Renamed', is_blocked: false })
     expect((await world.call('alice', 'DELETE', `/accounts/${id}`)).status).toBe(403)
     const listed = await world.call('alice', 'GET', `/accounts?parent_account_id=${world.people.ids.alice}&limit=1000`)
-    expect((listed.body as { id: number }[]).map((account) => account.id)).toEqual(
-      expect.arrayContaining([id, rigid.id]),
-    )
+    expect(listed.answer.map((account) => account.id)).toEqual(expect.arrayContaining([id, rigid.id]))
   })
 
   test('keeps its ping key, its changes and its life from a maker that may only edit it', async () => {
@@ -196,7 +194,7 @@ test('an account that must have a second factor does nothing else before it has 
   expect((await call('GET', '/accounts/my_account')).status).toBe(200)
   expect((await call('PUT', `/accounts/${id}`, { name: 'Other' })).status).toBe(403)
   const session = await world.call(null, 'POST', '/sessions', { username, password })
-  const { token } = session.body as { token: string }
+  const { token } = session.answer
   const bearer = { authorization: `Bearer ${token}` }
   const setup = await world.call(null, 'POST', `/accounts/${id}/2fa/setup`, undefined, bearer)
   expect(setup.status).toBe(200)

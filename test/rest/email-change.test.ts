@@ -14,7 +14,7 @@ const isWrong = { status: 422, body: [problem('incorrect_value', 'data.current_p
 /** Ten minutes after a login its session alone is no proof any more. */
 async function tokenOf(world: ApiWorld, person: Person, sinceLogIn = 600_000): Promise<Record<string, string>> {
   const body = { username: person, password: passwordOf(person) }
-  const { token } = (await world.call(null, 'POST', '/sessions', body)).body as { token: string }
+  const { token } = (await world.call(null, 'POST', '/sessions', body)).answer
   world.clock.advance(sinceLogIn)
   return { authorization: `Bearer ${token}` }
 }

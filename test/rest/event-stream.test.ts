@@ -168,7 +168,7 @@ describe('the event stream', () => {
     const id = await newService()
     const logIn = async () => {
       const login = { username: 'alice', password: passwordOf('alice'), expiration_duration: 60 }
-      const { token } = (await api.call(null, 'POST', '/sessions', login)).body as { token: string }
+      const { token } = (await api.call(null, 'POST', '/sessions', login)).answer
       return { token, listener: await listen('alice', { headers: { authorization: `Bearer ${token}` } }) }
     }
     const [left, expiring, basic] = [await logIn(), await logIn(), await listen('alice')]
@@ -186,7 +186,7 @@ describe('the event stream', () => {
 
   test('is opened by the cookie of the console from our own pages, and by no cookie from elsewhere', async () => {
     const login = { username: 'alice', password: passwordOf('alice') }
-    const { token } = (await api.call(null, 'POST', '/sessions', login)).body as { token: string }
+    const { token } = (await api.call(null, 'POST', '/sessions', login)).answer
     const cookie = `latarnik_console=${token}`
     const ours = await listenTo(url, { cookie, 'sec-fetch-site': 'same-origin' })
     heard.push(ours)

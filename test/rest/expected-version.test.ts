@@ -17,7 +17,7 @@ const nameOf = async (path: string) => ((await api.call('alice', 'GET', path)).b
 async function newService(): Promise<string> {
   const body = { name: 'Shop', type_id: 'http', address: 'shop.example.com' }
   const reply = await api.call('alice', 'POST', '/services', body)
-  return `/services/${(reply.body as { id: number }).id}`
+  return `/services/${reply.answer.id}`
 }
 
 describe('If-Match changes an object only in the version that the caller knows', () => {
@@ -66,7 +66,7 @@ describe('If-Match changes an object only in the version that the caller knows',
 
   test('what is made with PUT is not there in any version', async () => {
     const group = await api.call('alice', 'POST', '/groups', { name: 'Shared soon' })
-    const path = `/groups/${(group.body as { id: number }).id}/shares/${api.people.ids.charlie}`
+    const path = `/groups/${group.answer.id}/shares/${api.people.ids.charlie}`
     expect((await change(path, {}, '*')).status).toBe(412)
     expect((await change(path, {})).status).toBe(204)
     const tag = await tagOf(path)

@@ -15,7 +15,7 @@ afterAll(() => api.drop())
 async function create(body: object, person: Person = 'alice'): Promise<number> {
   const reply = await api.call(person, 'POST', '/groups', body)
   expect([reply.status, reply.text]).toEqual([201, expect.any(String)])
-  return (reply.body as { id: number }).id
+  return reply.answer.id
 }
 
 interface Assigned {
@@ -169,7 +169,7 @@ describe('sensors of a group', () => {
 describe('the default group', () => {
   test('is one per account, has a name of its own, and stays', async () => {
     const mine = await api.call('alice', 'GET', '/groups/my_default_group')
-    const { id } = mine.body as { id: number }
+    const { id } = mine.answer
     expect(mine.body).toMatchObject({ is_default: true, owner_id: api.people.ids.alice })
     expect((await api.call('alice', 'GET', '/accounts/my_account/default_group')).body).toEqual(mine.body)
     const removed = await api.call('alice', 'DELETE', '/groups/my_default_group')
@@ -191,7 +191,7 @@ describe('the default group', () => {
     const { body } = await api.call('alice', 'GET', '/groups/my_default_group?fields=id')
     const service = await api.call('alice', 'POST', '/services', { type_id: 'ping', name: 'x', address: 'example.com' })
     const services = await api.call('alice', 'GET', '/groups/my_default_group/services?fields=id,group_id')
-    expect(services.body).toEqual([{ id: (service.body as { id: number }).id, group_id: (body as { id: number }).id }])
+    expect(services.body).toEqual([{ id: service.answer.id, group_id: (body as { id: number }).id }])
   })
 })
 

@@ -51,8 +51,8 @@ describe.each(languageIds)('the guide in %s', (language) => {
   })
 
   test('what it tells to do every day can be sent as it stands, one after another', async () => {
-    const { id: serviceId } = (await api.call('alice', 'POST', '/services', example)).body as { id: number }
-    const { id: accountId } = (await api.call('bob', 'GET', '/accounts/my_account')).body as { id: number }
+    const { id: serviceId } = (await api.call('alice', 'POST', '/services', example)).answer
+    const { id: accountId } = (await api.call('bob', 'GET', '/accounts/my_account')).answer
     const told = [...guide.matchAll(/`(POST|PUT) ([^`]+)` `(\{[^`]+\})`/g)]
     expect(told.map(([, , path]) => path)).toContain('/corrections')
     let templateId = 0
@@ -79,7 +79,7 @@ describe.each(languageIds)('the guide in %s', (language) => {
       name: 'Sklep',
       address: 'shop.example.com',
     })
-    const { id } = made.body as { id: number }
+    const { id } = made.answer
     const range = queries.find((query) => query.startsWith('from'))
     expect(await api.call('alice', 'GET', `/services/${id}/history/analyses?${range}`)).toMatchObject({ status: 200 })
     const search = /`(\{"filters".*?\})`/.exec(guide)?.[1]

@@ -49,9 +49,7 @@ describe('an account', () => {
 
   test('is found among its parent and the sub-accounts of either, and nobody else', async () => {
     const usernames = async (person: 'alice' | 'adam' | 'bob') =>
-      ((await api.call(person, 'GET', '/accounts?sort=username')).body as { username: string }[]).map(
-        (row) => row.username,
-      )
+      (await api.call(person, 'GET', '/accounts?sort=username')).answer.map((row) => row.username)
     expect(await usernames('alice')).toEqual(['adam', 'alice', 'rita'])
     expect(await usernames('adam')).toEqual(['adam', 'alice', 'rita'])
     expect(await usernames('bob')).toEqual(['bob'])
@@ -130,7 +128,7 @@ describe('a session', () => {
 
   test('shows its token once and lasts as long as it was asked to', async () => {
     const made = await logIn({ expiration_duration: 120 }, { 'user-agent': 'curl/8.5.0' })
-    const { id } = made.body as { id: string; token: string }
+    const { id } = made.answer
     expect([made.status, made.headers['location']]).toEqual([201, `http://api.test/v3/sessions/${id}`])
     expect(Object.keys(made.body as object).toSorted()).toEqual(['id', 'token'])
     const shown = await api.call(null, 'GET', '/sessions/my_session', undefined, bearer(made))
@@ -197,7 +195,7 @@ describe('texts and times in lists', () => {
     }
     const names = async (query: string) => {
       const reply = await api.call('charlie', 'GET', `/groups?fields=name&is_default=false&limit=100&${query}`)
-      return (reply.body as { name: string }[]).map((row) => row.name)
+      return reply.answer.map((row) => row.name)
     }
     const asked = (text: string) => encodeURIComponent(text)
     expect(await names(`name=${asked('żółć')}`)).toEqual(['ŻÓŁĆ'])
@@ -210,7 +208,7 @@ describe('texts and times in lists', () => {
   })
 
   test('one moment has many spellings', async () => {
-    const { created_at } = (await api.call('charlie', 'GET', '/accounts/my_account')).body as { created_at: string }
+    const { created_at } = (await api.call('charlie', 'GET', '/accounts/my_account')).answer
     expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
     const at = Date.parse(created_at) / 1000
     const spellings = [

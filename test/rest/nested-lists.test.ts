@@ -129,7 +129,7 @@ test('the group of an address and of a service are read below them', async () =>
 test('the settings of a type are listed below it, the same as embedded', async () => {
   const { body } = await world.call('alice', 'GET', '/service_types/ping/extended_setting_formats?limit=100')
   const whole = await world.call('alice', 'GET', '/service_types/ping?embed=extended_setting_formats')
-  const { extended_setting_formats: embedded } = whole.body as { extended_setting_formats: readonly Setting[] }
+  const { extended_setting_formats: embedded } = whole.answer
   const bySetting = (one: Setting, other: Setting) => one.setting_id.localeCompare(other.setting_id)
   expect(embedded.toSorted(bySetting)).toEqual((body as readonly Setting[]).toSorted(bySetting))
   expect(embedded.map(({ setting_id }) => setting_id)).toContain('bytes_to_send')

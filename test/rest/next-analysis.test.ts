@@ -13,7 +13,7 @@ const next = async (id: number) => (await api.call('alice', 'GET', `/services/${
 
 test('a service tells when it is checked next and why; nothing while it is paused', async () => {
   const body = { name: 'Planned', type_id: 'ping', address: '192.0.2.9' }
-  const { id } = (await api.call('alice', 'POST', '/services', body)).body as { id: number }
+  const { id } = (await api.call('alice', 'POST', '/services', body)).answer
   expect(await next(id)).toMatchObject({ reason: 'forced' })
   await api.database.execute(
     sql`update schedule set due_at = '2026-11-21T11:20:00Z', reason = 'interval' where service_id = ${id}`,
@@ -27,7 +27,7 @@ test('a service tells when it is checked next and why; nothing while it is pause
 test('a heartbeat tells when its next report is expected, before the grace; nothing before its first ping and while it fails', async () => {
   const settings = { period: 3600, grace: 600 }
   const body = { name: 'Backup', type_id: 'heartbeat', extended_settings: settings }
-  const { id } = (await api.call('alice', 'POST', '/services', body)).body as { id: number }
+  const { id } = (await api.call('alice', 'POST', '/services', body)).answer
   const expected = async () => ((await next(id)) as { expected_at: string | null }).expected_at
   expect(await expected()).toBeNull()
   await api.database.execute(sql`update heartbeats set base_at = '2026-11-21T10:00:00Z' where service_id = ${id}`)

@@ -61,7 +61,7 @@ test('a refusal says what is expected', async () => {
 })
 
 test('a name from before stays readable, can be written back, and keeps no other field from a change', async () => {
-  const { id } = (await world.call('alice', 'POST', '/groups', { name: 'Old' })).body as { id: number }
+  const { id } = (await world.call('alice', 'POST', '/groups', { name: 'Old' })).answer
   await world.database.execute(sql`update groups set name = ${'two\nlines'} where id = ${id}`)
   const path = `/groups/${id}`
   const { body } = await world.call('alice', 'GET', path)

@@ -98,7 +98,7 @@ describe.each([
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><script>alert(1)</script></svg>'
     const content = Buffer.from(svg).toString('base64')
     const made = await world.call('alice', 'POST', '/status_page_logos', { content })
-    const { id } = made.body as { readonly id: string }
+    const { id } = made.answer
     const target = targetOf()
     // A file of an export before this rule.
     const old = `shop/logos/${id}.svg`

@@ -43,7 +43,7 @@ async function endFailure(at: number | null): Promise<void> {
 }
 
 const incidentsOf = async (id: number) =>
-  (await world.call('alice', 'GET', `/status_pages/${id}/incidents?sort=id`)).body as readonly { name: string }[]
+  (await world.call('alice', 'GET', `/status_pages/${id}/incidents?sort=id`)).answer
 
 interface ShownComponent {
   readonly id: number

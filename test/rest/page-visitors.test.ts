@@ -89,7 +89,7 @@ test('other sites frame the banner of a public page alone, and load nothing of a
   await put({ access: 'addresses', allowed_addresses: ['127.0.0.0/8'] })
   expect(await policies('')).toEqual([200, "'none'", 'same-origin', undefined])
   expect(await policies('/banner.html')).toEqual([200, "'self'", 'same-origin', undefined])
-  const { url } = (await rig.world.call('alice', 'POST', `/status_pages/${rig.id}/link`)).body as { url: string }
+  const { url } = (await rig.world.call('alice', 'POST', `/status_pages/${rig.id}/link`)).answer
   await put({ access: 'link' })
   // Somebody with the link may show the banner elsewhere.
   expect(await policies(`/banner.html${new URL(url).search}`)).toEqual([200, '*', 'cross-origin', '*'])

@@ -67,7 +67,7 @@ test('a suspension of many services stops each', async () => {
   const ids = [await addService(), await addService()]
   const made = await world.call('alice', 'POST', '/suspensions/bulk_create', { service_ids: ids, ...around() })
   for (const id of ids) expect(await statusOf(id)).toMatchObject({ monitoring_status: 'suspended' })
-  const suspensionIds = (made.body as { id: number }[]).map(({ id }) => id)
+  const suspensionIds = made.answer.map(({ id }) => id)
   await world.call('alice', 'POST', '/suspensions/bulk_delete', { ids: suspensionIds })
   for (const id of ids) expect(await statusOf(id)).toMatchObject({ monitoring_status: 'on' })
 })

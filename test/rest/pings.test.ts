@@ -35,7 +35,7 @@ afterAll(() => api.drop())
 async function made(body: object = {}, person: Person = 'alice'): Promise<Made> {
   const answer = await api.call(person, 'POST', '/services', { type_id: 'heartbeat', name: 'Backup', ...body })
   expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
-  const { id } = answer.body as { id: number }
+  const { id } = answer.answer
   return (await api.call(person, 'GET', `/services/${id}?fields=id,ping_url,ping_slug,address`)).body as Made
 }
 

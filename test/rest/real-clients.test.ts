@@ -29,7 +29,7 @@ describe('the owner may be sent along', () => {
     const { owner_id } = await mine()
     const made = await api.call('alice', 'POST', path, { ...body, owner_id })
     expect(made.status).toBe(201)
-    const { id } = made.body as { id: number }
+    const { id } = made.answer
     const shown = await api.call('alice', 'GET', `${path}/${id}`)
     expect(shown.body).toMatchObject({ owner_id })
     expect((await api.call('alice', 'PUT', `${path}/${id}`, { owner_id })).status).toBe(204)
@@ -55,7 +55,7 @@ test('a new service may say that it is not archived, and cannot be born archived
 
 test('a notification address has a description', async () => {
   const body = { address: 'b@example.com', notification_channel_id: 'email' }
-  const { id } = (await api.call('alice', 'POST', '/notification_addresses', body)).body as { id: number }
+  const { id } = (await api.call('alice', 'POST', '/notification_addresses', body)).answer
   const path = `/notification_addresses/${id}`
   const description = async () => ((await api.call('alice', 'GET', path)).body as { description: string }).description
   expect(await description()).toBe('')
@@ -76,7 +76,7 @@ test('a sub-account is made with its address filter', async () => {
   })
   const made = await api.call('alice', 'POST', '/accounts', account(['192.0.2.0/24'], 'filtered'))
   expect(made.status).toBe(201)
-  const { id } = made.body as { id: number }
+  const { id } = made.answer
   expect((await api.call('alice', 'GET', `/user_data/${id}`)).body).toMatchObject({
     ip_whitelist: ['192.0.2.0/24'],
     ip_whitelist_enabled: true,
@@ -90,7 +90,7 @@ test('a sub-account is made with its address filter', async () => {
 
 describe('a sub-account', () => {
   test('has a default group of its own, and there its own limit', async () => {
-    const own = (await api.call('adam', 'GET', '/groups/my_default_group')).body as { id: number; owner_id: number }
+    const own = (await api.call('adam', 'GET', '/groups/my_default_group')).answer
     expect(own.owner_id).toBe(api.people.ids.adam)
     expect(own.id).not.toBe((await mine()).id)
     expect(pointersOf(await api.call('adam', 'POST', '/services', service))).toEqual(['limit_exceeded'])
@@ -103,7 +103,7 @@ test.each([
   ['/user_data/my_user_data/permissions', { delete: false, own: true }],
   ['/service_statuses/{service}/permissions', { own: true, update: false }],
 ])('%s tells %j to the owner', async (path, flags) => {
-  const { id } = (await api.call('alice', 'POST', '/services', service)).body as { id: number }
+  const { id } = (await api.call('alice', 'POST', '/services', service)).answer
   expect((await api.call('alice', 'GET', path.replace('{service}', String(id)))).body).toMatchObject(flags)
 })
 
@@ -119,7 +119,7 @@ test('a number out of its range is an incorrect value, with the range', async ()
 })
 
 test('an unknown field of a change is answered with the fields that can change', async () => {
-  const { id } = (await api.call('alice', 'POST', '/services', service)).body as { id: number }
+  const { id } = (await api.call('alice', 'POST', '/services', service)).answer
   const messageOf = async (method: 'POST' | 'PUT', path: string) =>
     ((await api.call('alice', method, path, { ...service, nonsense: 1 })).body as readonly { message: string }[]).map(
       ({ message }) => message,

@@ -26,7 +26,7 @@ function wanted(more: object = {}) {
 async function register(body: object): Promise<number> {
   const reply = await world.call(null, 'POST', '/accounts/register', body)
   expect(reply).toMatchObject({ status: 201 })
-  return (reply.body as { id: number }).id
+  return reply.answer.id
 }
 
 const logIn = (username: string, password = 'new may come in') =>
@@ -50,7 +50,7 @@ describe('registration', () => {
       expect(await world.call(null, 'GET', link)).toMatchObject({ status: 200, body: { id, is_activated: true } })
     }
     const session = await logIn(account.username)
-    const authorization = `Bearer ${(session.body as { token: string }).token}`
+    const authorization = `Bearer ${session.answer.token}`
     const shown = await world.call(null, 'GET', '/accounts/my_account?embed=package', undefined, { authorization })
     expect(shown.body).toMatchObject({ id, name: 'New', language_id: 'en', package: { name: 'free' } })
     expect((await world.call(null, 'GET', '/user_data/my_user_data', undefined, { authorization })).body).toMatchObject(
@@ -71,7 +71,7 @@ describe('registration', () => {
       const account = wanted({ time_zone_id: 'asia_tokyo', ...(given === undefined ? {} : { language_id: given }) })
       const headers = asked === undefined ? {} : { 'accept-language': asked }
       const reply = await world.call(null, 'POST', '/accounts/register', account, headers)
-      const { id } = reply.body as { id: number }
+      const { id } = reply.answer
       expect(
         await world.database.query(sql`
         select a.language_id, a.time_zone_id, g.name from accounts a join groups g on g.owner_id = a.id where a.id = ${id}`),
@@ -82,7 +82,7 @@ describe('registration', () => {
   test('offers its packages to strangers, and takes each of them', async () => {
     const offered = await world.call(null, 'GET', '/packages/available_for_new_accounts?fields=id,name')
     expect(offered.body).toEqual([{ id: world.people.packageIds.free, name: 'free' }])
-    for (const { id } of offered.body as readonly { id: number }[]) await register(wanted({ package_id: id }))
+    for (const { id } of offered.answer) await register(wanted({ package_id: id }))
     for (const package_id of [world.people.packageIds.unlimited, world.people.packageIds['sub-account'], 987654]) {
       expect((await world.call(null, 'POST', '/accounts/register', wanted({ package_id }))).body).toEqual([
         problem('incorrect_value', 'data.package_id'),
@@ -261,7 +261,7 @@ describe('a forgotten password', () => {
   test('is replaced by the mailed link, once, and every session ends', async () => {
     const { id, username } = await person()
     const session = await logIn(username)
-    const authorization = `Bearer ${(session.body as { token: string }).token}`
+    const authorization = `Bearer ${session.answer.token}`
     expect((await initialize(username.toUpperCase())).status).toBe(204)
     const token = await tokenInLetter(world.database, id)
     expect(await confirm(token, 'short')).toMatchObject({ body: [problem('value_too_short', 'data.new_password')] })
@@ -313,7 +313,7 @@ describe('a forgotten password', () => {
     const username = `new${++made}`
     const user_data = { email_address: 'eve@example.com' }
     const reply = await world.call('alice', 'POST', '/accounts', { username, user_data })
-    const { id } = reply.body as { id: number }
+    const { id } = reply.answer
     const invitation = await tokenInLetter(world.database, id)
     await world.call('alice', 'PUT', `/user_data/${id}`, { email_address: 'eva@example.com' })
     expect((await confirm(invitation, 'eve may come in')).status).toBe(422)

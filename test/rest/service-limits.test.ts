@@ -17,7 +17,7 @@ const http = { type_id: 'http', name: 'Sklep', address: 'shop.example.com' }
 async function create(body: object, person: Person = 'alice'): Promise<number> {
   const reply = await api.call(person, 'POST', '/services', body)
   expect([reply.status, reply.text]).toEqual([201, expect.any(String)])
-  return (reply.body as { id: number }).id
+  return reply.answer.id
 }
 
 async function refused(body: object, person: Person = 'alice'): Promise<readonly string[]> {
@@ -160,7 +160,7 @@ describe('sensors', () => {
       name: 'Dwa rodzaje',
       assigned_sensor_ids: { default: [two, one], ipv6: [three] },
     })
-    const group_id = (group.body as { id: number }).id
+    const group_id = group.answer.id
     const sensorsOf = async (id: number) => {
       const { body } = await api.call('alice', 'GET', `/services/${id}/monitoring_sensors?fields=id`)
       return (body as readonly { id: number }[]).map((sensor) => sensor.id)

@@ -48,7 +48,7 @@ test('a key that is narrowed to a group scrapes that group, and needs the scope 
   const { shared, private: own } = world.serviceIds
   const key = async (body: object) => {
     const reply = await world.call('alice', 'POST', '/api_keys', { name: 'Prometheus', ...body })
-    return { authorization: `Bearer ${(reply.body as { key: string }).key}` }
+    return { authorization: `Bearer ${reply.answer.key}` }
   }
   const narrowed = await key({ scopes: ['read'], group_ids: [world.groupIds.shared] })
   const { text } = await world.call(null, 'GET', '/metrics/services', undefined, narrowed)

@@ -17,7 +17,7 @@ const http = { type_id: 'http', name: 'Sklep', address: 'shop.example.com' }
 async function create(body: object, person: Person = 'alice'): Promise<number> {
   const reply = await api.call(person, 'POST', '/services', body)
   expect([reply.status, reply.text]).toEqual([201, expect.any(String)])
-  return (reply.body as { id: number }).id
+  return reply.answer.id
 }
 
 async function read<T = Record<string, unknown>>(id: number, query = ''): Promise<T> {

@@ -22,7 +22,7 @@ afterAll(() => world.drop())
 
 beforeEach(async () => {
   const created = await world.call('alice', 'POST', '/groups', { name: 'Given' })
-  groupId = (created.body as { id: number }).id
+  groupId = created.answer.id
 })
 
 function shareOf(person: 'alice' | 'adam' | 'bob' | 'carol' | 'charlie'): string {
@@ -46,7 +46,7 @@ test("a receiver's honest round trip leaves the owner's mark, and a receiver wri
   const service = { type_id: 'http', name: 'Marked', address: 'marked.example.com', group_id: groupId }
   const mark = { managed_key: 'marked', managed_by: 'latarnik', managed_state: { name: 'abc' } }
   const created = await world.call('alice', 'POST', '/services', { ...service, ...mark })
-  const path = `/services/${(created.body as { id: number }).id}`
+  const path = `/services/${created.answer.id}`
   await world.call('alice', 'PUT', shareOf('bob'), { can_modify_services: true, can_create_services: true })
   const seen = (await world.call('bob', 'GET', path)).body as object
   expect(seen).toMatchObject({ managed_key: null, managed_by: null, managed_state: null })
@@ -131,9 +131,7 @@ test('the owner sees every share, a receiver only its own', async () => {
   for (const person of ['bob', 'carol'] as const) await world.call('alice', 'PUT', shareOf(person), {})
   const { bob, carol } = world.people.ids
   const idsSeenBy = async (person: 'alice' | 'adam' | 'bob' | 'carol') =>
-    ((await world.call(person, 'GET', `/groups/${groupId}/shares`)).body as { account_id: number }[]).map(
-      (share) => share.account_id,
-    )
+    (await world.call(person, 'GET', `/groups/${groupId}/shares`)).answer.map((share) => share.account_id)
   expect(await idsSeenBy('alice')).toEqual([bob, carol])
   expect(await idsSeenBy('adam')).toEqual([bob, carol])
   expect(await idsSeenBy('bob')).toEqual([bob])

@@ -17,7 +17,7 @@ type Station = Readonly<Record<string, unknown>>
 async function made(body: Station): Promise<number> {
   const reply = await world.call('dora', 'POST', '/admin/sensors', body)
   expect(reply.status).toBe(201)
-  return (reply.body as { id: number }).id
+  return reply.answer.id
 }
 
 const shown = async (id: number) => (await world.call('alice', 'GET', `/sensors/${id}`)).body as Station

@@ -347,7 +347,7 @@ describe('access', () => {
   })
 
   test('by link, by address and by login others see what they see where no page is', async () => {
-    const { url } = (await rig.world.call('alice', 'POST', `/status_pages/${rig.id}/link`)).body as { url: string }
+    const { url } = (await rig.world.call('alice', 'POST', `/status_pages/${rig.id}/link`)).answer
     const key = new URL(url).search
     const nowhere = await rig.world.server.inject({ url: '/status/nowhere-at-all' })
     for (const access of ['link', 'addresses', 'login']) {

@@ -209,7 +209,7 @@ test('weekly suspensions sort by the minute of the week', async () => {
 test('suspensions are made for many services and deleted together', async () => {
   const body = { service_ids: [serviceId, 999_999, ownServiceId], end_time: hour.end_time, only_notifications: true }
   const made = await world.call('bob', 'POST', '/suspensions/bulk_create', body)
-  const outcomes = made.body as { service_id: number; id: number | null; ok: boolean; problems: unknown }[]
+  const outcomes = made.answer
   expect(outcomes.map(({ service_id, ok, problems }) => [service_id, ok, errorsOf(problems)])).toEqual([
     [serviceId, true, []],
     [999_999, false, [['incorrect_value', 'data.service_id']]],
@@ -242,7 +242,7 @@ describe('many services selected at once', () => {
   let archived: number
   const made = async (person: 'alice' | 'bob' | 'carol', body: object) => {
     const reply = await world.call(person, 'POST', path, { end_time, ...body })
-    const outcomes = reply.body as { service_id: number; id: number; ok: boolean }[]
+    const outcomes = reply.answer
     if (reply.status === 200)
       await world.call(person, 'POST', '/suspensions/bulk_delete', { ids: outcomes.map(({ id }) => id) })
     return reply.status === 200 ? outcomes.map(({ service_id, ok }) => [service_id, ok]) : errorsOf(reply.body)

@@ -83,7 +83,7 @@ describe('diagnostics', () => {
 
   test('wait for the first available sensor, and say so', async () => {
     const reply = await world.call('alice', 'POST', '/system/dns_diagnostics', { host: 'www.example.com' })
-    const { id } = reply.body as { id: number }
+    const { id } = reply.answer
     expect(reply.headers['location']).toBe(`http://api.test/v3/system/dns_diagnostics/${id}`)
     expect((await world.call('alice', 'GET', `/system/dns_diagnostics/${id}`)).body).toEqual({
       id,

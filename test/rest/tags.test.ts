@@ -27,7 +27,7 @@ async function newService(tags?: readonly string[], more: object = {}, person: P
 async function tagsOf(id: number, person: Person = 'alice'): Promise<unknown> {
   const reply = await api.call(person, 'GET', `/services/${id}?fields=tags`)
   expect([reply.status, reply.status === 200 ? '' : reply.text]).toEqual([200, ''])
-  return (reply.body as { tags: unknown }).tags
+  return reply.answer.tags
 }
 
 async function setTags(id: number, tags: unknown, person: Person = 'alice') {
@@ -55,7 +55,7 @@ const namesOf = async (person: Person = 'alice') => (await listed(person)).map((
 async function found(query: string, person: Person = 'alice'): Promise<readonly number[]> {
   const reply = await api.call(person, 'GET', `/services?fields=id&${query}`)
   expect([reply.status, reply.status === 200 ? '' : reply.text]).toEqual([200, ''])
-  return (reply.body as { id: number }[]).map(({ id }) => id)
+  return reply.answer.map(({ id }) => id)
 }
 
 describe('the tags of a service', () => {
@@ -119,7 +119,7 @@ describe('the tags of a service', () => {
     expect(await found('tags=none&tags=shop')).toEqual([both, shop])
     const body = { filters: { tags: ['web', 'shop'] }, fields: ['id'] }
     const searched = await api.call('alice', 'POST', '/services/search', body)
-    expect((searched.body as { id: number }[]).map(({ id }) => id)).toEqual([web, both, shop])
+    expect(searched.answer.map(({ id }) => id)).toEqual([web, both, shop])
     expect(await found('')).toHaveLength([web, both, shop, plain].length)
     const times = { start_time: '2030-01-01T00:00:00Z', end_time: '2030-01-02T00:00:00Z' }
     const suspension = idOf(await api.call('alice', 'POST', '/suspensions', { service_id: shop, ...times }))

@@ -16,8 +16,7 @@ afterAll(() => world.drop())
 const usual = { name: 'T', notification_channel_id: 'email', language_id: 'en', subject: 'S', body: 'B' }
 const make = async (more: object = {}, person: 'alice' | 'charlie' = 'alice') =>
   idOf(await world.call(person, 'POST', '/templates', { ...usual, ...more }))
-const isActive = async (id: number) =>
-  ((await world.call('alice', 'GET', `/templates/${id}`)).body as { is_active: boolean }).is_active
+const isActive = async (id: number) => (await world.call('alice', 'GET', `/templates/${id}`)).answer.is_active
 
 interface Refused {
   readonly field: string
@@ -60,7 +59,7 @@ describe('a template', () => {
     const previewed = await world.call('alice', 'POST', '/templates/preview', foreign)
     expect(errorsOf(previewed.body)).toEqual([['incorrect_value', 'data.owner_id']])
     const listed = await world.call('charlie', 'GET', '/accounts/my_account/templates')
-    expect((listed.body as readonly { id: number }[]).map((each) => each.id)).toEqual([id])
+    expect(listed.answer.map((each) => each.id)).toEqual([id])
   })
 })
 

@@ -115,8 +115,7 @@ test('a deleted contact is gone from its tags', async () => {
 
 test('tags of an address are shown as they are called, and taken away by null or an empty list', async () => {
   const id = await newAddress('a@example.com', ['SHOP', 'web', 'shop'])
-  const shown = async () =>
-    ((await world.call('alice', 'GET', `/notification_addresses/${id}`)).body as { tags: unknown }).tags
+  const shown = async () => (await world.call('alice', 'GET', `/notification_addresses/${id}`)).answer.tags
   expect(await shown()).toEqual(['shop', 'web'])
   const listed = await world.call('alice', 'GET', `/notification_addresses?tags=web&group_id=${groupId}&fields=id`)
   expect(listed.body).toEqual([{ id }])

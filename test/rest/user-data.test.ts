@@ -97,7 +97,7 @@ describe('another e-mail address', () => {
   test('is told to nobody where nobody has logged in yet, or no address was', async () => {
     const username = 'still.invited'
     const user_data = { email_address: 'wrong@example.com' }
-    const { id } = (await world.call('alice', 'POST', '/accounts', { username, user_data })).body as { id: number }
+    const { id } = (await world.call('alice', 'POST', '/accounts', { username, user_data })).answer
     const before = await told()
     expect((await move('alice', id, 'right@example.com')).status).toBe(204)
     await world.database.execute(sql`update user_data set email_address = '' where id = ${world.people.ids.charlie}`)
@@ -123,7 +123,7 @@ describe('another e-mail address', () => {
       password: 'a long password',
       user_data: { email_address: 'full@example.com' },
     }
-    const { id } = (await world.call('alice', 'POST', '/accounts', account)).body as { id: number }
+    const { id } = (await world.call('alice', 'POST', '/accounts', account)).answer
     await fill('full@example.com')
     await move('alice', id, 'next@example.com')
     expect(await toldAt('full@example.com')).toBe(0)
@@ -146,7 +146,7 @@ describe('another e-mail address', () => {
       )
     const invite = async () => {
       const account = { username: 'short.lived', user_data: { email_address: 'flooded@example.com' } }
-      return ((await world.call('alice', 'POST', '/accounts', account)).body as { id: number }).id
+      return (await world.call('alice', 'POST', '/accounts', account)).answer.id
     }
     const remove = async (id: number) => (await world.call('alice', 'DELETE', `/accounts/${id}`)).status
     await world.database.execute(sql`

@@ -26,7 +26,7 @@ afterAll(() => world.drop())
 
 beforeEach(async () => {
   id = idOf(await world.call('alice', 'POST', '/wallboards', { name: 'Wall' }))
-  token = ((await world.call('alice', 'POST', `/wallboards/${id}/link`)).body as { token: string }).token
+  token = (await world.call('alice', 'POST', `/wallboards/${id}/link`)).answer.token
 })
 
 const shown = (by = token) => world.call(null, 'GET', '/public/wallboard', undefined, { authorization: `Bearer ${by}` })
@@ -34,7 +34,7 @@ const namesOf = ({ body }: { readonly body: unknown }) => (body as Board).groups
 
 test('a link is shown once; afterwards only its beginning is', async () => {
   const made = await world.call('alice', 'POST', `/wallboards/${id}/link`)
-  const { token: fresh, url } = made.body as { token: string; url: string }
+  const { token: fresh, url } = made.answer
   expect(made.status).toBe(201)
   expect(url).toBe(`http://api.test/wallboard/shared#${fresh}`)
   expect(made.headers['cache-control']).toBe('no-store')
@@ -79,7 +79,7 @@ test('only the groups that it names are shown, and only while the owner may read
   await world.call('alice', 'PUT', `/wallboards/${id}`, { group_ids: [world.groupIds.shared] })
   expect(namesOf(await shown())).toEqual(['Shared'])
   const bobs = idOf(await world.call('bob', 'POST', '/wallboards', { name: 'B', group_ids: [world.groupIds.shared] }))
-  const link = (await world.call('bob', 'POST', `/wallboards/${bobs}/link`)).body as { token: string }
+  const link = (await world.call('bob', 'POST', `/wallboards/${bobs}/link`)).answer
   expect(namesOf(await shown(link.token))).toEqual(['Shared'])
   await world.database.execute(sql`delete from shares where account_id = ${world.people.ids.bob}`)
   expect(namesOf(await shown(link.token))).toEqual([])
@@ -102,7 +102,7 @@ test('groups of others are refused', async () => {
 
 test('a new link, a revoked one, an expired one and a deleted wallboard end the old link at once', async () => {
   const gone = async (by: string) => expect(errorsOf((await shown(by)).body)).toEqual([['not_found', undefined]])
-  const fresh = ((await world.call('alice', 'POST', `/wallboards/${id}/link`)).body as { token: string }).token
+  const fresh = (await world.call('alice', 'POST', `/wallboards/${id}/link`)).answer.token
   await gone(token)
   expect((await shown(fresh)).status).toBe(200)
   const expired = formatMoment(world.clock.now() - 1000)
@@ -113,7 +113,7 @@ test('a new link, a revoked one, an expired one and a deleted wallboard end the 
   expect((await world.call('alice', 'DELETE', `/wallboards/${id}/link`)).status).toBe(204)
   await gone(fresh)
   expect((await world.call('alice', 'GET', `/wallboards/${id}`)).body).toMatchObject({ token_prefix: null })
-  const last = ((await world.call('alice', 'POST', `/wallboards/${id}/link`)).body as { token: string }).token
+  const last = (await world.call('alice', 'POST', `/wallboards/${id}/link`)).answer.token
   expect((await world.call('alice', 'DELETE', `/wallboards/${id}`)).status).toBe(204)
   await gone(last)
 })
@@ -158,8 +158,7 @@ test('a sub-account makes one for its main account', async () => {
 })
 
 test('the use of a link is noted once a minute', async () => {
-  const usedAt = async () =>
-    ((await world.call('alice', 'GET', `/wallboards/${id}`)).body as { last_used_at: string | null }).last_used_at
+  const usedAt = async () => (await world.call('alice', 'GET', `/wallboards/${id}`)).answer.last_used_at
   expect(await usedAt()).toBe(null)
   await shown()
   const first = await usedAt()
@@ -176,7 +175,7 @@ test('requests by a link count as those of the network that they come from', asy
   const limited = await apiWorld({ requestsPerMinute: { anonymous: 2, account: 100 } })
   try {
     const made = idOf(await limited.call('alice', 'POST', '/wallboards', { name: 'Wall' }))
-    const link = (await limited.call('alice', 'POST', `/wallboards/${made}/link`)).body as { token: string }
+    const link = (await limited.call('alice', 'POST', `/wallboards/${made}/link`)).answer
     const asked = () =>
       limited.call(null, 'GET', '/public/wallboard', undefined, { authorization: `Bearer ${link.token}` })
     const statuses = [(await asked()).status, (await asked()).status]

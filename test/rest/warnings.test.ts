@@ -23,7 +23,7 @@ beforeEach(async () => {
     insert into sensors (name, category_ids, unsupported_type_ids) values ('Plain', '{default}', '{ping,fullpage}') returning id`)
   sensorId = sensor?.id ?? 0
   const group = await api.call('alice', 'GET', '/groups/my_default_group')
-  groupId = (group.body as { id: number }).id
+  groupId = group.answer.id
   await assign({ default: [sensorId] })
 })
 afterAll(() => api.drop())

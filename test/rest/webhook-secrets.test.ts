@@ -46,7 +46,7 @@ async function addWebhook(settings: object): Promise<string> {
   const body = { notification_channel_id: 'webhook', settings: { url, ...settings } }
   const reply = await world.call('alice', 'POST', '/notification_addresses', body)
   expect(reply.text).toContain('"id"')
-  return `/notification_addresses/${(reply.body as { id: number }).id}`
+  return `/notification_addresses/${reply.answer.id}`
 }
 
 interface Rotated {

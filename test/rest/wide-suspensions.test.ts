@@ -103,7 +103,7 @@ test('a deleted tag takes its suspensions along, and nothing stays suspended', a
   const id = await newService({ tags: ['web'] })
   await made('/wide_suspensions', { tag: 'web', ...around() })
   expect(await isSuspended(id)).toBe(true)
-  const [tag] = (await world.call('alice', 'GET', '/tags?name=web')).body as { id: number }[]
+  const [tag] = (await world.call('alice', 'GET', '/tags?name=web')).answer
   await drop(`/tags/${tag?.id}`)
   expect(await isSuspended(id)).toBe(false)
   expect((await world.call('alice', 'GET', '/wide_suspensions')).body).toEqual([])
@@ -118,7 +118,7 @@ test('a service lists what covers it', async () => {
   for (const plan of plans) ids.push(await made('/wide_suspensions', { ...plan, ...around() }))
   await made('/wide_suspensions', { tag: 'other', ...around() })
   await made('/wide_suspensions', { group_id: await made('/groups', { name: 'Another' }), ...around() })
-  const listed = (await world.call('alice', 'GET', `/services/${id}/wide_suspensions?sort=id`)).body as { id: number }[]
+  const listed = (await world.call('alice', 'GET', `/services/${id}/wide_suspensions?sort=id`)).answer
   expect(listed.map((one) => one.id)).toEqual(ids)
 })
 
@@ -140,7 +140,7 @@ describe('others', () => {
     await made('/wide_suspensions', { tag: 'web', ...around() })
     await made('/wide_suspensions', around())
     const seen = (person: Person) => world.call(person, 'GET', '/wide_suspensions')
-    expect(((await seen('bob')).body as { id: number }[]).map(({ id }) => id)).toEqual([ofGroup])
+    expect((await seen('bob')).answer.map(({ id }) => id)).toEqual([ofGroup])
     expect((await seen('charlie')).body).toEqual([])
     const ofBob = await world.call('bob', 'POST', '/wide_suspensions', { group_id: sharedGroupId, ...around() })
     const change = { description: 'By a guest' }

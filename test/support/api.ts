@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
+import type { AnswerAt, Method as DocumentedMethod, PathAt } from '../../client/client.ts'
 import { assistants } from '../../src/assistants/endpoint.ts'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import type { RegistrationPolicy } from '../../src/auth/oauth/client-registration.ts'
@@ -40,12 +41,26 @@ import { testDatabase } from './database.ts'
 import { type FakeStations, fakeStations } from './fake-stations.ts'
 import { makePeople, type People, type Person, passwordOf } from './people.ts'
 
+/** What the document says of the answer at an address; unknown where it says nothing. */
+type Answered<M extends Method, Address extends string> = string extends Address
+  ? unknown
+  : M extends DocumentedMethod
+    ? [PathAt<M, Address>] extends [never]
+      ? unknown
+      : AnswerAt<M, Address>
+    : unknown
+
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
   /** The parsed JSON, or undefined without a body. */
   readonly body: unknown
   readonly text: string
+}
+
+/** `answer` is the body with the type that the document gives to an answer of success. */
+export interface TypedReply<Answer> extends Reply {
+  readonly answer: Answer
 }
 
 export interface ApiWorld {
@@ -61,13 +76,13 @@ export interface ApiWorld {
   /** The stations that run trials. */
   readonly stations: FakeStations
   /** Calls the API as a person (Basic), or as nobody. `path` is below `/v3`. */
-  call(
+  call<const M extends Method, const Address extends string>(
     person: Person | null,
-    method: Method,
-    path: string,
+    method: M,
+    path: Address,
     body?: unknown,
     headers?: Record<string, string>,
-  ): Promise<Reply>
+  ): Promise<TypedReply<Answered<M, Address>>>
   drop(): Promise<void>
 }
 
@@ -239,7 +254,8 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
         ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
       const { statusCode, payload } = response
-      return { status: statusCode, headers: response.headers, body: parsed(payload), text: payload }
+      const answer = parsed(payload)
+      return { status: statusCode, headers: response.headers, body: answer, answer: answer as never, text: payload }
     },
     async drop() {
       await server.close()
