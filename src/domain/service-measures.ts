@@ -1,4 +1,4 @@
-/** What a collector learns of services beside their gauges. */
+/** Measures of services that a collector gets beside their gauges. */
 
 /** A check of the last analysis of a service. */
 export interface MeasuredCheck {

@@ -41,7 +41,7 @@ import { testDatabase } from './database.ts'
 import { type FakeStations, fakeStations } from './fake-stations.ts'
 import { makePeople, type People, type Person, passwordOf } from './people.ts'
 
-/** What the document says of the answer at an address; unknown where it says nothing. */
+/** The type of the answer at an address by the document; unknown where it says nothing. */
 type Answered<M extends Method, Address extends string> = string extends Address
   ? unknown
   : M extends DocumentedMethod
@@ -123,6 +123,10 @@ type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'PATCH'
 
 export function authorizationOf(person: Person): string {
   return `Basic ${Buffer.from(`${person}:${passwordOf(person)}`).toString('base64')}`
+}
+
+function typed<Answer>(answer: unknown): Answer {
+  return answer as Answer
 }
 
 function parsed(text: string): unknown {
@@ -255,7 +259,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
       })
       const { statusCode, payload } = response
       const answer = parsed(payload)
-      return { status: statusCode, headers: response.headers, body: answer, answer: answer as never, text: payload }
+      return { status: statusCode, headers: response.headers, body: answer, answer: typed(answer), text: payload }
     },
     async drop() {
       await server.close()

@@ -60,7 +60,7 @@ export interface ReceivedPoint {
   readonly unit: string
   readonly labels: Readonly<Record<string, string>>
   readonly value: number
-  /** Of a sum that only grows. */
+  /** Whether it is a sum that only grows. */
   readonly isCounter: boolean
   /** Unix milliseconds. */
   readonly from: number
