@@ -255,14 +255,14 @@ const failing: readonly (readonly [
   ['a station without a core', ['sensor', '--server', 'http://127.0.0.1:9'], samples],
 ]
 
-test('what fails for want of the right configuration tells none of its secrets', { timeout: 120_000 }, async () => {
+test('what fails for want of the right configuration tells none of its secrets', { timeout: 400_000 }, async () => {
   const secret = Object.entries(variables as Readonly<Record<string, Variable<unknown>>>).filter(
     ([, one]) => one.isSecret,
   )
   expect(Object.keys(samples).toSorted()).toEqual(secret.map(([name]) => name).toSorted())
   for (const [what, args, given] of failing) {
     const run = launch({ DATA_DIR: directory.path, LOG_LEVEL: 'trace', ...given }, args, wholeProgram('cli'))
-    const patience = setTimeout(() => run.child.kill('SIGKILL'), 20_000)
+    const patience = setTimeout(() => run.child.kill('SIGKILL'), 70_000)
     const outcome = await run.ended()
     clearTimeout(patience)
     const said = run.stdout() + run.stderr()
