@@ -1,9 +1,10 @@
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { isDatabaseAway, isDiskFull, isReadOnly } from './failures.ts'
+import { Listening, type SessionWatch } from './listening.ts'
 import { choiceFor, clientFor, type ServerChoice } from './server-choice.ts'
-import { ownSessionName } from './session-name.ts'
-import { endSoon, SilenceWatch } from './silence.ts'
+import { listeningSuffix } from './session-name.ts'
+import { SilenceWatch } from './silence.ts'
 
 /** Runs statements, inside a transaction or outside. Moments come back as Unix milliseconds, bigint as number. */
 export interface Executor {
@@ -11,13 +12,6 @@ export interface Executor {
   query<Row>(statement: Sql, name?: string): Promise<Row[]>
   /** Runs the statement for its effect; returns how many rows it changed. */
   execute(statement: Sql, name?: string): Promise<number>
-}
-
-/** Reports the listening session, which lasts until its process stops or dies. */
-export interface SessionWatch {
-  /** `name` has the form of `session-name.ts`. */
-  begun(name: string): void
-  ended(): void
 }
 
 export interface Database extends Executor {
@@ -167,6 +161,8 @@ export interface ConnectOptions {
   readonly readLimit?: number
   /** Milliseconds of silence after which the server is tested. */
   readonly silenceLimit?: number
+  /** Whether all listeners share one session; default: each has its own, as if they were processes of their own. */
+  readonly sharesListening?: boolean
 }
 
 /**
@@ -178,41 +174,33 @@ const usualStandstillLimit = 10_000
 /** The name under which the server lists the program's connections. */
 export const applicationName = 'latarnik'
 
-function connectionsOf(options: ConnectOptions, choice: ServerChoice): pg.Pool {
+function connectionOf(options: ConnectOptions, choice: ServerChoice): pg.ClientConfig {
   const { standstillLimit = usualStandstillLimit, readLimit } = options
   const reads = readLimit === undefined ? '' : ` -c statement_timeout=${readLimit}`
-  const Client = clientFor(choice)
-  return new pg.Pool({
+  return {
     connectionString: choice.servers[0].url,
-    Client,
-    ...(choice.mustWrite ? { onConnect: (client: pg.ClientBase) => choice.test(client) } : {}),
-    max: options.maximumConnections ?? 10,
     connectionTimeoutMillis: 5000,
-    // An unused connection holds 6 MB of the server; a new one costs it 3 ms, and busy ones are never idle for so long.
-    idleTimeoutMillis: 20_000,
     application_name: options.applicationName ?? applicationName,
     options: `-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=${standstillLimit}${reads}`,
+  }
+}
+
+function poolOf(options: ConnectOptions, choice: ServerChoice): pg.Pool {
+  return new pg.Pool({
+    ...connectionOf(options, choice),
+    Client: clientFor(choice),
+    ...(choice.mustWrite ? { onConnect: (client: pg.ClientBase) => choice.test(client) } : {}),
+    max: options.maximumConnections ?? 10,
+    // An unused connection holds 6 MB of the server; a new one costs it 3 ms, and busy ones are never idle for so long.
+    idleTimeoutMillis: 20_000,
   })
 }
 
-interface Listening {
-  readonly channel: string
-  readonly listener: (payload: string) => void
-  readonly session: SessionWatch | undefined
-}
-
-/** Gives the connection back if it cannot listen. */
-async function listenWith(client: pg.PoolClient, { channel, listener, session }: Listening): Promise<void> {
-  client.on('notification', (message) => listener(message.payload ?? ''))
-  client.on('end', () => session?.ended())
-  try {
-    await client.query(`listen ${pg.escapeIdentifier(channel)}`)
-    const [named] = session === undefined ? [] : await executorOf(client).query<{ session: string }>(ownSessionName)
-    if (named !== undefined) session?.begun(named.session)
-  } catch (error) {
-    client.release(true)
-    throw error
-  }
+/** A connection of its own, not connected yet. */
+function newListener(options: ConnectOptions, choice: ServerChoice): pg.Client {
+  const Client = clientFor(choice)
+  const { application_name: name } = connectionOf(options, choice)
+  return new Client({ ...connectionOf(options, choice), application_name: `${name}${listeningSuffix}` })
 }
 
 /** Opens a pool. It connects with the first statement. */
@@ -220,13 +208,18 @@ export function connect(options: ConnectOptions): Pool {
   const begin = options.readLimit === undefined ? 'begin' : 'begin; set local statement_timeout = 0'
   const choice = choiceFor(options.url)
   const silence = new SilenceWatch((client) => choice.urlOf(client), options.silenceLimit)
-  const pool = connectionsOf(options, choice)
+  const pool = poolOf(options, choice)
   let isClosing = false
   // The server may break a connection that was closed here a moment before.
   const tell = (error: Error) => {
     choice.forget()
     return isClosing ? undefined : options.onError?.(error)
   }
+  const listening = new Listening({
+    newClient: () => newListener(options, choice).on('error', tell),
+    connected: async (client) => (choice.mustWrite ? choice.test(client) : undefined),
+    ...{ silence, isShared: options.sharesListening === true },
+  })
   pool.on('error', tell)
   silence.watch(pool)
   // A connection that breaks while it is checked out notifies only its own listeners; without one the program would
@@ -241,19 +234,10 @@ export function connect(options: ConnectOptions): Pool {
     ...executorOf(pool, note),
     isFull: () => performance.now() - fullAt < fullFor,
     transaction: (work) => inTransaction(pool, { begin, failed: note }, work),
-    async listen(channel, listener, session) {
-      const client = await pool.connect()
-      client.on('error', tell)
-      await listenWith(client, { channel, listener, session })
-      silence.forget(client)
-      return async () => {
-        client.release(true)
-        endSoon(client)
-      }
-    },
-    close() {
+    listen: (channel, heard, session) => listening.listen({ channel, heard, session }),
+    async close() {
       isClosing = true
-      return pool.end().finally(() => silence.stop())
+      await Promise.all([pool.end(), listening.close()]).finally(() => silence.stop())
     },
     use: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   }

@@ -75,7 +75,7 @@ const windingDownPatienceMilliseconds = 60_000
  * The pause between two checks whether somebody told the server to stop. It would do so when its last session ends,
  * which is never.
  */
-const stoppingPauseMilliseconds = 1000
+const stoppingPauseMilliseconds = 2000
 
 function lostSentence({ dataDirectory }: ServerPaths): string {
   return `The data directory ${dataDirectory} was removed or moved while the program ran, and the database with it; the program ends. Put it back before the next start, which makes an empty database where there is none.`

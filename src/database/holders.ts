@@ -1,6 +1,6 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from './connect.ts'
-import { sessionName } from './session-name.ts'
+import { listeningSuffix, sessionName } from './session-name.ts'
 
 /**
  * Which process holds which work. A process that dies ends its sessions with the database, wherever it ran. So the
@@ -10,10 +10,12 @@ import { sessionName } from './session-name.ts'
 /** A session of another login shows only its number: any session with that number counts as the holder. */
 const hidden = sql`(backend_start is null and starts_with(held_by, pid || '@'))`
 
-/** The existing sessions. */
+/** The sessions of living processes. */
 export async function readSessions(executor: Executor): Promise<ReadonlySet<string>> {
   const rows = await executor.query<{ session: string | null }>(
-    sql`select ${sessionName} as session from pg_stat_activity where datname = current_database()`,
+    sql`
+      select ${sessionName} as session from pg_stat_activity
+      where datname = current_database() and right(application_name, ${listeningSuffix.length}) = ${listeningSuffix}`,
     'read-sessions',
   )
   return new Set(rows.flatMap(({ session }) => session ?? []))

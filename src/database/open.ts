@@ -134,6 +134,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
       url: place === undefined ? url : addressAt(url, place),
       ...(options.maximumConnections === undefined ? {} : { maximumConnections: options.maximumConnections }),
       ...limits,
+      sharesListening: true,
       // Does not count as a program that works on the database.
       ...(options.asItIs === true ? { applicationName: `${applicationName} command` } : {}),
       // A server of ours that stops breaks the connections that are still open.

@@ -25,12 +25,16 @@ export class SilenceWatch {
   }
 
   watch(pool: pg.Pool): void {
-    pool.on('acquire', (client) => this.#busySince.set(client, performance.now()))
+    pool.on('acquire', (client) => this.attend(client))
     pool.on('release', (_error, client) => this.forget(client))
     pool.on('remove', (client) => this.forget(client))
   }
 
-  /** A listening connection may be quiet for days. */
+  /** From now on an answer of this connection is waited for. */
+  attend(client: pg.ClientBase): void {
+    this.#busySince.set(client, performance.now())
+  }
+
   forget(client: pg.ClientBase): void {
     this.#busySince.delete(client)
   }

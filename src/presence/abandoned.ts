@@ -7,7 +7,7 @@ import type { Ear } from './ear.ts'
 /** Milliseconds between two looks. */
 const pause = 1000
 /** While no other process is known; one that lives shorter keeps its work until its lease ends. */
-const pauseAlone = 5000
+const pauseAlone = 10_000
 
 export interface AbandonedWorkParts {
   readonly database: Database

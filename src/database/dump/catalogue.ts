@@ -1,6 +1,7 @@
 import sql, { join, raw } from 'sql-template-tag'
 import type { Executor } from '../connect.ts'
 import { daysOf, dividedTables, ensureDays } from '../partitions.ts'
+import { listeningSuffix } from '../session-name.ts'
 import { placement } from '../shards.ts'
 
 export interface Table {
@@ -123,7 +124,7 @@ export async function isUnused(executor: Executor): Promise<boolean> {
 export async function isInUse(executor: Executor, applicationName: string): Promise<boolean> {
   const [row] = await executor.query<{ used: boolean }>(sql`
     select exists (select from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and application_name = ${applicationName}) as used`)
+      where datname = current_database() and pid <> pg_backend_pid() and application_name in (${applicationName}, ${applicationName + listeningSuffix})) as used`)
   return row?.used === true
 }
 
