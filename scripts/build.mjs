@@ -59,6 +59,24 @@ async function buildDocuments(build) {
   rmSync(generator)
 }
 
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.js'))
+    .map((entry) => join(entry.path, entry.name))
+}
+
+/**
+ * One character outside ASCII may make Node.js keep the whole text of a file in two bytes a character. The bundler
+ * escapes such characters in strings, but not in templates and regular expressions, where the escape means the same.
+ */
+function escapeRareCharacters(folder) {
+  for (const file of filesBelow(folder)) {
+    const text = readFileSync(file, 'utf8')
+    const escaped = text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    if (escaped !== text) writeFileSync(file, escaped)
+  }
+}
+
 // Written last: a build that was interrupted is none.
 const stamp = join(root, 'dist/built')
 const sources = Math.max(
@@ -79,12 +97,18 @@ if (!existsSync(stamp) || statSync(stamp).mtimeMs < sources) {
     target: 'node20',
     packages: 'external',
     sourcemap: true,
+    // Node.js keeps the text of each loaded file in memory. Names and lines stay, so that a stack trace can be read.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 160,
+    legalComments: 'none',
     chunkNames: 'chunks/[name]-[hash]',
     define: {
       'process.env.LATARNIK_VERSION': JSON.stringify(JSON.parse(readFileSync(join(root, 'package.json'))).version),
     },
     logLevel: 'warning',
   })
+  escapeRareCharacters(join(root, 'dist'))
   execFileSync(process.execPath, [join(root, 'dist/program/write-interface.js'), join(root, 'dist/interface')])
   const assets = join(root, 'src/rest/assets')
   if (existsSync(assets)) cpSync(assets, join(root, 'dist/assets'), { recursive: true })

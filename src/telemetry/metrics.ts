@@ -11,7 +11,7 @@ export type Labels<Name extends MetricName> = Readonly<Record<LabelOf<Name>, str
 export type Collect = (metrics: Metrics) => void | Promise<void>
 
 /** Each is a wake-up of an idle process, and only stalls of tenths of a second matter. */
-const lagPrecisionMs = 50
+const lagPrecisionMs = 100
 
 /** The metrics of one process in the formats of scrapers. */
 export class Metrics {
