@@ -1,6 +1,5 @@
 import { assistants } from '../assistants/endpoint.ts'
 import { type Authenticator, createAuthenticator } from '../auth/authenticate.ts'
-import { Provider } from '../auth/oidc/provider.ts'
 import { loginPages } from '../auth/pages/web.ts'
 import { confirmAll } from '../channels/confirmation-codes.ts'
 import type { Config } from '../config/config.ts'
@@ -174,7 +173,7 @@ async function assemble(
       const registering = config.servesAssistants ? config.clientRegistration : null
       const login = { database, clock, authenticator, clients, assistants: registering, publicUrl }
       await loginPages({ ...login, passkeyScript: passkeyScriptAt(publicUrl) })(server, languageOf)
-      await webConsole({ authenticator, publicUrl, oidc: oidcLogin(config, clock) })(server, languageOf)
+      await webConsole({ authenticator, publicUrl, oidc: await oidcLogin(config, clock) })(server, languageOf)
       serveSchema(server, registry)
     },
     ...(config.statusPages === undefined
@@ -188,7 +187,9 @@ async function assemble(
   return api
 }
 
-function oidcLogin({ oidc, accountDefaults }: Config, clock: Clock): OidcLogin | null {
+async function oidcLogin({ oidc, accountDefaults }: Config, clock: Clock): Promise<OidcLogin | null> {
   if (oidc === null) return null
+  // Few installations have a provider, and its library takes memory.
+  const { Provider } = await import('../auth/oidc/provider.ts')
   return { provider: new Provider(oidc), name: oidc.name, rules: oidc.rules, defaults: accountDefaults, clock }
 }

@@ -1,4 +1,3 @@
-import MailComposer from 'nodemailer/lib/mail-composer'
 import { isMailbox } from '../../domain/mailbox.ts'
 import { oneLine } from '../../domain/one-line.ts'
 import { type DeliveryOutcome, type Progress, refused, type Transport } from '../delivery.ts'
@@ -85,6 +84,7 @@ async function composeMail(content: MailContent, from: string): Promise<Mail> {
   const { threadKey } = content
   const thread =
     threadKey === null ? {} : { inReplyTo: messageId(threadKey, from), references: messageId(threadKey, from) }
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const composed = new MailComposer({
     from,
     to: { name: '', address: content.address },

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
-import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
+import type SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
 import type { DeliveryOutcome, Progress } from '../delivery.ts'
 import type { Mail, MailSender } from './mail.ts'
 import { failureOf, outcomeOf } from './smtp-failure.ts'
@@ -60,13 +61,15 @@ export function smtpServer(url: string, timeouts: SmtpTimeouts = usualTimeouts):
       line.connection.close()
       const failure = failureOf(error)
       const wasStale = isReused && attempt.handOver === 'before' && failure.status === undefined
-      return wasStale ? sendOver(newLine(options), mail, progress) : outcomeOf(failure, attempt.handOver === 'done')
+      return wasStale
+        ? sendOver(await newLine(options), mail, progress)
+        : outcomeOf(failure, attempt.handOver === 'done')
     } finally {
       clearTimeout(timer)
     }
   }
   return {
-    send: (mail, progress) => sendOver(idle.take() ?? newLine(options), mail, progress),
+    send: async (mail, progress) => sendOver(idle.take() ?? (await newLine(options)), mail, progress),
     close: idle.close,
   }
 }
@@ -74,7 +77,7 @@ export function smtpServer(url: string, timeouts: SmtpTimeouts = usualTimeouts):
 /** Connects and logs in without sending anything. Rejects with the reason. */
 export async function trySmtp(url: string): Promise<void> {
   const { auth, ...address } = parseConnectionUrl(url)
-  const line = newLine({ ...address, connectionTimeout: 5000, greetingTimeout: 5000, socketTimeout: 5000 })
+  const line = await newLine({ ...address, connectionTimeout: 5000, greetingTimeout: 5000, socketTimeout: 5000 })
   try {
     await open(line, auth)
   } finally {
@@ -82,8 +85,9 @@ export async function trySmtp(url: string): Promise<void> {
   }
 }
 
-function newLine(options: SMTPConnectionOptions): Line {
-  const connection = new SMTPConnection(options)
+async function newLine(options: SMTPConnectionOptions): Promise<Line> {
+  const { default: Connection } = await import('nodemailer/lib/smtp-connection')
+  const connection = new Connection(options)
   const broken = new Promise<never>((_, reject) => {
     connection.on('error', reject)
     // Some ends come without an error; if there is one, it comes before the next turn of the loop.
