@@ -103,6 +103,24 @@ describeWithBrowser('the console in a browser', () => {
     await page.getByRole('table').waitFor()
   })
 
+  test('a phone folds the filters, says how many are set, and opens them by keyboard', async () => {
+    const page = await visit('alice', '/services', { width: 360, height: 740 })
+    await page.getByRole('table').locator('.name-link').first().waitFor()
+    expect((await page.getByRole('table').boundingBox())?.y).toBeLessThan(740 * 0.4)
+    const type = page.getByRole('combobox', { name: 'Type' })
+    expect(await type.isVisible()).toBe(false)
+    const toggle = page.getByRole('button', { name: 'Filters' })
+    await toggle.press('Enter')
+    expect(await toggle.getAttribute('aria-expanded')).toBe('true')
+    await type.selectOption('http')
+    await page.waitForURL('**/services?type_id=http')
+    await page.getByRole('button', { name: 'Filters (1)' }).press('Enter')
+    expect(await type.isVisible()).toBe(false)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await type.waitFor()
+  })
+
   test('from the list to the evidence of a failure, by keyboard alone', async () => {
     const page = await visit('alice', '/services?status.summary=failure')
     await page.getByRole('table').locator('.name-link').first().waitFor()

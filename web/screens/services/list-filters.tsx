@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { inFamilies } from '../../parts/families.ts'
 import { useGroupNames } from '../../parts/group-names.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { useNarrow } from '../../parts/use-narrow.ts'
 import { partWords } from '../../parts/words.ts'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
@@ -12,8 +13,36 @@ import { servicesWords } from './words.ts'
 
 const pauseAfterTypingMs = 200
 
-/** Search, group and type: each a part of the address. */
+const folded = ['group_id', 'type_id', 'tags', 'is_archived']
+
+/** Search, group and type: each a part of the address. A phone folds all but the search, so that the list has room. */
 export function ListFilters({ address }: { readonly address: ListAddress }) {
+  const words = useWords(servicesWords)
+  const isNarrow = useNarrow()
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  return (
+    <search className="filters">
+      <SearchBox address={address} />
+      {isNarrow ? (
+        <button
+          type="button"
+          className="button"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {words.moreFilters(folded.filter((name) => address.conditions.has(name)).length)}
+        </button>
+      ) : null}
+      <div id={id} className="more-filters" hidden={isNarrow && !isOpen}>
+        <MoreFilters address={address} />
+      </div>
+    </search>
+  )
+}
+
+function MoreFilters({ address }: { readonly address: ListAddress }) {
   const words = useWords(servicesWords)
   const parts = useWords(partWords)
   const { account } = useReader()
@@ -21,8 +50,7 @@ export function ListFilters({ address }: { readonly address: ListAddress }) {
   const families = inFamilies(useTypes())
   const tags = useTags()
   return (
-    <search className="filters">
-      <SearchBox address={address} />
+    <>
       <Choice
         label={words.group}
         all={words.everyGroup}
@@ -60,7 +88,7 @@ export function ListFilters({ address }: { readonly address: ListAddress }) {
         />
         {words.archived}
       </label>
-    </search>
+    </>
   )
 }
 
