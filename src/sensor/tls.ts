@@ -16,6 +16,7 @@ import { errorCode, Failure } from '../outgoing/failure.ts'
 import type { Host } from '../outgoing/host.ts'
 import type { Attempt } from './attempt.ts'
 import { createCertificateReader } from './certificate-expiry.ts'
+import { wallTime } from './wall-time.ts'
 
 export interface TlsOptions {
   /** PEM certificates to trust in addition to the well-known roots. */
@@ -193,7 +194,7 @@ function judgeCertificate(attempt: Attempt, socket: TLSSocket, demands: TlsDeman
   attempt.facts['certificate_issuer'] = [certificate.issuer?.CN ?? ''].flat().join(', ')
   attempt.facts['certificate_fingerprint'] = certificate.fingerprint256 ?? null
   if (isRefused) throw new Failure(certificateReasons[reason] ?? 'certificate_invalid', describe(reason, attempt))
-  const daysLeft = (Date.parse(certificate.valid_to) - (performance.timeOrigin + performance.now())) / dayLength
+  const daysLeft = (Date.parse(certificate.valid_to) - wallTime()) / dayLength
   if (demands.certificateDays !== null && daysLeft < demands.certificateDays) {
     throw new Failure(
       'certificate_expires_soon',

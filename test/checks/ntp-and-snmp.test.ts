@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createChecker, verdictOf } from '../support/check.ts'
 import { freePort, installedProgram } from '../support/real-server.ts'
 
@@ -63,6 +63,14 @@ describe('NTP', () => {
   ])('a server with the clock %j, asked with %j: %s', async (clock, settings, verdict) => {
     const result = await check(await answering(timeServer(clock)), settings)
     expect(verdictOf(result), result.errorMessage ?? '').toBe(verdict)
+  })
+
+  test('the clock of the station counts as it is now, also after it was set', async () => {
+    const real = Date.now.bind(Date)
+    const set = vi.spyOn(Date, 'now').mockImplementation(() => real() + 3_600_000)
+    onTestFinished(() => set.mockRestore())
+    const result = await check(await answering(timeServer({})))
+    expect(verdictOf(result), result.errorMessage ?? '').toBe('ok')
   })
 
   test('the offset is told, and is not the way there and back', async () => {

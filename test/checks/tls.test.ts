@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { createServer } from 'node:tls'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createAuthority, selfSigned } from '../../src/demo/targets/certificates.ts'
 import { createChecker, verdictOf } from '../support/check.ts'
 import { type LineAnswer, lineServer, upgrade } from '../support/line-server.ts'
@@ -56,6 +56,15 @@ test('an answer is waited for where text is sent, and one that never comes is to
   expect(verdictOf(await check(await speaking([]), { text_to_send: 'x', timeout: 600 }))).toBe(
     'protocol_answer_timeout',
   )
+})
+
+test('the days of a certificate are counted by the clock of the station as it is now, also after it was set', async () => {
+  const port = await speaking([], root.issue({ names: ['127.0.0.1'], notAfter: Date.now() + 40 * 86_400_000 }))
+  expect(verdictOf(await check(port, { certificate_days: 30 }))).toBe('ok')
+  const real = Date.now.bind(Date)
+  const set = vi.spyOn(Date, 'now').mockImplementation(() => real() + 20 * 86_400_000)
+  onTestFinished(() => set.mockRestore())
+  expect(verdictOf(await check(port, { certificate_days: 30 }))).toBe('certificate_expires_soon')
 })
 
 test('the certificate counts', async () => {

@@ -5,6 +5,7 @@ import { parseHostAndPort } from '../../outgoing/host.ts'
 import { Attempt, observe } from '../../sensor/attempt.ts'
 import type { CheckFunction } from '../../sensor/check-function.ts'
 import { readInteger } from '../../sensor/settings.ts'
+import { wallTime } from '../../sensor/wall-time.ts'
 
 const packetBytes = 48
 /** Version 4, a client. */
@@ -29,10 +30,10 @@ export const checkNtp: CheckFunction = (job, equipment, family, sight) => {
       // Our time is nobody's business: any number is given back to us (RFC 5905 calls it the origin timestamp).
       const nonce = randomBytes(8)
       nonce.copy(packet, 40)
-      sent.set(nonce.toString('hex'), preciseNow())
+      sent.set(nonce.toString('hex'), wallTime())
       return packet
     })
-    const receivedAt = preciseNow()
+    const receivedAt = wallTime()
     attempt.stop()
     attempt.dataSize = answer.length
     const sentAt = answer.length < packetBytes ? undefined : sent.get(answer.toString('hex', 24, 32))
@@ -63,11 +64,6 @@ function judge(answer: Buffer, offset: number, { maximumOffset, maximumStratum }
   }
   if (Math.abs(offset) <= maximumOffset) return
   throw new Failure('server_clock_off', `${Math.round(offset)} ms off, wanted at most ${maximumOffset} ms`)
-}
-
-/** Unix milliseconds with fractions. */
-function preciseNow(): number {
-  return performance.timeOrigin + performance.now()
 }
 
 /** Seconds since 1900 and fractions; what would be before 1968 is of the next era. */

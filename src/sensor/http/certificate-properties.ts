@@ -1,11 +1,12 @@
 import type { PeerCertificate } from 'node:tls'
 import { dayLength } from '../../domain/durations.ts'
+import { wallTime } from '../wall-time.ts'
 
 /** The properties of a certificate that assertions read. */
 export type CertificateProperties = Readonly<Record<string, string | number>>
 
 export function certificateProperties(certificate: PeerCertificate): CertificateProperties {
-  const daysLeft = (Date.parse(certificate.valid_to) - (performance.timeOrigin + performance.now())) / dayLength
+  const daysLeft = (Date.parse(certificate.valid_to) - wallTime()) / dayLength
   return {
     days_left: Math.floor(daysLeft),
     subject: nameOf(certificate.subject),
