@@ -116,11 +116,16 @@ function useHere(): readonly Entry[] {
           entry('clone', 'copy', words.clone, () => navigate(`/services/new?clone=${id}`)),
         ]
       : []),
-    entry(
-      'link',
-      'copy',
-      words.copyLink,
-      () => void navigator.clipboard.writeText(`${location.origin}${prefix}${path}`),
-    ),
+    // Without TLS browsers have no clipboard at all.
+    ...(navigator.clipboard === undefined
+      ? []
+      : [
+          entry(
+            'link',
+            'copy',
+            words.copyLink,
+            () => void navigator.clipboard.writeText(`${location.origin}${prefix}${path}`),
+          ),
+        ]),
   ]
 }

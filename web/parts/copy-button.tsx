@@ -3,15 +3,23 @@ import { useWords } from '../words/words.ts'
 import { asCodeWords } from './as-code-words.ts'
 import { Icon } from './icon.tsx'
 
+interface CopyProps {
+  readonly text: string
+  /** Default: that it copies. */
+  readonly label?: string
+  /** As large as the other buttons of its row. */
+  readonly isLarge?: boolean
+}
+
 /** Copies a text, and says whether the browser let it. */
-export function CopyButton({ text }: { readonly text: string }) {
+export function CopyButton({ text, label, isLarge = false }: CopyProps) {
   const words = useWords(asCodeWords)
   const [said, setSaid] = useState('')
   return (
     <>
       <button
         type="button"
-        className="button small"
+        className={isLarge ? 'button' : 'button small'}
         onClick={() => {
           // Without TLS browsers have no clipboard at all.
           const copied = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))
@@ -22,7 +30,7 @@ export function CopyButton({ text }: { readonly text: string }) {
         }}
       >
         <Icon name="copy" />
-        {words.copy}
+        {label ?? words.copy}
       </button>
       <span role="status" className="hint">
         {said}

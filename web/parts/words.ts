@@ -75,8 +75,6 @@ export const partWords = catalogue({
     reload: 'Load the page again',
     close: 'Close',
     cancel: 'Cancel',
-    copied: 'Copied',
-    copy: 'Copy',
     day: (date: string, level: string, failures: number) =>
       failures === 0
         ? `${date}: ${level}`
@@ -181,8 +179,6 @@ export const partWords = catalogue({
     reload: 'Wczytaj stronę ponownie',
     close: 'Zamknij',
     cancel: 'Anuluj',
-    copied: 'Skopiowano',
-    copy: 'Kopiuj',
     day: (date: string, level: string, failures: number) =>
       failures === 0 ? `${date}: ${level}` : `${date}: ${level}, awarie: ${failures}`,
     findService: 'Znajdź usługę',

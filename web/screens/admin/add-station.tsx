@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Schemas } from '../../api/answers.ts'
 import { callTo } from '../../api/calls.ts'
 import { prefix } from '../../api/prefix.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -110,31 +111,16 @@ interface CommandProps {
 /** The command for the remote machine, with the token, which is shown only once. */
 export function Command({ name, token, done }: CommandProps) {
   const words = useWords(adminWords)
-  const [said, setSaid] = useState('')
   const text = `SENSOR_TOKEN=${token} npx latarnik sensor --server ${location.origin}${prefix}`
   return (
     <div className="inside stack" role="status">
       <p>{words.commandText(name)}</p>
       <textarea className="command" readOnly rows={3} aria-label={words.command} value={text} />
       <div className="row">
-        <button
-          type="button"
-          className="button"
-          onClick={() => {
-            const copied = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))
-            copied.then(
-              () => setSaid(words.copied),
-              () => setSaid(words.copyFailed),
-            )
-          }}
-        >
-          <Icon name="copy" />
-          {words.copy}
-        </button>
+        <CopyButton text={text} isLarge />
         <button type="button" className="button" onClick={done}>
           {words.kept}
         </button>
-        <span className="hint">{said}</span>
       </div>
     </div>
   )

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { callTo } from '../../api/calls.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { CorrectDialog } from '../../parts/correct/correct-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Reason } from '../../parts/reason.tsx'
 import { useChange } from '../../parts/use-change.ts'
-import { partWords } from '../../parts/words.ts'
 import { useWords } from '../../words/words.ts'
 import type { ShownService } from '../service/service-query.ts'
 import type { ShownChange } from './use-failure.ts'
@@ -23,7 +23,6 @@ export function FailureActions({
   readonly change: ShownChange | null
 }) {
   const words = useWords(failureWords)
-  const parts = useWords(partWords)
   const [said, setSaid] = useState('')
   const { mutate, isPending, error } = useChange()
   // The moment at which the dialog was opened.
@@ -52,14 +51,7 @@ export function FailureActions({
           {words.correct}
         </button>
       ) : null}
-      <button
-        type="button"
-        className="button"
-        onClick={() => void navigator.clipboard.writeText(location.href).then(() => setSaid(parts.copied))}
-      >
-        <Icon name="copy" />
-        {words.copyLink}
-      </button>
+      <CopyButton text={location.href} label={words.copyLink} isLarge />
       <Link href={`/services/${service.id}`} className="button plain">
         {words.toService}
       </Link>

@@ -4,13 +4,13 @@ import { Link } from 'wouter'
 import type { Wallboard } from '../../api/answers.ts'
 import { change } from '../../api/calls.ts'
 import { readPage } from '../../api/client.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { ManagedMark } from '../../parts/managed.tsx'
 import { Reason } from '../../parts/reason.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { readAgain } from '../../parts/use-change.ts'
-import { partWords } from '../../parts/words.ts'
 import { useReader } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
@@ -82,8 +82,6 @@ function useLink() {
 
 function FreshLink({ url }: { readonly url: string }) {
   const words = useWords(wallboardWords)
-  const parts = useWords(partWords)
-  const [said, setSaid] = useState('')
   return (
     <div className="new-link" role="status">
       <label className="field">
@@ -92,18 +90,10 @@ function FreshLink({ url }: { readonly url: string }) {
         <span className="hint">{words.linkHint}</span>
       </label>
       <div className="row">
-        <button
-          type="button"
-          className="button"
-          onClick={() => void navigator.clipboard.writeText(url).then(() => setSaid(parts.copied))}
-        >
-          <Icon name="copy" />
-          {words.copy}
-        </button>
+        <CopyButton text={url} label={words.copy} isLarge />
         <a href={url} target="_blank" rel="noreferrer" className="button plain">
           {words.open}
         </a>
-        <span>{said}</span>
       </div>
     </div>
   )
