@@ -187,6 +187,15 @@ describe('an answer', () => {
     expect(outcome).toMatchObject({ error: 'The SMS gateway answered 403: no *** *** *** ***' })
   })
 
+  test.each([
+    [String.raw`{"password":"pass\"word\u0021","to":"{to}"}`, String.raw`pass"word! or pass\"word!`],
+    ['{"login":{"pin":12345678},"to":"{to}"}', '12345678 or 12345678'],
+    ['token=a%2Fb%2Fc%2Fd&to={to}', 'a/b/c/d or a%2Fb%2Fc%2Fd'],
+  ])('that repeats a secret of the body %s, in whatever form, hides it', async (body, said) => {
+    answering(403, `no ${said}`)
+    expect(await deliver({ body })).toMatchObject({ error: 'The SMS gateway answered 403: no *** or ***' })
+  })
+
   test('without end is read only as far as it is needed', async () => {
     gateway.manners.answer = (_, response) => {
       const more = () => {

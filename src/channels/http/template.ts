@@ -56,12 +56,17 @@ export function isBodyTemplate(template: string): boolean {
   }
 }
 
-/** The fixed values in a body template. */
+/** The fixed values in a body template, in each form in which an answer may repeat them. */
 export function constants(template: string): string[] {
   const values = isJson(template)
-    ? [...template.matchAll(/"([^"]*)"\s*[,}\]]/g)].map(([, value = '']) => value)
-    : [...new URLSearchParams(template).values()]
+    ? leavesOf(JSON.parse(template)).flatMap((value) => [value, inJsonText(value)])
+    : [...new URLSearchParams(template).values()].flatMap((value) => [value, encodeURIComponent(value)])
   return values.filter((value) => !/\{(to|text|id)\}/.test(value))
+}
+
+function leavesOf(value: unknown): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : []
 }
 
 function inJsonText(value: string): string {
