@@ -90,3 +90,32 @@ test('every answer that the code refers to has its number', () => {
   expect(answers.size).toBeGreaterThan(10)
   expect(missing).toEqual([])
 })
+
+/** The comments on lines of their own, with the path and the number of each line. */
+function commentLines(): readonly { readonly place: string; readonly text: string }[] {
+  return ['src', 'web', 'client', 'test', 'bench', 'scripts'].flatMap((root) =>
+    readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && path !== 'schema.d.ts')
+      .flatMap((path) =>
+        readFileSync(`${root}/${path}`, 'utf8')
+          .split('\n')
+          .map((line, index) => ({ place: `${root}/${path}:${index + 1}`, text: line }))
+          .filter(({ text }) => /^\s*(\/\/|\/?\*)/.test(text)),
+      ),
+  )
+}
+
+test('the sources and documents that comments name are there', () => {
+  const paths = ['.ci', 'src', 'web', 'client', 'test', 'bench', 'scripts', 'docs', 'deploy'].flatMap((root) =>
+    readdirSync(root, { recursive: true, encoding: 'utf8' }).map((path) => `/${root}/${path}`),
+  )
+  const named = commentLines().flatMap(({ place, text }) =>
+    [...text.matchAll(/(?<![\w/:.{}*-])(?:[\w-]+\/)*[\w-]+(?:\.test)?\.(?:ts|tsx|mjs|md)\b/g)].map(([path]) => ({
+      place,
+      path,
+    })),
+  )
+  expect(named.length).toBeGreaterThan(50)
+  const isKnown = (path: string) => paths.some((known) => known.endsWith(`/${path}`))
+  expect(named.filter(({ path }) => !isKnown(path)).map(({ place, path }) => `${place}: ${path}`)).toEqual([])
+})

@@ -48,8 +48,8 @@ export function detectAddress(
 type IsSent = (field: keyof Addressed) => boolean
 
 /**
- * Derives missing values: the channel and the settings from a pasted URL, the address from the settings (extensions
- * §4). Problems: missing_value, incorrect_value, and those of settings, each at its field.
+ * Derives missing values: the channel and the settings from a pasted URL, the address from the settings. Problems:
+ * missing_value, incorrect_value, and those of settings, each at its field.
  */
 export function completeAddress(
   given: Given,

@@ -1,4 +1,4 @@
-/** An event for programs (extensions §4, Webhook body). Members have the API's names; moments are RFC 3339. */
+/** An event for programs (docs/webhooks.md). Members have the API's names; moments are RFC 3339. */
 export interface EventBody {
   /** `service.failure`, `service.recovery` …, or `test`. */
   readonly type: string

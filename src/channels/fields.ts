@@ -2,7 +2,7 @@ import type { SettingFormat, SettingGrammar, SettingValue } from '../domain/serv
 import { withoutLimits } from '../domain/service-types.ts'
 import type { Language } from '../wording/language.ts'
 
-/** The kinds of form fields (extensions §4). */
+/** The kinds of form fields. */
 export type FieldType = 'text' | 'url' | 'secret' | 'integer' | 'boolean' | 'choice'
 
 interface FieldText {

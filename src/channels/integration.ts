@@ -60,7 +60,7 @@ export interface Meaning {
 }
 
 interface IntegrationDeclaration<Fields extends FieldDeclarations> {
-  /** As in the dictionary `notification_channels` (extensions §4). */
+  /** As in the dictionary `notification_channels`. */
   readonly id: string
   readonly words: Readonly<Record<Language, ElementText>>
   readonly style?: Style
@@ -207,7 +207,7 @@ function isPassing(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500
 }
 
-/** The outcome of a message by the answer (channels.md, Outcomes). */
+/** The outcome of a message by the answer: its status decides, unless the channel reads more from the answer. */
 function outcomeOf(answer: Answer, name: string, read: (answer: Answer) => Meaning): DeliveryOutcome {
   const { status, text } = answer
   const meaning = read(answer)

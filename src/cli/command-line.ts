@@ -36,7 +36,7 @@ const subcommands = [
   applyCommand,
 ]
 
-/** Options may stand before or after the subcommand's name. Each file beside this one is one subcommand. */
+/** Options may stand before or after the subcommand's name. */
 export function commandLine(): Command {
   const program = new Command('latarnik')
     .description('Website and server monitoring judged by a quorum of stations.')

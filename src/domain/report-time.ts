@@ -20,8 +20,9 @@ function calendarOfLeftOut(leftOut: readonly LeftOut[], zone: string): Calendar 
 }
 
 /**
- * The range without the weekly ranges that are left out: ordered, not touching. Unix milliseconds. @param zone IANA
- * name
+ * The range without the weekly ranges that are left out: ordered, not touching. Unix milliseconds.
+ *
+ * @param zone an IANA name
  */
 export function countedRanges(range: ChartRange, leftOut: readonly LeftOut[], zone: string): readonly ChartRange[] {
   const calendar = calendarOfLeftOut(leftOut, zone)

@@ -40,7 +40,7 @@ const anchorPause = 3_600_000
 const diagnosticLife = dayLength
 /** Milliseconds that is known how many SMS an account sent on a day. */
 const smsDayLife = 7 * dayLength
-/** Milliseconds that an attempt to deliver a message can be read (resources/deliveries.ts). */
+/** Milliseconds that an attempt to deliver a message can be read (resources/notifications/deliveries.ts). */
 const deliveryLife = 30 * dayLength
 /** Milliseconds that a message to a subscriber stays after it was sent. */
 const toldLife = 30 * dayLength

@@ -28,7 +28,9 @@ export async function acknowledgeChange(transaction: Executor, given: Acknowledg
 }
 
 /**
- * Repetitions of the failure's notification continue, and so does its escalation. @param failure at: Unix milliseconds
+ * Repetitions of the failure's notification continue, and so does its escalation.
+ *
+ * @param failure at: Unix milliseconds
  */
 export async function unacknowledgeChange(
   transaction: Executor,

@@ -1,6 +1,6 @@
 /**
  * Results of scenarios by step. For each sensor `step_times` holds one number per name of the set, in the order of
- * `sensor_ids`. src/database/step-history.ts explains the numbers.
+ * `sensor_ids`. src/history/step-history.ts explains the numbers.
  */
 export const scenarioSteps = `
 alter table analyses_hot add column step_set_id bigint, add column step_times integer[];
