@@ -1,5 +1,5 @@
 // Refuses comments that are hard to read: lines over 120 characters, and headless clauses such as "Of an owner."
-// It reads the comments that stand on lines of their own, in every source file.
+// It reads the comments that stand on lines of their own, in every source file, and the descriptions of the API.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -71,8 +71,16 @@ function sentencesOf(lines: readonly Line[]): readonly { readonly line: number; 
   }))
 }
 
+/** Descriptions of the API that begin with "Of", as in "Of the group.". */
+function descriptionFaults(source: string): readonly Fault[] {
+  return [...source.matchAll(/\babout:\s*['"`](Of .*)/g)].map((found) => ({
+    line: source.slice(0, found.index).split('\n').length,
+    advice: `"${(found[1] ?? '').slice(0, 50)}": name the thing: "Of the group." → "The name of the group."`,
+  }))
+}
+
 export function faultsOf(source: string): readonly Fault[] {
-  return commentsOf(source).flatMap((lines) => [
+  const comments = commentsOf(source).flatMap((lines) => [
     ...lines
       .filter(({ length, text }) => length > longest && isProse(text))
       .map(({ number, length }) => ({ line: number, advice: `${length} characters: wrap at ${longest}, or say less` })),
@@ -83,6 +91,7 @@ export function faultsOf(source: string): readonly Fault[] {
         return found === undefined ? [] : [{ line, advice: `"${text.slice(0, 50)}": ${found.advice}` }]
       }),
   ])
+  return [...comments, ...descriptionFaults(source)]
 }
 
 function main(): void {

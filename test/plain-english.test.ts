@@ -22,3 +22,9 @@ it('leaves questions, main clauses and code alone', () => {
   expect(linesOf('/** Of several requests with one code, one succeeds. */')).toEqual([])
   expect(linesOf("const text = 'What is this'\nconst other = `\nWhat is that`")).toEqual([])
 })
+
+it('refuses descriptions of the API that begin with "Of"', () => {
+  const described = (text: string) => `const a = text({\n  about:\n    '${text}',\n})`
+  expect(linesOf(described('Of the group.'))).toEqual([2])
+  expect(linesOf(described('The name of the group.'))).toEqual([])
+})

@@ -28,7 +28,10 @@ export const apprise = integration({
     }),
     key: optionalSecret(
       {
-        en: { label: 'Key', description: 'Of addresses that are kept there. Needed unless you give addresses below.' },
+        en: {
+          label: 'Key',
+          description: 'The key of addresses that are kept there. Needed unless you give addresses below.',
+        },
         pl: {
           label: 'Klucz',
           description: 'Adresów, które są tam zapisane. Potrzebny, jeśli nie podasz adresów poniżej.',

@@ -43,7 +43,10 @@ export const matrix = integration({
       },
     ),
     access_token: secret({
-      en: { label: 'Access token', description: 'Of the user that sends; Element shows it under Help & About.' },
+      en: {
+        label: 'Access token',
+        description: 'The token of the user that sends; Element shows it under Help & About.',
+      },
       pl: {
         label: 'Token dostępu',
         description: 'Użytkownika, który wysyła; Element pokazuje go w części Pomoc i informacje.',

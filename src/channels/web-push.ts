@@ -40,7 +40,7 @@ export const webPushChannel = integration({
     ),
     p256dh: secret(
       {
-        en: { label: 'Public key', description: 'Of the subscription: p256dh.' },
+        en: { label: 'Public key', description: 'The key p256dh of the subscription.' },
         pl: { label: 'Klucz publiczny', description: 'Subskrypcji: p256dh.' },
       },
       {
@@ -50,7 +50,7 @@ export const webPushChannel = integration({
     ),
     auth: secret(
       {
-        en: { label: 'Secret', description: 'Of the subscription: auth.' },
+        en: { label: 'Secret', description: 'The secret auth of the subscription.' },
         pl: { label: 'Sekret', description: 'Subskrypcji: auth.' },
       },
       {

@@ -12,7 +12,7 @@ export const snmp: CheckDeclaration = {
     text(
       'community',
       {
-        en: { label: 'Community', description: 'Of SNMP v2c; empty: “public”. It cannot be read back.' },
+        en: { label: 'Community', description: 'The community of SNMP v2c; empty: “public”. It cannot be read back.' },
         pl: { label: 'Społeczność', description: 'SNMP v2c; puste: „public”. Nie można jej odczytać.' },
       },
       { longest: 255, pattern: '^[^\\u0000-\\u001f\\u007f]*$', isSecret: true, suggested_form_element: 'password' },

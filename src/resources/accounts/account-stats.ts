@@ -35,7 +35,8 @@ export const accountStats: Operation = {
   path: '/accounts/{_id}/stats',
   tag: 'accounts',
   summary: 'Numbers of services, steps and groups of an account',
-  about: 'Of its own, and in groups shared with it. Archived services do not count; steps are those of scenarios.',
+  about:
+    'Its own ones, and those in groups shared with it. Archived services do not count; steps are those of scenarios.',
   access: 'customer',
   parameters: pathParameters('{_id}'),
   answers: {
@@ -121,7 +122,7 @@ export const categoryStats: Operation = {
   path: '/accounts/{_id}/stats/by_service_type_category',
   summary: 'Numbers of services of an account by the category of their type',
   about:
-    'Of its own, and in groups shared with it. Archived services do not count; a category without services has zeros.',
+    'Its own ones, and those in groups shared with it. Archived services do not count; a category without services has zeros.',
   answers: { 200: { about: 'The numbers of each category.', schema: { type: 'array', items: categoryNumbers } } },
   async handle(call) {
     const id = await countedAccount(call)

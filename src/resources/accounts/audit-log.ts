@@ -31,7 +31,7 @@ export const auditLog = log(
       }),
       operation: text({ ...column, contains: true, about: 'As in this document.', example: 'services.update' }),
       resource: text({ ...column, about: 'The kind of the object.', example: 'services' }),
-      object_id: text({ ...column, nullable: true, about: 'Of the object; null for several.', example: '1' }),
+      object_id: text({ ...column, nullable: true, about: 'The id of the object; null for several.', example: '1' }),
       before: json({
         ...told,
         about: 'Null for a creation. Of a change, the values that differ.',

@@ -129,7 +129,11 @@ function show(authenticator: Authenticator): Operation {
             is_enabled: flag,
             is_required: { ...flag, description: 'It cannot be switched off.' },
             has_application: { ...flag, description: 'An authenticator application is confirmed.' },
-            passkeys: { type: 'integer', maximum: bounds.passkeys, description: 'Of this site.' },
+            passkeys: {
+              type: 'integer',
+              maximum: bounds.passkeys,
+              description: 'The number of passkeys of this site.',
+            },
             recovery_codes: { type: 'integer', maximum: 10, description: 'Codes that were not used yet.' },
           },
           example: { is_enabled: true, is_required: false, has_application: true, passkeys: 1, recovery_codes: 10 },

@@ -214,7 +214,7 @@ const changeFields = {
   }),
   current_password: text({
     about:
-      'Of the caller; needed for another `email_address` of the caller’s own with a session whose log-in is more than ten minutes old.',
+      'The password of the caller; needed for another `email_address` of the caller’s own with a session whose log-in is more than ten minutes old.',
     writeOnly: true,
     multiline: true,
     maximumLength: maximumPasswordLength,

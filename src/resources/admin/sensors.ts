@@ -106,7 +106,7 @@ const place = { ...shown, maximumLength: 200 } as const
 
 export const adminSensors = resource<Fields, Sensor>('admin/sensors', {
   about:
-    'Monitoring stations as administrators see and enter them. They are of the whole installation, and stay for their history.',
+    'Monitoring stations as administrators see and enter them. They belong to the whole installation, and none is deleted, because the history names it.',
   tag: 'admin',
   singular: 'sensor',
   source: table('sensors'),
@@ -127,7 +127,7 @@ export const adminSensors = resource<Fields, Sensor>('admin/sensors', {
     }),
     version: text({
       ...shown,
-      about: 'Of the program of a station far away.',
+      about: 'The version of the program of a remote station.',
       readOnly: true,
       computed: true,
       example: '0.1.0',

@@ -21,7 +21,7 @@ const name = text({ required: true })
 
 const boardShape = object(
   {
-    name: text({ required: true, nullable: true, about: 'Of the wallboard; null without one.' }),
+    name: text({ required: true, nullable: true, about: 'The name of the wallboard; null without one.' }),
     time: moment({ required: true, about: 'When this was so.' }),
     groups: list(
       object(
@@ -29,7 +29,11 @@ const boardShape = object(
           id: identifier,
           name,
           ...counts,
-          degraded: integer({ required: true, minimum: 0, about: 'Of those that are ok.' }),
+          degraded: integer({
+            required: true,
+            minimum: 0,
+            about: 'The services among the ok ones that do not work as well as they should.',
+          }),
           failing: list(
             object(
               {

@@ -40,7 +40,7 @@ export const checkChart: Operation = {
   path,
   tag: 'history',
   summary: 'Response times of single checks over a time range',
-  about: `Of more than ${maximumChecks} checks, the newest. By default the last 24 hours, at most ${maximumDays} days.`,
+  about: `At most the newest ${maximumChecks} checks. By default the last 24 hours, at most ${maximumDays} days.`,
   access: 'customer',
   parameters: [...pathParameters(path), ...timeRangeParameters],
   answers: { 200: { about: 'Checks in the order of their beginning.', schema: schemaOf(list(point, {})) } },

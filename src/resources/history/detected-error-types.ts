@@ -37,7 +37,7 @@ export const detectedErrorTypes: Operation = {
   path,
   tag: 'history',
   summary: 'Types of error that were found in a time range',
-  about: `Of the checks that failed, of ok analyses too. By default the last 24 hours, at most ${maximumDays} days.`,
+  about: `The error types of the checks that failed, of ok analyses too. By default the last 24 hours, at most ${maximumDays} days.`,
   access: 'customer',
   parameters: [...pathParameters(path), ...timeRangeParameters],
   answers: { 200: { about: 'The most frequent first.', schema: schemaOf(list(detected, {})) } },

@@ -33,6 +33,6 @@ export function downloadGuards(fileName: string) {
 export const linkToken: ParameterDescription = {
   name: 'token',
   in: 'query',
-  about: 'Of the link.',
+  about: 'The token of the link.',
   schema: { type: 'string', maxLength: 5000 },
 }

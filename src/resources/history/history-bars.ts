@@ -22,7 +22,7 @@ const servicesARequest = 10
 
 const bar = object(
   {
-    date: text({ required: true, about: "Of the calendar of the service's owner.", example: '2026-11-22' }),
+    date: text({ required: true, about: "A day of the calendar of the service's owner.", example: '2026-11-22' }),
     ok: seconds,
     failure: seconds,
     paused: seconds,

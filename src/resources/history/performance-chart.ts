@@ -24,7 +24,7 @@ export const performancePoint = object(
     minimum: integer({ ...measured, about: 'Milliseconds.' }),
     maximum: integer({ ...measured, about: 'Milliseconds.' }),
     checks: integer({ required: true, minimum: 1, about: 'Checks that answered ok or with an error.', example: 180 }),
-    errors: integer({ required: true, minimum: 0, about: 'Of them, errors.', example: 0 }),
+    errors: integer({ required: true, minimum: 0, about: 'The checks that answered with an error.', example: 0 }),
   },
   {},
 )

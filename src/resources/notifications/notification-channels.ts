@@ -18,7 +18,12 @@ const fieldShape = {
     schema: { written: value, shown: value },
     example: null,
   }),
-  choices: list(text({}), { about: 'Of a choice; null for others.', nullable: true, readOnly: true, example: null }),
+  choices: list(text({}), {
+    about: 'The values of a `choice`; null for other types.',
+    nullable: true,
+    readOnly: true,
+    example: null,
+  }),
   pattern: text({
     about: 'ECMAScript regular expression over the whole text; null: any text.',
     nullable: true,

@@ -36,7 +36,7 @@ export const templateVariables = resource('dictionaries/template_variables', {
       example: 'text',
     }),
     example_value: json({
-      about: 'Of a list null.',
+      about: 'Null for a list.',
       readOnly: true,
       schema: { written: value, shown: value },
       example: 'Shop',

@@ -72,14 +72,14 @@ export const contacts = resource('contacts', {
     owner_id: ownerField,
     name: { ...nameField, example: 'Anna' },
     language_id: text({
-      about: "Of its messages. Default: the owner's.",
+      about: "The language of its messages. Default: the owner's.",
       oneOf: languageIds,
       filter: true,
       sort: true,
       example: 'pl',
     }),
     time_zone_id: text({
-      about: "Of the times in its messages and of its weekly suspensions. Default: the owner's.",
+      about: "The time zone of the times in its messages and of its weekly suspensions. Default: the owner's.",
       oneOf: timeZoneIds,
       filter: true,
       example: 'europe_warsaw',

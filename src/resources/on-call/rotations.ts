@@ -125,7 +125,12 @@ export const rotations = resource('rotations', {
           pattern: /^([01]\d|2[0-3]):[0-5]\d$/,
           detail: 'time_of_day',
         }),
-        day_of_week: integer({ about: 'Of a weekly hand-over; 1 is Monday.', minimum: 1, maximum: 7, nullable: true }),
+        day_of_week: integer({
+          about: 'The day of a weekly hand-over; 1 is Monday.',
+          minimum: 1,
+          maximum: 7,
+          nullable: true,
+        }),
       },
       { required: true, example: { every: 'week', at: '09:00', day_of_week: 1 } },
     ),

@@ -32,8 +32,15 @@ export const tagContacts = resource('tag_contacts', {
   source: table('tags'),
   fields: {
     id: identifier(),
-    owner_id: integer({ about: 'Of the tag.', readOnly: true, computed: true, filter: true, example: 1 }),
-    name: text({ about: 'Of the tag.', readOnly: true, computed: true, filter: true, sort: true, example: 'web' }),
+    owner_id: integer({ about: 'The owner of the tag.', readOnly: true, computed: true, filter: true, example: 1 }),
+    name: text({
+      about: 'The name of the tag.',
+      readOnly: true,
+      computed: true,
+      filter: true,
+      sort: true,
+      example: 'web',
+    }),
     ...taggedContacts,
   },
   embed: ['permissions'],

@@ -40,12 +40,12 @@ const level = object(
     corrections_count: count('Corrections that were applied.'),
     parts: list(object({ ...stretch, ...states }, {}), { required: true, about: 'The course of time; they touch.' }),
     failures: list(object({ ...stretch, seconds: seconds('that count.') }, {}), {
-      about: 'Of one service: the longest, at most a hundred, in the order of time.',
+      about: 'For a single service: the longest, at most a hundred, in the order of time.',
     }),
     last_status: text({
       oneOf: ['ok', 'failure', 'paused'],
       nullable: true,
-      about: 'Of one service: its state in the last second that counts; null when none counts.',
+      about: 'For a single service: its state in the last second that counts; null when none counts.',
     }),
   },
   { about: 'Corrections are applied.' },
@@ -93,7 +93,7 @@ const head = object(
     to: moment({ required: true, about: 'As asked for.' }),
     created_at: moment({ required: true, about: 'What came later is not in the report.' }),
     time_zone: text({ required: true, about: 'IANA name, of the owner.', example: 'Europe/Warsaw' }),
-    language_id: text({ required: true, about: 'Of the owner.', example: 'pl' }),
+    language_id: text({ required: true, about: 'The language of the owner.', example: 'pl' }),
     section_ids: list(text({ oneOf: reportSectionIds }), { required: true }),
     summary: text({ required: true, oneOf: reportSummaries }),
     archived_services: boolean({ required: true }),

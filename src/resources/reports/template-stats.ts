@@ -12,8 +12,8 @@ const count = { required: true, minimum: 0, example: 4 } as const
 const numbers = object(
   {
     reports: integer({ ...count, about: 'Reports made from the template that still exist.' }),
-    completed: integer({ ...count, about: 'Of them, those that are completed.' }),
-    failed: integer({ ...count, about: 'Of them, those that failed.', example: 0 }),
+    completed: integer({ ...count, about: 'The completed ones among them.' }),
+    failed: integer({ ...count, about: 'The failed ones among them.', example: 0 }),
     last_report_at: moment({ required: true, nullable: true, about: 'When the newest was asked for; null: none was.' }),
   },
   {},

@@ -7,7 +7,7 @@ import { componentProblems } from './page-parts.ts'
 export const updateFields = {
   status: text({
     about:
-      'Of an incident: investigating, identified, monitoring, resolved or postmortem. Of maintenance: scheduled, in_progress, verifying or completed.',
+      'An incident is investigating, identified, monitoring, resolved or postmortem; maintenance is scheduled, in_progress, verifying or completed.',
     required: true,
     oneOf: incidentStatuses,
     example: 'identified',
@@ -49,7 +49,7 @@ const ofCreation = { writeOnly: true, elsewhere: true, untypical: true } as cons
 
 /** The fields of a creation that make the first update. */
 export const firstUpdateFields = {
-  body: { ...updateFields.body, about: 'Of a new one: its first message.', required: false, ...ofCreation },
+  body: { ...updateFields.body, about: 'The first message of a new incident.', required: false, ...ofCreation },
   affected_components: { ...updateFields.affected_components, ...ofCreation },
 }
 

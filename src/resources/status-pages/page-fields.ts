@@ -32,13 +32,13 @@ export const pageFields = {
     example: 'The state of our shop and its API.',
   }),
   language_id: text({
-    about: "Of its words. Default: the owner's.",
+    about: "The language of its words. Default: the owner's.",
     oneOf: languageIds,
     filter: true,
     example: 'en',
   }),
   time_zone_id: text({
-    about: "Of its days and moments. Default: the owner's.",
+    about: "The time zone of its days and moments. Default: the owner's.",
     oneOf: timeZoneIds,
     filter: true,
     example: 'europe_warsaw',
@@ -46,7 +46,7 @@ export const pageFields = {
   theme: object(
     {
       accent: text({
-        about: 'Of links and marks. A color that is hard to read is made darker or lighter until it is not.',
+        about: 'The color of links and marks. A color that is hard to read is made darker or lighter until it is not.',
         nullable: true,
         pattern: /^#[0-9a-f]{6}$/i,
         detail: 'color',

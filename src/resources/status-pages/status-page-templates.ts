@@ -65,7 +65,11 @@ export const statusPageIncidentTemplates = resource(name, {
       maximumLength: 10_000,
       example: 'We are looking into it.',
     }),
-    status: text({ about: 'Of an incident or of maintenance.', oneOf: incidentStatuses, example: 'investigating' }),
+    status: text({
+      about: 'A status of an incident or of maintenance.',
+      oneOf: incidentStatuses,
+      example: 'investigating',
+    }),
     impact: text({ oneOf: incidentImpacts, example: 'minor' }),
     component_ids: ids('Components of the page that it concerns.', 500),
     ...lastFields,

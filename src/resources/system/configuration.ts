@@ -35,7 +35,7 @@ const answer = object(
       nullable: true,
       oneOf: results,
       about:
-        'Of the last run. `applied`: everything is as the files want it; `incomplete`: some objects are not; `refused`: the files have faults; `unreadable`: there are no files; `failed`: the account may not change it, or the run broke off.',
+        'The result of the last run. `applied`: everything is as the files want it; `incomplete`: some objects are not; `refused`: the files have faults; `unreadable`: there are no files; `failed`: the account may not change it, or the run broke off.',
       example: completeResult,
     }),
     managed_by: text({ required: true, nullable: true, about: 'The mark of the files.', example: 'shop' }),
@@ -72,7 +72,8 @@ export const configurationState: Operation = {
   path: '/system/configuration',
   tag: 'system',
   summary: 'How the watched directory of configuration as code was applied',
-  about: 'Of `CONFIG_DIR`, by whichever process applies it. Without such a directory all members are null, 0 or empty.',
+  about:
+    'The last run over `CONFIG_DIR`, by whichever process applies it. Without such a directory all members are null, 0 or empty.',
   access: 'administrator',
   answers: { 200: { about: 'The last run.', schema: answerSchemaOf(answer) } },
   async handle({ database }) {

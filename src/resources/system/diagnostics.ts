@@ -175,7 +175,7 @@ export function dnsDiagnostics(actions: readonly Operation[]): Resource {
         column: ({ alias }) => sql`${alias}.request->>'server'`,
       }),
       port: integer({
-        about: 'Of the named server; default: 53.',
+        about: 'The port of the named server; default: 53.',
         immutable: true,
         minimum: 1,
         maximum: 65_535,

@@ -154,7 +154,7 @@ export function bulkCreate({ selects, ...options }: BulkCreate): Operation {
   const identifiers = { service_ids, ...(selects === undefined ? {} : selections) }
   const outcome = outcomeSchema('bulk_creation', {
     service_id: id,
-    id: integer({ nullable: true, about: 'Of the created object.' }),
+    id: integer({ nullable: true, about: 'The id of the created object.' }),
   })
   return bulk({ ...options, name: 'bulk_create' }, identifiers, outcome, async (call) => {
     const fields = { ...identifiers, ...options.fields }
@@ -183,7 +183,7 @@ export function bulkCreateBelow({ parent, ...options }: BulkCreateBelow): Operat
   const path = `/${parent.resource}/{_id}/${name}`
   const elements = { [name]: list(object(fields, {}), { required: true, maximumLength: maximumElements }) }
   const outcome = outcomeSchema('bulk_creation_below', {
-    id: integer({ nullable: true, about: 'Of the created object.' }),
+    id: integer({ nullable: true, about: 'The id of the created object.' }),
   })
   return {
     ...bulk({ ...options, fields: {}, path, name: 'bulk_create' }, elements, outcome, async (call) => {
