@@ -304,14 +304,14 @@ export interface components {
 		};
 		/** @description The present numbers of services of each group by their state, with the same id. */
 		group_stats: {
-			/** @description Of the group. */
+			/** @description The id of the group. */
 			readonly id: number;
-			/** @description Of the group. */
+			/** @description The name of the group. */
 			readonly name: string;
 			readonly owner_id: number;
 			/** @description Services that are not archived. */
 			readonly services: number;
-			/** @description Of them, those that are switched on. */
+			/** @description The services among them that are switched on. */
 			readonly active_services: number;
 			/** @description Services whose summary is failure. */
 			readonly failure: number;
@@ -323,7 +323,7 @@ export interface components {
 			readonly suspended: number;
 			/** @description Services whose summary is paused. */
 			readonly paused: number;
-			/** @description Of the ok ones, those that do not work as well as they should. */
+			/** @description The services among the ok ones that do not work as well as they should. */
 			readonly degraded: number;
 			/** @description Only with `embed=group`; null when the caller may not read it. */
 			group?: components["schemas"]["groups"] | null;
@@ -699,7 +699,7 @@ export interface components {
 				readonly required: boolean;
 				/** @description In effect where nothing is set. */
 				readonly default: string | number | boolean | null;
-				/** @description Of a choice; null for others. */
+				/** @description The values of a `choice`; null for other types. */
 				readonly choices: string[] | null;
 				/** @description ECMAScript regular expression over the whole text; null: any text. */
 				readonly pattern: string | null;
@@ -722,7 +722,7 @@ export interface components {
 				readonly required: boolean;
 				/** @description In effect where nothing is set. */
 				readonly default: string | number | boolean | null;
-				/** @description Of a choice; null for others. */
+				/** @description The values of a `choice`; null for other types. */
 				readonly choices: string[] | null;
 				/** @description ECMAScript regular expression over the whole text; null: any text. */
 				readonly pattern: string | null;
@@ -1190,15 +1190,15 @@ export interface components {
 			readonly archived_services: boolean;
 			/** @description The plan that made it; null when it was asked for. */
 			readonly reporting_plan_id: components["schemas"]["reporting_plan_id"] | null;
-			/** @description Of the data. */
+			/** @description The state of the data. */
 			readonly generating_status: components["schemas"]["generating_status"];
 			/** @description Percent. */
 			readonly generating_progress: number;
-			/** @description Of the document. */
+			/** @description The state of the document. */
 			readonly rendering_status: components["schemas"]["generating_status"];
 			/** @description Percent. */
 			readonly rendering_progress: number;
-			/** @description Of the whole. */
+			/** @description The state of the whole report. */
 			readonly status: components["schemas"]["status_pending_in_progress_completed"];
 			/** @description Percent of the whole; 50 when the data are there. */
 			readonly progress: number;
@@ -1302,7 +1302,7 @@ export interface components {
 			readonly description: string;
 			/** @description `text`, `number`, `boolean`, `time` (RFC 3339), `seconds`, `list` (for #each), or `texts` (a list whose elements are `{{this}}`). */
 			readonly type: string;
-			/** @description Of a list null. */
+			/** @description Null for a list. */
 			readonly example_value: string | number | boolean | null;
 		};
 		/** @description Labels of services. Services name them; a name that the account does not have yet is made. */
@@ -1380,9 +1380,9 @@ export interface components {
 			/** @description Whose it is. Default: the main account. */
 			owner_id: number;
 			name: string;
-			/** @description Of its messages. Default: the owner's. */
+			/** @description The language of its messages. Default: the owner's. */
 			language_id: components["schemas"]["language_id"];
-			/** @description Of the times in its messages and of its weekly suspensions. Default: the owner's. */
+			/** @description The time zone of the times in its messages and of its weekly suspensions. Default: the owner's. */
 			time_zone_id: components["schemas"]["time_zone_id"];
 			/** @description The login of the person: the owner's, or of one of its sub-accounts. Null: the person has none. */
 			account_id: number | null;
@@ -1522,7 +1522,7 @@ export interface components {
 				every: components["schemas"]["every"];
 				/** @description Local time of the hand-over, HH:MM. */
 				at: string;
-				/** @description Of a weekly hand-over; 1 is Monday. */
+				/** @description The day of a weekly hand-over; 1 is Monday. */
 				day_of_week: number | null;
 			};
 			/** @description The first hand-over: on this local date, or the first matching day of the week after it. Nobody is on duty before. */
@@ -1625,9 +1625,9 @@ export interface components {
 		tag_contacts: {
 			/** @description Identifier. */
 			readonly id: number;
-			/** @description Of the tag. */
+			/** @description The owner of the tag. */
 			readonly owner_id: number;
-			/** @description Of the tag. */
+			/** @description The name of the tag. */
 			readonly name: string;
 			/** @description The owner's contacts that are told of the services with the tag. */
 			contact_ids: number[];
@@ -1745,13 +1745,13 @@ export interface components {
 			title: string;
 			/** @description Plain text below the title. */
 			description: string;
-			/** @description Of its words. Default: the owner's. */
+			/** @description The language of its words. Default: the owner's. */
 			language_id: components["schemas"]["language_id"];
-			/** @description Of its days and moments. Default: the owner's. */
+			/** @description The time zone of its days and moments. Default: the owner's. */
 			time_zone_id: components["schemas"]["time_zone_id"];
 			/** @description Its look. */
 			theme: {
-				/** @description Of links and marks. A color that is hard to read is made darker or lighter until it is not. */
+				/** @description The color of links and marks. A color that is hard to read is made darker or lighter until it is not. */
 				accent: string | null;
 				/** @description The `id` of `POST /status_page_logos`: the picture above the title. */
 				logo_artifact: string | null;
@@ -1883,7 +1883,7 @@ export interface components {
 			/** @description The oldest first. */
 			readonly updates: {
 				id: string;
-				/** @description Of an incident: investigating, identified, monitoring, resolved or postmortem. Of maintenance: scheduled, in_progress, verifying or completed. */
+				/** @description An incident is investigating, identified, monitoring, resolved or postmortem; maintenance is scheduled, in_progress, verifying or completed. */
 				status: components["schemas"]["status_investigating_identified_monitoring"];
 				/** @description Public, plain text. */
 				body: string;
@@ -1930,7 +1930,7 @@ export interface components {
 			title: string;
 			/** @description Its first message. Public, plain text. */
 			body: string;
-			/** @description Of an incident or of maintenance. */
+			/** @description A status of an incident or of maintenance. */
 			status: components["schemas"]["status_investigating_identified_monitoring"];
 			impact: components["schemas"]["impact"];
 			/** @description Components of the page that it concerns. */
@@ -2509,7 +2509,7 @@ export interface components {
 			readonly operation: string;
 			/** @description The kind of the object. */
 			readonly resource: string;
-			/** @description Of the object; null for several. */
+			/** @description The id of the object; null for several. */
 			readonly object_id: string | null;
 			/** @description Null for a creation. Of a change, the values that differ. */
 			readonly before: {
@@ -2538,7 +2538,7 @@ export interface components {
 			query_type: components["schemas"]["query_type"];
 			/** @description The name server to ask; default: those of the station. */
 			server: string | null;
-			/** @description Of the named server; default: 53. */
+			/** @description The port of the named server; default: 53. */
 			port: number;
 			/** @description What was found, for people; of a failure the last line says why. */
 			readonly lines: string[];
@@ -2702,7 +2702,7 @@ export interface components {
 			update: boolean;
 			delete: boolean;
 		};
-		/** @description Monitoring stations as administrators see and enter them. They are of the whole installation, and stay for their history. */
+		/** @description Monitoring stations as administrators see and enter them. They belong to the whole installation, and none is deleted, because the history names it. */
 		admin_sensors: {
 			/** @description Identifier. */
 			readonly id: number;
@@ -2719,7 +2719,7 @@ export interface components {
 			}[];
 			/** @description Where it last connected from. */
 			readonly ip_address: string;
-			/** @description Of the program of a station far away. */
+			/** @description The version of the program of a remote station. */
 			readonly version: string;
 			/** @description Categories of service types that it says it can serve. */
 			readonly category_ids: string[];
@@ -3028,7 +3028,7 @@ export interface components {
 			is_required: boolean;
 			/** @description An authenticator application is confirmed. */
 			has_application: boolean;
-			/** @description Of this site. */
+			/** @description The number of passkeys of this site. */
 			passkeys: number;
 			/** @description Codes that were not used yet. */
 			recovery_codes: number;
@@ -3458,7 +3458,7 @@ export interface components {
 			}[];
 			/** @description Where it last connected from. */
 			readonly ip_address?: string;
-			/** @description Of the program of a station far away. */
+			/** @description The version of the program of a remote station. */
 			readonly version?: string;
 			/** @description Categories of service types that it says it can serve. */
 			readonly category_ids?: string[];
@@ -3621,7 +3621,7 @@ export interface components {
 			scope: components["schemas"]["scope"];
 		};
 		board: {
-			/** @description Of the wallboard; null without one. */
+			/** @description The name of the wallboard; null without one. */
 			name: string | null;
 			/** @description When this was so. */
 			time: string;
@@ -3640,7 +3640,7 @@ export interface components {
 				suspended: number;
 				/** @description Services. */
 				paused: number;
-				/** @description Of those that are ok. */
+				/** @description The services among the ok ones that do not work as well as they should. */
 				degraded: number;
 				/** @description The failing services, the newest failure first. */
 				failing: {
@@ -3655,13 +3655,13 @@ export interface components {
 		};
 		bulk_creation: {
 			service_id: number;
-			/** @description Of the created object. */
+			/** @description The id of the created object. */
 			id: number | null;
 			ok: boolean;
 			problems: components["schemas"]["problems"];
 		};
 		bulk_creation_below: {
-			/** @description Of the created object. */
+			/** @description The id of the created object. */
 			id: number | null;
 			ok: boolean;
 			problems: components["schemas"]["problems"];
@@ -4164,9 +4164,9 @@ export interface components {
 			/** @description Whose it is. Default: the main account. */
 			owner_id?: number;
 			name: string;
-			/** @description Of its messages. Default: the owner's. */
+			/** @description The language of its messages. Default: the owner's. */
 			language_id?: components["schemas"]["language_id"];
-			/** @description Of the times in its messages and of its weekly suspensions. Default: the owner's. */
+			/** @description The time zone of the times in its messages and of its weekly suspensions. Default: the owner's. */
 			time_zone_id?: components["schemas"]["time_zone_id"];
 			/** @description The login of the person: the owner's, or of one of its sub-accounts. Null: the person has none. */
 			account_id?: number | null;
@@ -4241,9 +4241,9 @@ export interface components {
 			/** @description Whose it is. Default: the main account. */
 			owner_id?: number;
 			name?: string;
-			/** @description Of its messages. Default: the owner's. */
+			/** @description The language of its messages. Default: the owner's. */
 			language_id?: components["schemas"]["language_id"];
-			/** @description Of the times in its messages and of its weekly suspensions. Default: the owner's. */
+			/** @description The time zone of the times in its messages and of its weekly suspensions. Default: the owner's. */
 			time_zone_id?: components["schemas"]["time_zone_id"];
 			/** @description The login of the person: the owner's, or of one of its sub-accounts. Null: the person has none. */
 			account_id?: number | null;
@@ -4891,7 +4891,7 @@ export interface components {
 			maximum_offset?: number;
 			/** @description Largest stratum. The check fails when the server is more steps away from a reference clock. */
 			maximum_stratum?: number;
-			/** @description Community. Of SNMP v2c; empty: “public”. It cannot be read back. */
+			/** @description Community. The community of SNMP v2c; empty: “public”. It cannot be read back. */
 			community?: string | null;
 			/** @description Object (OID). The object to ask for; by default how long the device has run. */
 			oid?: string;
@@ -5060,7 +5060,7 @@ export interface components {
 			maximum_offset?: number | null;
 			/** @description Largest stratum. The check fails when the server is more steps away from a reference clock. */
 			maximum_stratum?: number | null;
-			/** @description Community. Of SNMP v2c; empty: “public”. It cannot be read back. */
+			/** @description Community. The community of SNMP v2c; empty: “public”. It cannot be read back. */
 			community?: string | null;
 			/** @description Object (OID). The object to ask for; by default how long the device has run. */
 			oid?: string | null;
@@ -5950,9 +5950,9 @@ export interface components {
 		report_templates_stats_output: {
 			/** @description Reports made from the template that still exist. */
 			reports: number;
-			/** @description Of them, those that are completed. */
+			/** @description The completed ones among them. */
 			completed: number;
-			/** @description Of them, those that failed. */
+			/** @description The failed ones among them. */
 			failed: number;
 			/** @description When the newest was asked for; null: none was. */
 			last_report_at: string | null;
@@ -6121,7 +6121,7 @@ export interface components {
 				created_at: string;
 				/** @description IANA name, of the owner. */
 				time_zone: string;
-				/** @description Of the owner. */
+				/** @description The language of the owner. */
 				language_id: string;
 				section_ids: components["schemas"]["section_id"][];
 				summary: components["schemas"]["summary_enabled_disabled_only"];
@@ -6199,14 +6199,14 @@ export interface components {
 						/** @description Seconds: not monitored. */
 						paused: number;
 					}[];
-					/** @description Of one service: the longest, at most a hundred, in the order of time. */
+					/** @description For a single service: the longest, at most a hundred, in the order of time. */
 					failures?: {
 						start_time: string;
 						end_time: string;
 						/** @description Seconds: that count. */
 						seconds: number;
 					}[];
-					/** @description Of one service: its state in the last second that counts; null when none counts. */
+					/** @description For a single service: its state in the last second that counts; null when none counts. */
 					last_status?: components["schemas"]["status_ok_failure_paused"] | null;
 				};
 				/** @description Milliseconds of all ok checks, to a tenth, with either of the performance sections; null without one. */
@@ -6315,7 +6315,7 @@ export interface components {
 				every: components["schemas"]["every"];
 				/** @description Local time of the hand-over, HH:MM. */
 				at: string;
-				/** @description Of a weekly hand-over; 1 is Monday. */
+				/** @description The day of a weekly hand-over; 1 is Monday. */
 				day_of_week?: number | null;
 			};
 			/** @description The first hand-over: on this local date, or the first matching day of the week after it. Nobody is on duty before. */
@@ -6403,7 +6403,7 @@ export interface components {
 				every: components["schemas"]["every"];
 				/** @description Local time of the hand-over, HH:MM. */
 				at: string;
-				/** @description Of a weekly hand-over; 1 is Monday. */
+				/** @description The day of a weekly hand-over; 1 is Monday. */
 				day_of_week?: number | null;
 			};
 			/** @description The first hand-over: on this local date, or the first matching day of the week after it. Nobody is on duty before. */
@@ -6875,7 +6875,7 @@ export interface components {
 		services_history_bars_output: {
 			service_id: number;
 			days: {
-				/** @description Of the calendar of the service's owner. */
+				/** @description A day of the calendar of the service's owner. */
 				date: string;
 				/** @description Seconds. */
 				ok: number;
@@ -6911,7 +6911,7 @@ export interface components {
 			maximum: number | null;
 			/** @description Checks that answered ok or with an error. */
 			checks: number;
-			/** @description Of them, errors. */
+			/** @description The checks that answered with an error. */
 			errors: number;
 		};
 		services_performance_chart_range_output: {
@@ -7114,7 +7114,7 @@ export interface components {
 				maximum: number | null;
 				/** @description Checks that answered ok or with an error. */
 				checks: number;
-				/** @description Of them, errors. */
+				/** @description The checks that answered with an error. */
 				errors: number;
 			}[];
 		};
@@ -8849,7 +8849,7 @@ export interface components {
 		settings_of_snmp: {
 			/** @description Port. Empty: the one in the address, or the usual one. */
 			port: number;
-			/** @description Community. Of SNMP v2c; empty: “public”. It cannot be read back. */
+			/** @description Community. The community of SNMP v2c; empty: “public”. It cannot be read back. */
 			community: string | null;
 			/** @description Object (OID). The object to ask for; by default how long the device has run. */
 			oid: string;
@@ -8871,7 +8871,7 @@ export interface components {
 		settings_of_snmp_input: {
 			/** @description Port. Empty: the one in the address, or the usual one. */
 			port?: number | null;
-			/** @description Community. Of SNMP v2c; empty: “public”. It cannot be read back. */
+			/** @description Community. The community of SNMP v2c; empty: “public”. It cannot be read back. */
 			community?: string | null;
 			/** @description Object (OID). The object to ask for; by default how long the device has run. */
 			oid?: string | null;
@@ -9368,7 +9368,7 @@ export interface components {
 			title: string;
 			/** @description Its first message. Public, plain text. */
 			body?: string;
-			/** @description Of an incident or of maintenance. */
+			/** @description A status of an incident or of maintenance. */
 			status?: components["schemas"]["status_investigating_identified_monitoring"];
 			impact?: components["schemas"]["impact"];
 			/** @description Components of the page that it concerns. */
@@ -9433,7 +9433,7 @@ export interface components {
 			title?: string;
 			/** @description Its first message. Public, plain text. */
 			body?: string;
-			/** @description Of an incident or of maintenance. */
+			/** @description A status of an incident or of maintenance. */
 			status?: components["schemas"]["status_investigating_identified_monitoring"];
 			impact?: components["schemas"]["impact"];
 			/** @description Components of the page that it concerns. */
@@ -9450,7 +9450,7 @@ export interface components {
 			} | null;
 		};
 		status_page_incidents_add_update_input: {
-			/** @description Of an incident: investigating, identified, monitoring, resolved or postmortem. Of maintenance: scheduled, in_progress, verifying or completed. */
+			/** @description An incident is investigating, identified, monitoring, resolved or postmortem; maintenance is scheduled, in_progress, verifying or completed. */
 			status: components["schemas"]["status_investigating_identified_monitoring"];
 			/** @description Public, plain text. */
 			body: string;
@@ -9478,7 +9478,7 @@ export interface components {
 			started_at?: string;
 			/** @description Components of the page that it concerns. */
 			component_ids?: number[];
-			/** @description Of a new one: its first message. */
+			/** @description The first message of a new incident. */
 			body?: string;
 			/** @description What the page says of its components until the next update names them, or the incident ends. It never hides a failure. */
 			affected_components?: {
@@ -9557,7 +9557,7 @@ export interface components {
 			readonly resolved_at?: string | null;
 			/** @description Components of the page that it concerns. */
 			component_ids?: number[];
-			/** @description Of a new one: its first message. */
+			/** @description The first message of a new incident. */
 			body?: string;
 			/** @description What the page says of its components until the next update names them, or the incident ends. It never hides a failure. */
 			affected_components?: {
@@ -9567,7 +9567,7 @@ export interface components {
 			/** @description The oldest first. */
 			readonly updates?: {
 				id: string;
-				/** @description Of an incident: investigating, identified, monitoring, resolved or postmortem. Of maintenance: scheduled, in_progress, verifying or completed. */
+				/** @description An incident is investigating, identified, monitoring, resolved or postmortem; maintenance is scheduled, in_progress, verifying or completed. */
 				status: components["schemas"]["status_investigating_identified_monitoring"];
 				/** @description Public, plain text. */
 				body: string;
@@ -9665,13 +9665,13 @@ export interface components {
 			title: string;
 			/** @description Plain text below the title. */
 			description?: string;
-			/** @description Of its words. Default: the owner's. */
+			/** @description The language of its words. Default: the owner's. */
 			language_id?: components["schemas"]["language_id"];
-			/** @description Of its days and moments. Default: the owner's. */
+			/** @description The time zone of its days and moments. Default: the owner's. */
 			time_zone_id?: components["schemas"]["time_zone_id"];
 			/** @description Its look. */
 			theme?: {
-				/** @description Of links and marks. A color that is hard to read is made darker or lighter until it is not. */
+				/** @description The color of links and marks. A color that is hard to read is made darker or lighter until it is not. */
 				accent?: string | null;
 				/** @description The `id` of `POST /status_page_logos`: the picture above the title. */
 				logo_artifact?: string | null;
@@ -9742,13 +9742,13 @@ export interface components {
 			title?: string;
 			/** @description Plain text below the title. */
 			description?: string;
-			/** @description Of its words. Default: the owner's. */
+			/** @description The language of its words. Default: the owner's. */
 			language_id?: components["schemas"]["language_id"];
-			/** @description Of its days and moments. Default: the owner's. */
+			/** @description The time zone of its days and moments. Default: the owner's. */
 			time_zone_id?: components["schemas"]["time_zone_id"];
 			/** @description Its look. */
 			theme?: {
-				/** @description Of links and marks. A color that is hard to read is made darker or lighter until it is not. */
+				/** @description The color of links and marks. A color that is hard to read is made darker or lighter until it is not. */
 				accent?: string | null;
 				/** @description The `id` of `POST /status_page_logos`: the picture above the title. */
 				logo_artifact?: string | null;
@@ -9828,13 +9828,13 @@ export interface components {
 			title?: string;
 			/** @description Plain text below the title. */
 			description?: string;
-			/** @description Of its words. Default: the owner's. */
+			/** @description The language of its words. Default: the owner's. */
 			language_id?: components["schemas"]["language_id"];
-			/** @description Of its days and moments. Default: the owner's. */
+			/** @description The time zone of its days and moments. Default: the owner's. */
 			time_zone_id?: components["schemas"]["time_zone_id"];
 			/** @description Its look. */
 			theme?: {
-				/** @description Of links and marks. A color that is hard to read is made darker or lighter until it is not. */
+				/** @description The color of links and marks. A color that is hard to read is made darker or lighter until it is not. */
 				accent?: string | null;
 				/** @description The `id` of `POST /status_page_logos`: the picture above the title. */
 				logo_artifact?: string | null;
@@ -10033,7 +10033,7 @@ export interface components {
 			directory: string | null;
 			/** @description The account that it changes. */
 			account: string | null;
-			/** @description Of the last run. `applied`: everything is as the files want it; `incomplete`: some objects are not; `refused`: the files have faults; `unreadable`: there are no files; `failed`: the account may not change it, or the run broke off. */
+			/** @description The result of the last run. `applied`: everything is as the files want it; `incomplete`: some objects are not; `refused`: the files have faults; `unreadable`: there are no files; `failed`: the account may not change it, or the run broke off. */
 			result: components["schemas"]["result_applied_incomplete_refused"] | null;
 			/** @description The mark of the files. */
 			managed_by: string | null;
@@ -10079,7 +10079,7 @@ export interface components {
 			query_type?: components["schemas"]["query_type"];
 			/** @description The name server to ask; default: those of the station. */
 			server?: string | null;
-			/** @description Of the named server; default: 53. */
+			/** @description The port of the named server; default: 53. */
 			port?: number;
 		};
 		system_initialize_password_reset_input: {
@@ -10203,9 +10203,9 @@ export interface components {
 		tag_contacts_update_input: {
 			/** @description Identifier. */
 			readonly id?: number;
-			/** @description Of the tag. */
+			/** @description The owner of the tag. */
 			readonly owner_id?: number;
-			/** @description Of the tag. */
+			/** @description The name of the tag. */
 			readonly name?: string;
 			/** @description The owner's contacts that are told of the services with the tag. */
 			contact_ids?: number[];
@@ -10518,7 +10518,7 @@ export interface components {
 			readonly has_2fa_enabled?: boolean;
 			/** @description The new e-mail address that still has to be confirmed by the link in a letter to it; null: there is none. Only where addresses are confirmed. */
 			readonly pending_email_address?: string | null;
-			/** @description Of the caller; needed for another `email_address` of the caller’s own with a session whose log-in is more than ten minutes old. */
+			/** @description The password of the caller; needed for another `email_address` of the caller’s own with a session whose log-in is more than ten minutes old. */
 			current_password?: string;
 			readonly created_at?: string;
 		};
