@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { withoutPort } from '../domain/network.ts'
-import { html } from '../wording/html.ts'
+import { type Html, html } from '../wording/html.ts'
+import type { Language } from '../wording/language.ts'
 import { pageText, problemText } from '../wording/texts.ts'
 import { type OidcLogin, type PagesContext, sendPage } from './context.ts'
 import { keepSession } from './session-cookie.ts'
@@ -68,6 +69,12 @@ export function originOf(request: FastifyRequest) {
   return { ipAddress: withoutPort(request.ip), userAgent: request.headers['user-agent'] ?? '' }
 }
 
+function withWayBack({ prefix }: PagesContext, language: Language, text: string): Html {
+  return html`
+<p role="alert">${text}</p>
+<p><a href="${prefix}/login">${pageText('log_in', language)}</a></p>`
+}
+
 export function sendRefusal(
   context: OidcContext,
   request: FastifyRequest,
@@ -79,9 +86,7 @@ export function sendRefusal(
   return sendPage(reply, reason === 'oidc_away' ? 502 : 403, {
     language,
     title: pageText('login_title', language),
-    content: html`
-<p role="alert">${pageText(reason, language, { provider: context.oidc.name, ...facts })}</p>
-<p><a href="${context.prefix}/login">${pageText('log_in', language)}</a></p>`,
+    content: withWayBack(context, language, pageText(reason, language, { provider: context.oidc.name, ...facts })),
   })
 }
 
@@ -93,6 +98,6 @@ type Problems = readonly {
 export function sendProblems(context: PagesContext, request: FastifyRequest, reply: FastifyReply, problems: Problems) {
   const language = context.languageOf(request)
   const text = problems.map(({ error, facts }) => problemText(error, language, facts)).join(' ')
-  const content = html`<p role="alert">${text}</p>`
+  const content = withWayBack(context, language, text)
   return sendPage(reply, 403, { language, title: pageText('login_title', language), content })
 }

@@ -79,6 +79,7 @@ describe('whoever the provider vouches for', () => {
     try {
       const { reply, cookies } = await logIn('e-1')
       expect([reply.statusCode, cookies.has('latarnik_console')]).toEqual([403, false])
+      expect(reply.body).toMatch(/account is blocked[\s\S]*<a href="\/login">/)
     } finally {
       await oidc.world.database.execute(sql`update accounts set is_blocked = false where id = ${charlie}`)
     }
