@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generatedPassword, type Launched, launch, stop, temporaryDirectory } from '../program/launch.ts'
 import { compile } from '../support/compile.ts'
@@ -37,6 +39,16 @@ test.each([
 ])('a program compiles in strict mode for %s', async (_, more) => {
   await configureCompiler(work.path, 'journey.ts', more)
   expect(await compile(work.path)).toBe('')
+})
+
+test('the types of the client are written by every build, also when nothing has changed since the last', async () => {
+  const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
+  const client = fileURLToPath(new URL('../../client', import.meta.url))
+  for (const name of ['once', 'again']) {
+    const out = join(work.path, name)
+    await promisify(execFile)(process.execPath, [compiler, '-p', client, '--outDir', out])
+    expect(await readdir(out)).toContain('client.d.ts')
+  }
 })
 
 test('the compiler finds a name, a value or a parameter that is wrong', async () => {
