@@ -46,7 +46,14 @@ export function commandLine(): Command {
   for (const command of subcommands) {
     program.addCommand(command())
   }
-  return program
+  return wrapHelp(program)
+}
+
+/** The library wraps no descriptions of less than 40 columns, so those beside a long name would leave the terminal. */
+function wrapHelp(command: Command): Command {
+  command.configureHelp({ minWidthToWrap: 20 })
+  for (const subcommand of command.commands) wrapHelp(subcommand)
+  return command
 }
 
 /** The command in the form that a user types: `latarnik account create`. */

@@ -53,8 +53,24 @@ export function readObject(kind: Kind, given: Readonly<Record<string, unknown>>,
   const known = readBody(kind.members, checkable(kind, values), 0)
   const problems = [...known.problems, ...referenceProblems(kind, values)]
   const messages = problemBody(problems, language)
-  for (const [index, { field }] of problems.entries()) fault(pathOfField(field), String(messages[index]?.['message']))
+  for (const [index, problem] of problems.entries()) {
+    const path = pathOfField(problem.field)
+    fault(path, `${String(messages[index]?.['message'])}${quotesHint(problem, valueAt(values, path))}`)
+  }
   return { ...filled, values, adopt: typeof adopt === 'object' ? null : (adopt as string | number), faults }
+}
+
+function valueAt(values: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, step) => {
+    if (Array.isArray(value)) return value[Number(step)] as unknown
+    return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
+  }, values)
+}
+
+/** `name: 12` is a number in YAML, and `name: true` is no text either. */
+function quotesHint({ error, facts }: Problem, value: unknown): string {
+  const isMeant = error === 'incorrect_type' && facts?.['expected'] === 'string'
+  return isMeant && ['number', 'boolean'].includes(typeof value) ? ` Write it in quotes: "${String(value)}".` : ''
 }
 
 interface Filling {

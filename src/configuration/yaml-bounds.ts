@@ -14,7 +14,7 @@ const mostTokens = 3_000_000
 export const deepest = 60
 export const tooDeep = `The file is more than ${deepest} levels deep.`
 
-export interface TooMuch {
+interface TooMuch {
   readonly offset: number
   readonly message: string
 }

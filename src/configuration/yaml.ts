@@ -50,6 +50,8 @@ class Keys {
  * other again and again.
  */
 class Bounds {
+  /** The place of what was looked at last. */
+  offset = 0
   readonly #sizes = new Map<Node, number>()
   /** By name: the last one so far. */
   readonly #anchors = new Map<string, Node>()
@@ -64,6 +66,7 @@ class Bounds {
     if (!isNode(node)) return 0
     const known = this.#sizes.get(node)
     if (known !== undefined) return known
+    this.offset = node.range?.[0] ?? this.offset
     if (this.#open.has(node)) throw new Error('The file has an alias that stands for what it is in.')
     this.#open.add(node)
     if (!isAlias(node) && node.anchor !== undefined) this.#anchors.set(node.anchor, node)
@@ -74,8 +77,10 @@ class Bounds {
   }
 
   #aliased(alias: Alias, depth: number): number {
+    this.offset = alias.range?.[0] ?? this.offset
     const target = this.#anchors.get(alias.source)
     if (target === undefined) throw new Error(`There is no anchor ${alias.source} before its alias.`)
+    if (this.#open.has(target)) throw new Error('The file has an alias that stands for what it is in.')
     this.targets.set(alias, target)
     if (this.targets.size > mostAliases) throw new Error(`The file has more than ${mostAliases} aliases.`)
     return this.sizeOf(target, depth + 1)
@@ -83,7 +88,7 @@ class Bounds {
 
   #own(node: Node, depth: number): number {
     if (!isCollection(node)) return 1
-    if (isMap(node)) this.#refuseTwice(node)
+    if (isMap(node)) this.#readKeys(node)
     let size = 1
     for (const item of node.items) size = this.#limited(size + this.sizeOf(item, depth + 1))
     return size
@@ -94,10 +99,13 @@ class Bounds {
     return size
   }
 
-  #refuseTwice(map: YAMLMap): void {
+  /** A key is the text that stands there: `1.10` is no number, which would lose its end. */
+  #readKeys(map: YAMLMap): void {
     const seen = new Set<string>()
     for (const { key } of map.items) {
-      if (!isScalar(key) || key.value === '<<') continue
+      if (!isScalar(key)) continue
+      if (typeof key.value !== 'string' && key.tag === undefined) key.value = key.source ?? ''
+      if (key.value === '<<') continue
       const name = String(key.value)
       if (seen.has(name)) this.faults.push({ offset: key.range?.[0] ?? 0, message: `The key ${name} stands twice.` })
       seen.add(name)
@@ -111,6 +119,11 @@ function refusalAt(position: FilePosition, error: unknown): FaultyConfiguration 
   return new FaultyConfiguration([{ place: position, pointer: '', message }])
 }
 
+function messageOf(code: string, message: string): string {
+  if (code === 'MULTIPLE_DOCS') return 'A file holds one document: put what follows `---` into a file of its own.'
+  return message.includes('call stack') ? tooDeep : (message.split('\n')[0] ?? '')
+}
+
 function parse(text: string, positionAt: PositionAt, lines: LineCounter) {
   // Keys that stand twice are found below: the parser compares each with all others.
   const options = {
@@ -121,13 +134,17 @@ function parse(text: string, positionAt: PositionAt, lines: LineCounter) {
     logLevel: 'error',
   } as const
   const document = parseDocument(text, options)
-  const faults: FileFault[] = document.errors.map(({ pos, message }) => ({
+  const faults: FileFault[] = document.errors.map(({ pos, code, message }) => ({
     ...{ place: positionAt(pos[0]), pointer: '' },
-    message: message.includes('call stack') ? tooDeep : (message.split('\n')[0] ?? ''),
+    message: messageOf(code, message),
   }))
   if (faults.length > 0) throw new FaultyConfiguration(faults)
   const bounds = new Bounds()
-  bounds.sizeOf(document.contents)
+  try {
+    bounds.sizeOf(document.contents)
+  } catch (error) {
+    throw refusalAt(positionAt(bounds.offset), error)
+  }
   const twice = bounds.faults.map(({ offset, message }) => ({ place: positionAt(offset), pointer: '', message }))
   if (twice.length > 0) throw new FaultyConfiguration(twice)
   return { document, targets: bounds.targets, value: document.toJS({ maxAliasCount: -1 }) as unknown }

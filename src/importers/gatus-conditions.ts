@@ -130,7 +130,9 @@ const readers: Readonly<Record<string, Reader>> = {
   },
   BODY: (condition, into) => {
     if (!into.isWeb) {
-      const takesAnswer = !['tcp_connect', 'ping', 'grpc', 'domain'].includes(into.typeId)
+      // The check of gRPC asks for that alone.
+      if (into.typeId === 'grpc') return /^\[BODY\]\.status == "?SERVING"?$/.test(condition.text.trim())
+      const takesAnswer = !['tcp_connect', 'ping', 'domain'].includes(into.typeId)
       if (!takesAnswer || condition.left !== '[BODY]' || condition.operator !== '==') return false
       into.settings['expected_answer_regex'] = wholePattern(condition.right)
       return true

@@ -1,15 +1,14 @@
 import { FaultyConfiguration } from '../configuration/fault.ts'
 import { isObject } from '../domain/json.ts'
 import { registrableDomain } from '../domain/registration.ts'
-import type { ImportedAddress } from './address-check.ts'
 import type { Draft, Item } from './draft.ts'
-import type { DrawnService } from './drawn.ts'
+import type { DrawnService, Members } from './drawn.ts'
 import { readDuration } from './durations.ts'
 import { conditionSettings } from './gatus-conditions.ts'
+import { providers } from './gatus-providers.ts'
 import type { Importer } from './importer.ts'
 import { type Input, readRow } from './input.ts'
 import { type Row, rowOf } from './row.ts'
-import { plainAddresses, vendorAddress } from './vendors.ts'
 import { basicLogin, headerSettings, readTarget, type WebTarget } from './web.ts'
 import { dailyMaintenance } from './windows.ts'
 
@@ -38,66 +37,6 @@ function withEnvironment(value: unknown, environment: Environment): unknown {
 function seconds(row: Row, name: string): number | null {
   const length = readDuration(row.text(name) ?? '')
   return length === null ? null : length / 1000
-}
-
-type Provider = (draft: Draft, name: string, row: Row) => ImportedAddress | readonly ImportedAddress[]
-
-function byUrl(channel: string): Provider {
-  return (draft, name, row) => vendorAddress(draft, name, channel, { secret: { url: row.text('webhook-url') } })
-}
-
-const providers: Readonly<Record<string, Provider>> = {
-  slack: byUrl('slack'),
-  discord: byUrl('discord'),
-  teams: byUrl('teams'),
-  'teams-workflows': byUrl('teams'),
-  mattermost: byUrl('mattermost'),
-  rocketchat: byUrl('rocket_chat'),
-  googlechat: byUrl('google_chat'),
-  email: (_draft, _name, row) => plainAddresses('email', row.text('to')),
-  telegram: (draft, name, row) =>
-    vendorAddress(draft, name, 'telegram', {
-      plain: { chat_id: row.text('id'), thread_id: row.number('topic-id') },
-      secret: { bot_token: row.text('token') },
-    }),
-  pagerduty: (draft, name, row) =>
-    vendorAddress(draft, name, 'pagerduty', { secret: { routing_key: row.text('integration-key') } }),
-  opsgenie: (draft, name, row) => vendorAddress(draft, name, 'opsgenie', { secret: { api_key: row.text('api-key') } }),
-  ntfy: (draft, name, row) =>
-    vendorAddress(draft, name, 'ntfy', {
-      plain: { server: row.text('url'), topic: row.text('topic') },
-      ...(row.has('token') ? { secret: { token: row.text('token') } } : {}),
-    }),
-  pushover: (draft, name, row) =>
-    vendorAddress(draft, name, 'pushover', {
-      plain: { user: row.text('user-key') },
-      secret: { token: row.text('application-token') },
-    }),
-  gotify: (draft, name, row) =>
-    vendorAddress(draft, name, 'gotify', {
-      plain: { server: row.text('server-url') },
-      secret: { token: row.text('token') },
-    }),
-  matrix: (draft, name, row) =>
-    vendorAddress(draft, name, 'matrix', {
-      plain: { server: row.text('server-url') ?? 'https://matrix.org', room_id: row.text('internal-room-id') },
-      secret: { access_token: row.text('access-token') },
-    }),
-  zulip: (draft, name, row) =>
-    vendorAddress(draft, name, 'zulip', {
-      plain: {
-        site: `https://${row.text('domain') ?? ''}`,
-        email: row.text('bot-email'),
-        stream: row.text('channel-id'),
-      },
-      secret: { api_key: row.text('bot-api-key') },
-    }),
-  twilio: (draft, name, row) =>
-    vendorAddress(draft, name, 'twilio_sms', {
-      plain: { account_sid: row.text('sid'), from: row.text('from'), to: row.text('to') },
-      secret: { auth_token: row.text('token') },
-    }),
-  custom: (draft, name, row) => vendorAddress(draft, name, 'webhook', { plain: { url: row.text('url') } }),
 }
 
 /** The contacts of the alerts of one file, made at their first use. */
@@ -226,10 +165,18 @@ function toldOf(alerts: readonly Row[], interval: number): Partial<DrawnService>
   const thresholds = alerts.map((alert) => alert.number('failure-threshold') ?? usualFailures)
   const failures = thresholds.reduce((least, one) => Math.min(least, one))
   const tellsEnds = alerts.some((alert) => alert.flag('send-on-resolved'))
+  const reminds = alerts.some((alert) => readDuration(alert.text('minimum-reminder-interval') ?? '') !== null)
+  const usual = tellsEnds && !reminds
+  const events = ['failure', ...(reminds ? ['failure_continuation'] : []), ...(tellsEnds ? ['recovery'] : [])]
   return {
     toldAfterSeconds: (failures - 1) * interval,
-    ...(tellsEnds ? {} : { notification_condition_ids: ['failure'] }),
+    ...(usual ? {} : { notification_condition_ids: events }),
   }
+}
+
+function labelsOf(draft: Draft, endpoint: Row): readonly string[] {
+  const labels = Object.entries(endpoint.row('extra-labels').members)
+  return labels.flatMap(([name, value]) => draft.tag(`${name}: ${String(value)}`) ?? [])
 }
 
 function readEndpoint(draft: Draft, alerting: Alerting, endpoint: Row): string | null {
@@ -263,6 +210,7 @@ function readEndpoint(draft: Draft, alerting: Alerting, endpoint: Row): string |
       ...(port === undefined ? {} : { port }),
       ...conditions.settings,
     },
+    tags: labelsOf(draft, endpoint),
     contact_ids: alerting.contactsOf(item, alerts, group),
     ...toldOf(alerts, interval),
   })
@@ -327,7 +275,8 @@ export const gatus: Importer = {
   async read(inputs, draft) {
     const documents = await Promise.all(inputs.map((input) => readDocument(input, draft)))
     const parts = documents.map(rowOf)
-    const alerting = new Alerting(draft, rowOf(Object.assign({}, ...parts.map((part) => part.row('alerting').members))))
+    if (!parts.some((part) => holding.some((name) => part.has(name)))) throw nothingIn(inputs)
+    const alerting = new Alerting(draft, rowOf(parts.map((part) => part.row('alerting').members).reduce(merged, {})))
     const services: string[] = []
     for (const part of parts) {
       const made = [
@@ -350,13 +299,39 @@ export const gatus: Importer = {
   },
 }
 
-const known = ['endpoints', 'external-endpoints', 'alerting', 'suites', 'remote', 'maintenance']
+const holding = ['endpoints', 'external-endpoints', 'alerting', 'suites', 'remote', 'maintenance']
+/** Settings of Gatus itself, which often have a file of their own. */
+const ofItself = [
+  ...[
+    'debug',
+    'metrics',
+    'skip-invalid-config-update',
+    'disable-monitoring-lock',
+    'concurrency',
+    'security',
+    'storage',
+  ],
+  ...['web', 'ui', 'connectivity', 'tunneling', 'announcements'],
+]
+
+function nothingIn(inputs: readonly Input[]): FaultyConfiguration {
+  const message = `This is no configuration of Gatus: it has none of ${holding.join(', ')}.`
+  const faults = inputs.map(({ path: file }) => ({ place: { file, line: 1, column: 1 }, pointer: '', message }))
+  return new FaultyConfiguration(faults)
+}
 
 async function readDocument(input: Input, draft: Draft): Promise<unknown> {
   const { members } = await readRow(input)
-  if (!known.some((name) => Object.hasOwn(members, name))) {
-    const message = `This is no configuration of Gatus: it has none of ${known.join(', ')}.`
-    throw new FaultyConfiguration([{ place: { file: input.path, line: 1, column: 1 }, pointer: '', message }])
-  }
+  if (![...holding, ...ofItself].some((name) => Object.hasOwn(members, name))) throw nothingIn([input])
   return withEnvironment(members, draft.options.environment)
+}
+
+/** Gatus puts its files together in this way: maps member by member, lists one behind the other. */
+function merged(one: Members, other: Members): Members {
+  const both = Object.entries(other).map(([name, value]) => {
+    const before = Object.hasOwn(one, name) ? one[name] : undefined
+    if (isObject(before) && isObject(value)) return [name, merged(before, value)] as const
+    return [name, Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value] as const
+  })
+  return { ...one, ...Object.fromEntries(both) }
 }

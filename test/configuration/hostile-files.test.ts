@@ -106,6 +106,32 @@ test('texts that would cost a parser too much are refused before it sees them, a
   expect(faultOf(wide)).toBe('none')
 })
 
+test('a fault of the whole file has its place, in words of ours', () => {
+  expect(faultOf('version: 1\nx-a: 1\nx-b: &b\n  - [1, *b]\n')).toBe(
+    'a.yaml:4:9: The file has an alias that stands for what it is in.',
+  )
+  expect(faultOf('version: 1\nx-a: [1,\n  *c]\n')).toMatch(/^a\.yaml:3:3: .*c/)
+  expect(faultOf('version: 1\n---\nversion: 1\n')).toBe(
+    'a.yaml:2:1: A file holds one document: put what follows `---` into a file of its own.',
+  )
+})
+
+test('keys are what stands there; names that YAML takes for numbers and truths are told', () => {
+  const sources = { environment: {}, prefix: null, folders: null }
+  const keys = ['1.10', '1.1', '0x10', '1e3', '012', 'true', '2020-01-01', '12_000']
+  const rows = keys.map((key) => `  ${key}: { name: "a", type_id: http, address: a.test }\n`)
+  const read = readDefinitions([{ path: 'a.yaml', text: `version: 1\nservices:\n${rows.join('')}` }], {
+    ...{ model, sources, language: 'en' },
+  })
+  expect(read.all.map(({ key }) => key).toSorted()).toEqual(keys.toSorted())
+  expect(faultOf('version: 1\nservices:\n  a: { name: 12, type_id: http, address: a.test, tags: [yes, true] }\n')).toBe(
+    [
+      'a.yaml:3:8: services.a.name: The value has a wrong type: expected string. Write it in quotes: "12".',
+      'a.yaml:3:63: services.a.tags.1: The value has a wrong type: expected string. Write it in quotes: "true".',
+    ].join('\n'),
+  )
+})
+
 test('long chains and many faults are told in bounded time', { timeout: 300_000 }, () => {
   const chain = times(20_000, (at) => service(`s${at}`, at === 0 ? '' : `, parent_ids: [s${at - 1}]`))
   expect(faultOf(`version: 1\nservices:\n${chain.join('')}`)).toBe('none')

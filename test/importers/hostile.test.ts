@@ -115,11 +115,26 @@ test('entities of a dump are never expanded, and aliases of YAML count as what t
   await expect(read()).rejects.toThrow('those of aliases included')
 })
 
-async function imported(kind: string, text: string): Promise<Draft> {
+async function imported(kind: string, ...texts: readonly string[]): Promise<Draft> {
   const draft = draftOf(kind)
-  await importers.find((one) => one.kind === kind)?.read([inputOfBytes('in', Buffer.from(text))], draft)
+  const inputs = texts.map((text) => inputOfBytes('in', Buffer.from(text)))
+  await importers.find((one) => one.kind === kind)?.read(inputs, draft)
   return draft
 }
+
+test('the files of Gatus are one configuration, also those that hold settings of Gatus alone', async () => {
+  const hook = 'https://hooks.slack.com/services/T00000000/B00000000/abcdefghijklmnopqrstuvwx'
+  const alerts = 'alerts: [{ type: slack }], url: "http://127.0.0.1/"'
+  const files = [
+    'metrics: true\nui: { header: x }\n',
+    `alerting: { slack: { webhook-url: "${hook}" } }\nendpoints: [{ name: a, ${alerts} }]\n`,
+    `alerting: { slack: { default-alert: { failure-threshold: 1, send-on-resolved: true } } }\nendpoints: [{ name: b, ${alerts} }]\n`,
+  ]
+  const { document } = (await imported('gatus', ...files)).finish()
+  expect(document['services']).toMatchObject({ a: { contact_ids: ['slack'] }, b: { contact_ids: ['slack'] } })
+  expect(document['services']).not.toHaveProperty('a.notification_condition_ids')
+  await expect(imported('gatus', 'metrics: true\n', 'ui: {}\n')).rejects.toThrow('This is no configuration of Gatus')
+})
 
 test('a text that is too large is refused before it is parsed, with the place of a fault where it is small enough', async () => {
   const endpoints = '- { name: a, url: "http://127.0.0.1/" }\n'.repeat(230_000)
