@@ -124,10 +124,10 @@ test('keys are what stands there; names that YAML takes for numbers and truths a
     ...{ model, sources, language: 'en' },
   })
   expect(read.all.map(({ key }) => key).toSorted()).toEqual(keys.toSorted())
-  expect(faultOf('version: 1\nservices:\n  a: { name: 12, type_id: http, address: a.test, tags: [yes, true] }\n')).toBe(
+  expect(faultOf('version: 1\nservices:\n  a: { name: 12, type_id: http, address: a.test, description: true }\n')).toBe(
     [
       'a.yaml:3:8: services.a.name: The value has a wrong type: expected string. Write it in quotes: "12".',
-      'a.yaml:3:63: services.a.tags.1: The value has a wrong type: expected string. Write it in quotes: "true".',
+      'a.yaml:3:49: services.a.description: The value has a wrong type: expected string. Write it in quotes: "true".',
     ].join('\n'),
   )
 })
