@@ -127,7 +127,7 @@ test('keys are what stands there; names that YAML takes for numbers and truths a
   expect(faultOf('version: 1\nservices:\n  a: { name: 12, type_id: http, address: a.test, description: true }\n')).toBe(
     [
       'a.yaml:3:8: services.a.name: The value has a wrong type: expected string. Write it in quotes: "12".',
-      'a.yaml:3:49: services.a.description: The value has a wrong type: expected string. Write it in quotes: "true".',
+      'a.yaml:3:50: services.a.description: The value has a wrong type: expected string. Write it in quotes: "true".',
     ].join('\n'),
   )
 })
