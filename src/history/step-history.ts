@@ -62,8 +62,18 @@ export async function keepStepNames(
     on conflict do nothing`)
 }
 
+/**
+ * The step sets of these services, read before the statement around them: for a subquery that refers outside, which on a
+ * cluster cannot name a distributed table beside rows that lie elsewhere.
+ */
+export function stepSetsOf(serviceIds: readonly number[]): Sql {
+  return sql`(
+    with sets as materialized (select service_id, set_id, names from path_step_sets where service_id = any(${serviceIds}::int[]))
+    select service_id, set_id, names from sets)`
+}
+
 /** A select of single steps, for a FROM, to be restricted like `checksView`; `step` counts from 0. */
-export function stepsView(analyses: Sql = raw('analyses_hot')): Sql {
+export function stepsView(analyses: Sql = raw('analyses_hot'), stepSets: Sql = raw('path_step_sets')): Sql {
   return sql`
     select a.service_id, a.analysis_id as analysis_key, lpad(a.analysis_id::text, 15, '0') as analysis_id,
       a.sensor_ids[taken.seat] as sensor_id,
@@ -71,7 +81,7 @@ export function stepsView(analyses: Sql = raw('analyses_hot')): Sql {
       a.step_set_id, taken.step, s.names[taken.step + 1] as path_step,
       case when taken.value >= 0 then 'ok' when taken.value = ${notRun} then 'not_run' else 'error' end as result,
       case when taken.value >= 0 then taken.value when taken.value < ${notRun} then -2 - taken.value end as response_time
-    from ${analyses} a join path_step_sets s on s.service_id = a.service_id and s.set_id = a.step_set_id
+    from ${analyses} a join ${stepSets} s on s.service_id = a.service_id and s.set_id = a.step_set_id
     cross join lateral (
       select value, ((place - 1) % cardinality(s.names))::integer as step,
         ((place - 1) / cardinality(s.names) + 1)::integer as seat

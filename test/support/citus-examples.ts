@@ -87,6 +87,9 @@ export const takenByCitus: readonly string[] = [
   'select from daily_performance where service_id in (select service_id from schedule where due_at < now())',
   'update packed_days d set checks = n.checks from unnest($1::int[], $2::int[]) n (id, checks) where d.service_id = n.id',
   'insert into daily_performance select * from daily_performance where day = $1 on conflict do nothing',
+  // A materialized part is read first, so a subquery that refers to local rows may have it.
+  `select (select names from (with sets as materialized (select service_id, names from path_step_sets where service_id = any($1::int[]))
+    select service_id, names from sets) known where known.service_id = s.id limit 1) from services s`,
   // Tables of the coordinator may be written by the rows of distributed ones.
   'insert into removed_services (service_id) select service_id from packed_days where day = $1',
   'update services s set name = $1 from packed_days d where d.service_id = s.id and d.day = $2',

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import sql, { raw, type Sql } from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
 import { analysisDayOf } from '../../domain/analysis-id.ts'
+import { recentAnalyses } from '../analyses.ts'
 import { analysisColumns, type StoredAnalysis, selectOf } from '../analysis-rows.ts'
 import type { Detail, PackedAnalysis } from './analysis.ts'
 import { type AnalysisColumns, columnsOfAnalyses } from './analysis-columns.ts'
@@ -62,7 +63,9 @@ async function forEach(
 export async function analysesWithin(executor: Executor, reach: AnalysisRange): Promise<Sql> {
   const rows: StoredAnalysis[] = []
   await forEach(await readDays(executor, reach), reach, (analysis, serviceId) => rows.push({ ...analysis, serviceId }))
-  if (rows.length === 0) return raw('analyses_hot')
+  if (rows.length === 0) return recentAnalyses
+  // A packed day is whole, so the only analysis that is asked for has been found.
+  if (reach.toId - reach.fromId === 1 && reach.serviceIds.length === 1) return sql`(${selectOf(rows)})`
   return sql`(
     with packed as materialized (${selectOf(rows)})
     select ${analysisColumns} from analyses_hot hot

@@ -4,9 +4,9 @@ import { coreSensorId } from '../../domain/analysis.ts'
 import { all, always, before, type Comparison, demands, from } from '../../domain/condition.ts'
 import { artifactTypeIds } from '../../domain/dictionaries.ts'
 import { missingReasons } from '../../domain/evidence.ts'
-import { checksView } from '../../history/analyses.ts'
+import { checksView, recentAnalyses } from '../../history/analyses.ts'
 import { checkRows } from '../../history/history-columns.ts'
-import { stepsView } from '../../history/step-history.ts'
+import { stepSetsOf, stepsView } from '../../history/step-history.ts'
 import { one, type RangeParameters, resource } from '../../rest/declare.ts'
 import { boolean, decimal, integer, json, list, moment, object, text } from '../../rest/fields.ts'
 import { analysisIdentity, specialAnalyses } from './analyses.ts'
@@ -140,26 +140,27 @@ const stepOfCheck = object(
   {},
 )
 
-const stepsOfCheck = (analyses: Sql) => sql`
+const stepsOfCheck = (steps: Sql) => sql`
   select jsonb_agg(jsonb_build_object('name', path_step, 'result', result, 'response_time', response_time) order by step)
-  from (${stepsView(analyses)}) steps
+  from (${steps}) steps
   where steps.service_id = c.service_id and steps.analysis_key = c.analysis_key and steps.sensor_id = c.sensor_id`
 
 const prefixes = sql`unnest(
   ${serviceTypes.map(({ id }) => id)}::text[], ${serviceTypes.map(({ addressPrefix }) => addressPrefix)}::text[])`
 
-const detailsView = historyView(
-  (analyses) => sql`
+const detailsView = historyView((analyses, _, serviceIds) => {
+  const steps = analyses === recentAnalyses ? stepsView() : stepsView(analyses, stepSetsOf(serviceIds))
+  return sql`
     select c.*, coalesce(c.details->>'base_url', known.prefix || s.address) as base_url,
       c.details->>'content_type' as content_type, c.details->>'file_name' as file_name,
       c.details->>'response_headers' as response_headers, c.details->>'ip_address' as ip_address,
       (c.details->>'status_code')::int as status_code, coalesce(c.details->'artifacts' @> '[{"id": "content"}]', false) as content_available,
       coalesce(c.details->'artifacts', '[]') as artifacts,
       coalesce(c.details->'missing_artifacts', '[]') as missing_artifacts, coalesce(c.details->'facts', '{}') as facts,
-      (${stepsOfCheck(analyses)}) as step_data
+      (${stepsOfCheck(steps)}) as step_data
     from (${checksView({ analyses })}) c join services s on s.id = c.service_id
-    left join ${prefixes} as known (type_id, prefix) on known.type_id = s.type_id`,
-)
+    left join ${prefixes} as known (type_id, prefix) on known.type_id = s.type_id`
+})
 
 export const checkDetails = resource('check_details', {
   about: 'Evidence of a check: where it went, what came back, how long each part took.',

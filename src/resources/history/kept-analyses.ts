@@ -64,13 +64,13 @@ interface HistoryReading {
 
 /** Rows of one service's history, wherever its days are stored. `select` gets the source of the analyses. */
 export function historyView(
-  select: (analyses: Sql, onlyFailed: boolean) => Sql,
+  select: (analyses: Sql, onlyFailed: boolean, serviceIds: readonly number[]) => Sql,
   { detail = 'everything', onlyFailed = () => false, rows }: HistoryReading = {},
 ): Source {
   return prepared(async ({ database, nowAt }, where, inMemory) => {
     const isOnlyFailed = onlyFailed(where)
     const reach = { ...boundsOf(where), detail, onlyFailed: isOnlyFailed }
-    const from = (analyses: Sql) => view(() => select(analyses, isOnlyFailed))
+    const from = (analyses: Sql) => view(() => select(analyses, isOnlyFailed, reach.serviceIds))
     if (reach.fromId >= analysisIdAt(nowAt - packingDelay)) return from(recentAnalyses)
     if (rows === undefined || !inMemory) return from(await analysesWithin(database, reach))
     const found = await columnsWithin(database, reach)
