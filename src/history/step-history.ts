@@ -63,8 +63,8 @@ export async function keepStepNames(
 }
 
 /**
- * The step sets of these services, read before the statement around them: for a subquery that refers outside, which on a
- * cluster cannot name a distributed table beside rows that lie elsewhere.
+ * The step sets of these services, read before the statement around them: for a subquery that refers outside. On a
+ * cluster it cannot name a distributed table beside rows that lie elsewhere.
  */
 export function stepSetsOf(serviceIds: readonly number[]): Sql {
   return sql`(
