@@ -98,9 +98,10 @@ class Statement {
 
   /** A materialized part is computed first, and lies on the coordinator. */
   #whole(query: Node, place: Place): readonly string[] {
+    const parts = [...nodesBelow(query)].flatMap(({ fields }) => nodesOf(fields['cteList']))
     const before = new Set(
-      nodesOf(query.fields['cteList']).flatMap(({ fields }) =>
-        fields['ctematerialized'] === '1' && isNode(fields['ctequery']) ? [fields['ctequery']] : [],
+      parts.flatMap(({ fields: { ctematerialized, ctequery } }) =>
+        ctematerialized === '1' && isNode(ctequery) && !refersOutside(ctequery) ? [ctequery] : [],
       ),
     )
     const below = [...nodesBelow(query, (one) => !before.has(one))].filter(
