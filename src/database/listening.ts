@@ -62,6 +62,7 @@ class ListeningSession {
   end(): Promise<void> {
     this.#takesMore = false
     endSoon(this.#client)
+    // A connection that is closed already needs no goodbye.
     this.#end ??= this.#client.end().catch(() => undefined)
     return this.#end
   }
