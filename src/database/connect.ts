@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { isDatabaseAway, isDiskFull, isReadOnly } from './failures.ts'
 import { Listening, type SessionWatch } from './listening.ts'
+import { ReadingPool } from './reading-pool.ts'
 import { choiceFor, clientFor, type ServerChoice } from './server-choice.ts'
 import { listeningSuffix } from './session-name.ts'
 import { SilenceWatch } from './silence.ts'
@@ -107,7 +108,10 @@ async function inTransaction<T>(
   { begin, failed }: { begin: string; failed: (error: unknown) => void },
   work: (transaction: Executor) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect()
+  const client = await pool.connect().catch((error: unknown) => {
+    failed(error)
+    throw error
+  })
   let broken: Error | undefined
   try {
     await client.query(begin)
@@ -171,6 +175,8 @@ export interface ConnectOptions {
  */
 const usualStandstillLimit = 10_000
 
+const usualConnections = 10
+
 /** The name under which the server lists the program's connections. */
 export const applicationName = 'latarnik'
 
@@ -185,12 +191,12 @@ function connectionOf(options: ConnectOptions, choice: ServerChoice): pg.ClientC
   }
 }
 
-function poolOf(options: ConnectOptions, choice: ServerChoice): pg.Pool {
-  return new pg.Pool({
+function poolOf(options: ConnectOptions, choice: ServerChoice): ReadingPool {
+  return new ReadingPool({
     ...connectionOf(options, choice),
     Client: clientFor(choice),
     ...(choice.mustWrite ? { onConnect: (client: pg.ClientBase) => choice.test(client) } : {}),
-    max: options.maximumConnections ?? 10,
+    max: options.maximumConnections ?? usualConnections,
     // An unused connection holds 6 MB of the server; a new one costs it 3 ms, and busy ones are never idle for so long.
     idleTimeoutMillis: 20_000,
   })
@@ -227,7 +233,10 @@ export function connect(options: ConnectOptions): Pool {
   pool.on('connect', (client) => client.on('error', () => undefined))
   let fullAt = Number.NEGATIVE_INFINITY
   function note(error: unknown): void {
-    if (isDiskFull(error)) fullAt = performance.now()
+    if (isDiskFull(error)) {
+      fullAt = performance.now()
+      pool.keepAsItIs(fullFor)
+    }
     if (isDatabaseAway(error)) choice.forget()
   }
   return {

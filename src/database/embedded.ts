@@ -81,6 +81,12 @@ function lostSentence({ dataDirectory }: ServerPaths): string {
   return `The data directory ${dataDirectory} was removed or moved while the program ran, and the database with it; the program ends. Put it back before the next start, which makes an empty database where there is none.`
 }
 
+function diskIsFull({ root }: ServerPaths): DatabaseUnusable {
+  return new DatabaseUnusable(
+    `The disk of the database is full, and its server accepts no new connections: make room on the disk of ${root}.`,
+  )
+}
+
 async function prepareForAnotherUser(paths: ServerPaths, packageDirectory: string) {
   await letThrough(paths)
   for (const user of await unprivilegedUsers()) {
@@ -128,6 +134,7 @@ async function adopt({ paths, signal }: StartParts, log: Log): Promise<Running |
       log.info(`Took over the database server ${abandoned.pid} that an earlier start left running.`)
       return { server: abandoned, ownership: attempt }
     }
+    if (attempt === 'full') throw diskIsFull(paths)
     const now = performance.now()
     heldSince = attempt === 'held' ? (heldSince ?? now) : undefined
     if (heldSince !== undefined && now - heldSince > heldPatienceMilliseconds) {
@@ -159,6 +166,10 @@ async function launch(parts: StartParts, log: Log): Promise<Running | undefined>
   while (server.isAlive() && !signal?.aborted && performance.now() - startedAt < recoveryPatienceMilliseconds) {
     const attempt = await tryToOwn(paths.socketDirectory, true)
     if (typeof attempt === 'object') return { server, ownership: attempt }
+    if (attempt === 'full') {
+      await stopServer(server)
+      throw diskIsFull(paths)
+    }
     await delay(10)
   }
   const complaint = await lastComplaint(paths, server)
@@ -288,6 +299,7 @@ export async function heldEmbeddedUrl({
     if (live === undefined) return undefined
     const attempt = await tryToOwn(live.socketDirectory, false)
     if (attempt === 'held') return urlOf(live.socketDirectory)
+    if (attempt === 'full') throw diskIsFull(paths)
     if (typeof attempt === 'object') return void (await attempt.release())
   }
   return undefined

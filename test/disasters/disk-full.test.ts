@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { startTargets } from '../crash/targets.ts'
 import { type Victim, victim } from '../crash/victim.ts'
 import { temporaryDirectory } from '../program/launch.ts'
 import { startMailbox } from '../support/mailbox.ts'
+import { wholeProgram } from '../support/own-program.ts'
 import { smallDisk, smallDiskMissing } from '../support/small-disk.ts'
 import { isLong } from './length.ts'
 
@@ -36,6 +40,28 @@ async function tryToWrite(program: Victim): Promise<Tried> {
 async function readiness(program: Victim): Promise<unknown> {
   const response = await fetch(new URL('/readyz', program.api() ?? ''))
   return { code: response.status, body: await response.json() }
+}
+
+/**
+ * Removes the files that each new connection reads its catalogue from, as PostgreSQL does after a change of statistics.
+ * The next connection writes them anew, and is refused if there is no room. Returns how many there were.
+ */
+function removeCatalogueFiles(directory: string): number {
+  const files = readdirSync(join(directory, 'postgres/data'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('pg_internal.init'))
+    .map((path) => join(directory, 'postgres/data', path))
+  for (const file of files) rmSync(file)
+  return files.length
+}
+
+/** What `latarnik doctor` says beside the program. */
+function examine(processId: number, dataDirectory: string): Promise<string> {
+  const args = ['--mount', '--target', String(processId), process.execPath, wholeProgram('cli'), 'doctor']
+  return new Promise((resolve) => {
+    execFile('nsenter', args, { env: { ...process.env, DATA_DIR: dataDirectory } }, (_error, stdout, stderr) =>
+      resolve(stdout + stderr),
+    )
+  })
 }
 
 test('a full disk is told in the log, by the API and by its health; nothing acknowledged is lost, and all goes on when there is room', async (context) => {
@@ -81,6 +107,13 @@ test('a full disk is told in the log, by the API and by its health; nothing ackn
   const { made: acknowledged, refusals } = await tryToWrite(program)
   expect(refusals).toEqual(new Set(['503 service_unavailable']))
   expect(await readiness(program)).toEqual({ code: 200, body: { status: 'degraded', reasons: ['disk'] } })
+
+  // More at once than there are connections, when the server takes no more of them.
+  expect(removeCatalogueFiles(disk.seenBy(processId))).toBeGreaterThan(1)
+  disk.fill(processId)
+  const reads = await Promise.all(Array.from({ length: 40 }, () => program.call('GET', '/groups?limit=1')))
+  expect(new Set(reads.map((reply) => reply?.status))).toEqual(new Set([200]))
+  expect(await examine(processId, data.path)).toContain('The disk of the database is full')
 
   // The operator hears of it although no mail can be stored.
   const full = 'The disk of the database is FULL'

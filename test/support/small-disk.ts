@@ -21,7 +21,7 @@ const space = [
 export interface SmallDisk {
   /** Put before the program: it finds the disk at the directory. */
   readonly through: readonly string[]
-  /** Leaves not a byte to the program with this id. */
+  /** Leaves not a byte to the program with this id, also when something was removed since the last time. */
   fill(processId: number): void
   makeRoom(processId: number): void
   /** The directory as it is for that program. */
@@ -31,23 +31,26 @@ export interface SmallDisk {
 export function smallDisk(directory: string, megabytes: number): SmallDisk {
   const mounting = `mount -t tmpfs -o size=${megabytes}m,mode=0755 tmpfs "$0" && exec "$@"`
   const seenBy = (processId: number) => `/proc/${processId}/root${directory}`
-  const ballast = (processId: number) => join(seenBy(processId), 'ballast')
+  let pieces = 0
+  const piece = (processId: number, number: number) => join(seenBy(processId), `ballast-${number}`)
+  const write = (processId: number, bytes: number) => {
+    pieces += 1
+    writeFileSync(piece(processId, pieces), Buffer.alloc(bytes))
+  }
   return {
     through: [...space, 'sh', '-c', mounting, directory],
     fill(processId) {
       const { bavail, bsize } = statfsSync(seenBy(processId))
       try {
-        writeFileSync(ballast(processId), Buffer.alloc(bavail * bsize))
+        write(processId, bavail * bsize)
         // Fills space that was freed meanwhile.
-        for (let number = 0; number < 1000; number += 1)
-          writeFileSync(`${ballast(processId)}-${number}`, Buffer.alloc(4096))
+        for (let number = 0; number < 1000; number += 1) write(processId, 4096)
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
       }
     },
     makeRoom(processId) {
-      for (let number = 0; number < 1000; number += 1) rmSync(`${ballast(processId)}-${number}`, { force: true })
-      rmSync(ballast(processId), { force: true })
+      for (; pieces > 0; pieces -= 1) rmSync(piece(processId, pieces), { force: true })
     },
     seenBy,
   }

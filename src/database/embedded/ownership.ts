@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { isDiskFull } from '../failures.ts'
 import { lockKeys } from '../locks.ts'
 import { superuser } from './cluster.ts'
 
@@ -10,15 +11,17 @@ export interface Ownership {
 }
 
 /**
- * held: another live process owns it. starting: not ready yet, or too young to be taken over. absent: nobody listens.
+ * held: another live process owns it. starting: not ready yet, or too young to be taken over. full: its disk is, so it
+ * may refuse every new connection. absent: nobody listens.
  */
-export type OwnershipState = Ownership | 'held' | 'starting' | 'absent'
+export type OwnershipState = Ownership | 'held' | 'starting' | 'full' | 'absent'
 
 export function urlOf(socketDirectory: string): string {
   return `postgres:///postgres?host=${encodeURIComponent(socketDirectory)}&user=${superuser}`
 }
 
-function reasonOf(error: unknown): 'starting' | 'absent' {
+function reasonOf(error: unknown): 'starting' | 'full' | 'absent' {
+  if (isDiskFull(error)) return 'full'
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'ENOENT' || code === 'ECONNREFUSED' ? 'absent' : 'starting'
 }

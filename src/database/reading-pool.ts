@@ -1,0 +1,45 @@
+import pg from 'pg'
+import { isDiskFull } from './failures.ts'
+
+type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void
+
+/**
+ * A pool that goes on reading while the disk of its server is full. Such a server may refuse every new connection, and
+ * answers only on those that exist. So one is always kept, and callers wait for it.
+ */
+export class ReadingPool extends pg.Pool {
+  readonly #most: number
+  #growsAgain: NodeJS.Timeout | undefined
+
+  constructor(options: pg.PoolConfig & { readonly max: number }) {
+    super({ ...options, min: 1 })
+    this.#most = options.max
+  }
+
+  /** For so many milliseconds it opens no connection beside those that it has. */
+  keepAsItIs(milliseconds: number): void {
+    this.options.max = Math.max(1, this.totalCount)
+    clearTimeout(this.#growsAgain)
+    this.#growsAgain = setTimeout(() => {
+      this.options.max = this.#most
+    }, milliseconds).unref()
+  }
+
+  override connect(): Promise<pg.PoolClient>
+  override connect(callback: Callback): void
+  override connect(callback?: Callback): Promise<pg.PoolClient> | undefined {
+    const connecting = super.connect().catch((error: unknown) => this.#wait(error))
+    if (callback === undefined) return connecting
+    connecting.then(
+      (client) => callback(undefined, client, (release) => client.release(release as Error | boolean | undefined)),
+      (error: Error) => callback(error, undefined, () => undefined),
+    )
+  }
+
+  /** For the next connection that is free, if the disk is why there is no new one. */
+  #wait(error: unknown): Promise<pg.PoolClient> {
+    if (!isDiskFull(error) || this.totalCount === 0) throw error
+    this.keepAsItIs(1000)
+    return super.connect()
+  }
+}
