@@ -66,7 +66,7 @@ const usualDays = [21, 7, 1]
 export const usualWarningDays = JSON.stringify(usualDays)
 const most = { warnings: 10, days: 3650 }
 
-/** From the setting of a service; empty: no warning. Settings that cannot be read count as none. */
+/** From the setting of a service, which is valid when it is stored; empty: no warning. */
 export function warningDaysOf(setting: unknown): readonly number[] {
   if (typeof setting !== 'string') return []
   const days: unknown = JSON.parse(setting)

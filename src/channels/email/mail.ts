@@ -72,8 +72,8 @@ export function emailTransport(from: string, sender: MailSender, connections = u
       }
       const outcome = await send({ ...message, headers }, progress)
       // A user who tests an address would wait for a mail that never leaves this machine.
-      const isNews = outcome.status === 'sent' && condition === 'test' && sender.isOutbox === true
-      return isNews ? { status: 'unconfirmed', error: onlyKept } : outcome
+      const wasOnlyKept = outcome.status === 'sent' && condition === 'test' && sender.isOutbox === true
+      return wasOnlyKept ? { status: 'unconfirmed', error: onlyKept } : outcome
     },
     close: () => sender.close(),
   }
