@@ -54,7 +54,7 @@ function removeCatalogueFiles(directory: string): number {
   return files.length
 }
 
-/** What `latarnik doctor` says beside the program. */
+/** The output of `latarnik doctor` beside the program. */
 function examine(processId: number, dataDirectory: string): Promise<string> {
   const args = ['--mount', '--target', String(processId), process.execPath, wholeProgram('cli'), 'doctor']
   return new Promise((resolve) => {
