@@ -2,6 +2,7 @@ import type { Language } from '../wording/language.ts'
 import type { Api } from './api.ts'
 import { applyPlan, type ChangeOutcome } from './apply.ts'
 import { type Definitions, readDefinitions } from './definitions.ts'
+import { FaultyConfiguration } from './fault.ts'
 import type { SourceFile } from './files.ts'
 import { fingerprintsWith } from './fingerprints.ts'
 import { type Installation, readInstallation } from './installation.ts'
@@ -34,8 +35,21 @@ export interface Planned {
   ): Promise<ReadonlyMap<Change, ChangeOutcome>>
 }
 
+/** A file that was cut to nothing, or a pipe of a program that failed, must not delete the objects that it had. */
+function refuseEmpty(files: readonly SourceFile[]): void {
+  const faults = files
+    .filter(({ text }) => text.trim() === '')
+    .map(({ path }) => ({
+      place: { file: path, line: 1, column: 1 },
+      pointer: '',
+      message: 'The file is empty, which would delete what it had. Remove it, or write `version: 1`.',
+    }))
+  if (faults.length > 0) throw new FaultyConfiguration(faults)
+}
+
 export async function plan(project: Project): Promise<Planned> {
   const { model, api, isPruning } = project
+  if (isPruning) refuseEmpty(project.files)
   const definitions = readDefinitions(project.files, project)
   const installation = await readInstallation(api, { model, definitions, isPruning })
   const fingerprints = fingerprintsWith(installation.managed.map(({ state }) => state))

@@ -273,6 +273,17 @@ test('a folder that has no file is a mistake, and never an empty configuration',
     })
 })
 
+test('pruning by an empty file, as a program that failed leaves it, deletes nothing', async () => {
+  await latarnik(['apply', await fileOf('shop.yaml', shop)])
+  const empty = await fileOf('cut.yaml', ' \n')
+  expect(await latarnik(['apply', '--prune', '--yes', empty])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('cut.yaml:1:1: The file is empty, which would delete what it had.'),
+  })
+  expect(await latarnik(['plan', await fileOf('shop.yaml', shop)])).toMatchObject({ code: 0 })
+})
+
 test('pruning needs --yes where nobody can be asked; a plan for programs is JSON', async () => {
   await latarnik(['apply', await fileOf('shop.yaml', shop)])
   const gone = await latarnik(['apply', '-', '--prune'], {}, 'version: 1\n')

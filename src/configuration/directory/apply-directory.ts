@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { type Api, ApiRefuses } from '../api.ts'
 import type { ChangeOutcome } from '../apply.ts'
 import { FaultyConfiguration, type FileFault } from '../fault.ts'
-import { reasonOf, type SourceFile } from '../files.ts'
+import { reasonOf } from '../files.ts'
 import type { Sources } from '../interpolate.ts'
 import type { Model } from '../model.ts'
 import { type Change, isEnding, type Plan } from '../plan.ts'
@@ -113,18 +113,6 @@ async function existing(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** A file that was cut to nothing must not delete the objects that it had. */
-function refuseEmpty(files: readonly SourceFile[]): void {
-  const faults = files
-    .filter(({ text }) => text.trim() === '')
-    .map(({ path }) => ({
-      place: { file: path, line: 1, column: 1 },
-      pointer: '',
-      message: 'The file is empty, which would delete what it had. Remove it, or write `version: 1`.',
-    }))
-  if (faults.length > 0) throw new FaultyConfiguration(faults)
-}
-
 function refuseToDeleteAll({ left, mark }: Plan, defined: number): void {
   if (defined > 0 || left.length === 0) return
   const message = `The files define nothing, which would delete all ${left.length} objects with the mark ${mark}.`
@@ -134,7 +122,6 @@ function refuseToDeleteAll({ left, mark }: Plan, defined: number): void {
 async function applyFiles(read: DirectoryFiles, task: DirectoryTask, ways: Ways): Promise<DirectoryReport> {
   const { files } = read
   const { isPruning } = task
-  if (isPruning) refuseEmpty(files)
   const { model, api, signal } = ways
   const planned = await plan({ model, api, files, isPruning, language: 'en', sources: await sourcesOf(read, task) })
   if (isPruning) refuseToDeleteAll(planned.plan, planned.definitions.all.length)
