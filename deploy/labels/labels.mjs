@@ -78,7 +78,11 @@ function labelsOfText(text) {
 }
 
 function ofContainer(container) {
-  const isInspected = container.Config !== undefined
+  const isInspected = container?.Config !== undefined
+  if (typeof (isInspected ? container.Name : container?.Names) !== 'string')
+    throw new Fault(
+      `neither a container of docker nor an object of Kubernetes: ${JSON.stringify(container).slice(0, 80)}`,
+    )
   const name = isInspected ? container.Name.replace(/^\//, '') : container.Names.split(',')[0]
   const labels = isInspected ? container.Config.Labels : labelsOfText(container.Labels)
   const own = ownLabels(labels)
@@ -120,8 +124,8 @@ function parsed(text) {
 
 function servicesIn(text) {
   if (text.trim() === '') throw new Fault('nothing was given; nothing is written')
-  const given = parsed(text).flatMap((one) => (one.kind?.endsWith('List') ? one.items : [one]))
-  const found = given.flatMap((one) => (one.metadata === undefined ? ofContainer(one) : ofObject(one)))
+  const given = parsed(text).flatMap((one) => (Array.isArray(one?.items) ? one.items : [one]))
+  const found = given.flatMap((one) => (one?.metadata === undefined ? ofContainer(one) : ofObject(one)))
   const services = new Map()
   for (const [key, service] of found) {
     if (services.has(key)) throw new Fault(`two objects have the key ${key}`)

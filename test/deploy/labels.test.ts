@@ -106,9 +106,16 @@ test('a value stays a value, whatever it looks like', () => {
   })
 })
 
+test('a list of Kubernetes on one line, also without its kind, is read like an indented one', () => {
+  const list = JSON.parse(recorded('kubectl-get.json')) as { readonly items: readonly object[] }
+  expect(labels(JSON.stringify({ items: list.items }))).toEqual(labels(recorded('kubectl-get.json')))
+})
+
 test.each([
   ['nothing', '', /nothing was given/],
   ['half a text', '[{"Name":', /cannot be read/],
+  ['what is neither', '{"a":1}', /neither a container of docker nor an object of Kubernetes: \{"a":1\}/],
+  ['null', 'null', /neither a container/],
   [
     'a container without an address',
     container({ 'latarnik.address': undefined, 'latarnik.name': 'x' }),
