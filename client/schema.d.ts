@@ -418,6 +418,8 @@ export interface components {
 			escalation_id: number | null;
 			/** @description The domain name that a DNS service asks its name server, the address, for; null for others. */
 			readonly query_name: string | null;
+			/** @description The setting `port` where it is not the usual one of the type; null otherwise. The address may have its own. */
+			readonly port: number | null;
 			/** @description Where a heartbeat reports in (docs/heartbeats.md). Null for other types, and for callers who may not change the service. */
 			readonly ping_url: string | null;
 			/** @description The name of a heartbeat in ping addresses with the ping key of the account: 1 to 100 of `a-z 0-9 _ -`. Default: made of its name. */
@@ -7231,6 +7233,8 @@ export interface components {
 			escalation_id?: number | null;
 			/** @description The domain name that a DNS service asks its name server, the address, for; null for others. */
 			readonly query_name?: string | null;
+			/** @description The setting `port` where it is not the usual one of the type; null otherwise. The address may have its own. */
+			readonly port?: number | null;
 			/** @description Where a heartbeat reports in (docs/heartbeats.md). Null for other types, and for callers who may not change the service. */
 			readonly ping_url?: string | null;
 			/** @description The name of a heartbeat in ping addresses with the ping key of the account: 1 to 100 of `a-z 0-9 _ -`. Default: made of its name. */
@@ -7381,7 +7385,7 @@ export interface components {
 			expected_rcode: components["schemas"]["expected_rcode"];
 			/** @description Transport. The protocol that carries the question. */
 			transport: components["schemas"]["transport"];
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port: number;
 			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout: number;
@@ -7407,7 +7411,7 @@ export interface components {
 			expected_rcode?: components["schemas"]["expected_rcode"] | null;
 			/** @description Transport. The protocol that carries the question. */
 			transport?: components["schemas"]["transport"] | null;
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port?: number | null;
 			/** @description Timeout, ms. The longest time of the whole check. */
 			timeout?: number | null;
@@ -7447,7 +7451,7 @@ export interface components {
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_ftp: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port: number;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_off_starttls_tls"];
@@ -7473,7 +7477,7 @@ export interface components {
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_ftp_input: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port?: number | null;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_off_starttls_tls"] | null;
@@ -7987,7 +7991,7 @@ export interface components {
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_imap: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port: number;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_starttls_tls_off"];
@@ -8013,7 +8017,7 @@ export interface components {
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_imap_input: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port?: number | null;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_starttls_tls_off"] | null;
@@ -8175,7 +8179,7 @@ export interface components {
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_mongodb: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port: number;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_off_tls"];
@@ -8205,7 +8209,7 @@ export interface components {
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_mongodb_input: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port?: number | null;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_off_tls"] | null;
@@ -8235,7 +8239,7 @@ export interface components {
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_mqtt: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port: number;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_off_tls"];
@@ -8265,7 +8269,7 @@ export interface components {
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_mqtt_input: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port?: number | null;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_off_tls"] | null;
@@ -8295,7 +8299,7 @@ export interface components {
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_mysql: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port: number;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_off_starttls"];
@@ -8329,7 +8333,7 @@ export interface components {
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_mysql_input: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port?: number | null;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_off_starttls"] | null;
@@ -8363,7 +8367,7 @@ export interface components {
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_ntp: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port: number;
 			/** @description Largest clock difference, ms. The check fails when the server’s time differs more from the station’s. */
 			maximum_offset: number;
@@ -8381,7 +8385,7 @@ export interface components {
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_ntp_input: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port?: number | null;
 			/** @description Largest clock difference, ms. The check fails when the server’s time differs more from the station’s. */
 			maximum_offset?: number | null;
@@ -8427,7 +8431,7 @@ export interface components {
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_pop3: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port: number;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_starttls_tls_off"];
@@ -8453,7 +8457,7 @@ export interface components {
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_pop3_input: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port?: number | null;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_starttls_tls_off"] | null;
@@ -8479,7 +8483,7 @@ export interface components {
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_postgresql: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port: number;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_off_starttls"];
@@ -8513,7 +8517,7 @@ export interface components {
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_postgresql_input: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port?: number | null;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_off_starttls"] | null;
@@ -8675,7 +8679,7 @@ export interface components {
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_rabbitmq: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port: number;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_off_tls"];
@@ -8707,7 +8711,7 @@ export interface components {
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_rabbitmq_input: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port?: number | null;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_off_tls"] | null;
@@ -8739,7 +8743,7 @@ export interface components {
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_redis: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port: number;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls: components["schemas"]["tls_off_tls"];
@@ -8771,7 +8775,7 @@ export interface components {
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_redis_input: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port?: number | null;
 			/** @description TLS. How TLS begins: “tls” from the first byte, “starttls” after the protocol’s own command, “off” not at all. */
 			tls?: components["schemas"]["tls_off_tls"] | null;
@@ -8803,7 +8807,7 @@ export interface components {
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_smtp_helo: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port: number;
 			/** @description HELO name. The name with which the station introduces itself. Empty: its own. */
 			helo_name: string | null;
@@ -8825,7 +8829,7 @@ export interface components {
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_smtp_helo_input: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port?: number | null;
 			/** @description HELO name. The name with which the station introduces itself. Empty: its own. */
 			helo_name?: string | null;
@@ -8847,7 +8851,7 @@ export interface components {
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_snmp: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port: number;
 			/** @description Community. The community of SNMP v2c; empty: “public”. It cannot be read back. */
 			community: string | null;
@@ -8869,7 +8873,7 @@ export interface components {
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_snmp_input: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port?: number | null;
 			/** @description Community. The community of SNMP v2c; empty: “public”. It cannot be read back. */
 			community?: string | null;
@@ -8891,7 +8895,7 @@ export interface components {
 			disable_breakdown_checks?: boolean | null;
 		};
 		settings_of_ssh: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port: number;
 			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex: string | null;
@@ -8911,7 +8915,7 @@ export interface components {
 			disable_breakdown_checks: boolean;
 		};
 		settings_of_ssh_input: {
-			/** @description Port. Empty: the one in the address, or the usual one. */
+			/** @description Port. It stands here, not in the address. Empty: the usual one. */
 			port?: number | null;
 			/** @description Answer must match. A regular expression (RE2) that must be found in the answer. */
 			expected_answer_regex?: string | null;

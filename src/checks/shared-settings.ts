@@ -1,6 +1,6 @@
 import { comparisons } from '../domain/compared-value.ts'
 import { usualWarningDays, warningDaysSchema } from '../domain/expiry.ts'
-import { choice, flag, integer, listOf, regularExpression, type Setting, text } from './settings.ts'
+import { choice, flag, integer, listOf, regularExpression, type Setting, type SettingWords, text } from './settings.ts'
 
 /** Settings that several types have. */
 
@@ -19,16 +19,23 @@ export function timeout(standard: number, minimum = 100): Setting {
   )
 }
 
-/** Null: the one in the address, or the usual one. */
+/** The usual port of types whose address has none. Null: the one in the address, or the usual one. */
 export function port(standard: number | null): Setting {
-  return integer(
-    'port',
-    {
-      en: { label: 'Port', description: 'Empty: the one in the address, or the usual one.' },
-      pl: { label: 'Port', description: 'Puste: podany w adresie albo zwykły.' },
-    },
-    { standard, minimum: 1, maximum: 65_535 },
-  )
+  return integer('port', standard === null ? portBesideAddress : portAlone, {
+    standard,
+    minimum: 1,
+    maximum: 65_535,
+  })
+}
+
+const portBesideAddress: SettingWords = {
+  en: { label: 'Port', description: 'Empty: the one in the address, or the usual one.' },
+  pl: { label: 'Port', description: 'Puste: podany w adresie albo zwykły.' },
+}
+
+const portAlone: SettingWords = {
+  en: { label: 'Port', description: 'It stands here, not in the address. Empty: the usual one.' },
+  pl: { label: 'Port', description: 'Podaje się go tutaj, a nie w adresie. Puste: zwykły.' },
 }
 
 export const verifyCertificate = flag(

@@ -21,6 +21,7 @@ type AddressFault =
   | 'port_missing'
   | 'ipv4_only'
   | 'host_only'
+  | 'port_apart'
   | 'domain'
 
 const longestAddress = 2048
@@ -68,7 +69,7 @@ function faultOf(type: ServiceType, address: string): AddressFault | undefined {
     case 'host':
       if (/[/?#@]/.test(address)) return 'host_only'
       if (isIpv6(address)) return undefined
-      return /^(\[[^\]]*\]|[^:]*):\d*$/.test(address) ? 'host_only' : hostFault(address, onlyIpv6)
+      return /^(\[[^\]]*\]|[^:]*):\d*$/.test(address) ? portFault(type) : hostFault(address, onlyIpv6)
     case 'domain':
       if (/[/?#@:]/.test(address)) return 'host_only'
       return registrableDomain(address) === null ? 'domain' : undefined
@@ -76,6 +77,11 @@ function faultOf(type: ServiceType, address: string): AddressFault | undefined {
       if (/[/?#@]/.test(address)) return 'host'
       return /:\d+$/.test(address) && !isIpv6(address) ? authorityFault(address, onlyIpv6) : 'port_missing'
   }
+}
+
+/** A port in an address that has none: many types have it as a setting. */
+function portFault({ settings }: ServiceType): AddressFault {
+  return settings.some(({ setting_id }) => setting_id === 'port') ? 'port_apart' : 'host_only'
 }
 
 /** host or host:port, an IPv6 address in brackets. */

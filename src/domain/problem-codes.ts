@@ -117,6 +117,7 @@ export const problemDetails = [
   'address_port_missing',
   'address_ipv4_only',
   'address_host_only',
+  'address_port_apart',
   'address_domain',
   'address_unwanted',
   'cron',

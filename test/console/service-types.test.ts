@@ -136,6 +136,28 @@ describeWithBrowser('the type of a new service', () => {
     expect(await named('Orders')).toMatchObject({ type_id: 'postgresql', address: 'db.example.test' })
   })
 
+  test('the port of a pasted address goes where the chosen type has it, and is shown', async () => {
+    const page = await visit('alice', '/services/new')
+    const [address, port] = ['Address', 'Port'].map((name) => page.getByLabel(name, { exact: true }))
+    await page.getByRole('textbox', { name: 'What to monitor' }).fill('127.0.0.1:23714')
+    await pickType(page, 'Redis')
+    expect([await address?.inputValue(), await port?.inputValue()]).toEqual(['127.0.0.1', '23714'])
+    await pickType(page, 'TCP connect')
+    expect(await address?.inputValue()).toBe('127.0.0.1:23714')
+    await pickType(page, 'Redis')
+    await page.getByText('It stands here, not in the address. Empty: the usual one.').waitFor()
+    await address?.fill('127.0.0.1:23714')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The port has a setting of its own, Port (extended_settings.port).').first().waitFor()
+    await address?.fill('127.0.0.1')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL(/\/services\/\d+$/)
+    await page.getByText('redis://127.0.0.1:23714').waitFor()
+    expect(await named('127.0.0.1:23714')).toMatchObject({ address: '127.0.0.1', port: 23_714 })
+    await page.getByRole('link', { name: 'Services' }).first().click()
+    await page.locator('.address', { hasText: '127.0.0.1:23714' }).waitFor()
+  })
+
   test('Escape and another field close the list and keep the type', async () => {
     const page = await visit('alice', '/services/new')
     for (const leave of ['Escape', 'Tab']) {

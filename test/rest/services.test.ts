@@ -271,6 +271,19 @@ describe('extended settings', () => {
     expect(pointersOf(reply)).toEqual(['missing_value data.extended_settings.query_name'])
   })
 
+  test('the port is shown apart where it is not the usual one', async () => {
+    const portOf = async (id: number) => (await api.call('alice', 'GET', `/services/${id}?fields=port`)).body
+    const redis = { type_id: 'redis', name: 'Cache', address: '127.0.0.1' }
+    const id = await create({ ...redis, extended_settings: { port: 23_714 } })
+    expect(await portOf(id)).toEqual({ port: 23_714 })
+    await change(id, { extended_settings: { port: 6379 } })
+    expect(await portOf(id)).toEqual({ port: null })
+    expect(await portOf(await create(redis))).toEqual({ port: null })
+    const reply = await change(id, { address: '127.0.0.1:23714' })
+    expect(pointersOf(reply)).toEqual(['incorrect_value data.address'])
+    expect(JSON.stringify(reply.body)).toContain('extended_settings.port')
+  })
+
   test('of another type are unknown', async () => {
     const ping = { type_id: 'ping', name: 'Host', address: 'example.com' }
     const id = await create({ ...ping, extended_settings: { bytes_to_send: 65_535 } })

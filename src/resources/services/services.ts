@@ -23,6 +23,7 @@ import { contactFields, escalationField, peopleReferences } from '../on-call/ref
 import { forWriters } from './for-writers.ts'
 import { heartbeatFields } from './heartbeat-fields.ts'
 import { parentIds } from './parents.ts'
+import { portField } from './port-field.ts'
 import { serviceWrite } from './service-write.ts'
 import { anySettings, settingsByType } from './setting-schemas.ts'
 import { serviceTags } from './tags.ts'
@@ -211,6 +212,7 @@ export const serviceFields = {
     example: null,
     column: ({ alias }) => sql`${alias}.extended_settings ->> 'query_name'`,
   }),
+  ...portField,
   ...heartbeatFields,
   path_steps: list(text({}), {
     about: 'Names of the steps of a scenario; null for others.',

@@ -171,6 +171,8 @@ export const problems: ProblemTexts = {
     address_ipv4_only: 'This is an IPv4 address, and services of this type are checked over IPv6 only.',
     address_domain: 'Expected a domain that can be registered, such as example.com, or a name in it.',
     address_host_only: 'Expected a host name or an IP address alone, without a port or a path.',
+    address_port_apart:
+      'Expected a host name or an IP address alone. The port has a setting of its own, Port (extended_settings.port).',
     address_unwanted: 'Expected an empty address: services of this type report in by themselves.',
     cron: 'Expected a cron line of five fields that names at least one moment, such as 30 2 * * 1-5.',
     time_zone: 'Expected the id of a time zone, such as europe_warsaw.',

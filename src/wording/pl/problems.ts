@@ -180,6 +180,8 @@ export const problems: ProblemTexts = {
     address_ipv4_only: 'To adres IPv4, a usługi tego typu są sprawdzane wyłącznie przez IPv6.',
     address_domain: 'Oczekiwana jest domena, którą można zarejestrować, na przykład example.com, albo nazwa w niej.',
     address_host_only: 'Oczekiwana jest sama nazwa hosta albo sam adres IP, bez portu i ścieżki.',
+    address_port_apart:
+      'Oczekiwana jest sama nazwa hosta albo sam adres IP. Port ma osobne ustawienie Port (extended_settings.port).',
     address_unwanted: 'Oczekiwany jest pusty adres: usługi tego typu zgłaszają się same.',
     cron: 'Oczekiwany jest wiersz crona z pięciu pól, który wskazuje choć jedną chwilę, na przykład 30 2 * * 1-5.',
     time_zone: 'Oczekiwany jest identyfikator strefy czasowej, na przykład europe_warsaw.',

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { ServiceType } from '../../api/answers.ts'
-import { dnsOf, hostOf, proposalFor } from '../../parts/proposal.ts'
+import { proposalFor } from '../../parts/proposal.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { partWords } from '../../parts/words.ts'
 import { useWords } from '../../words/words.ts'
-import type { Draft } from './draft.ts'
+import { asksNames, ofOtherType, pastedInto } from './address-of-type.ts'
+import { type Draft, isHeartbeat } from './draft.ts'
 import { formatsOf, type OfferedGroup, useAvailableTypes } from './edit-queries.ts'
 import { Field } from './field.tsx'
-import { isHeartbeat } from './heartbeat-fields.tsx'
 import { heartbeatWords } from './heartbeat-words.ts'
 import { IntervalField } from './interval-field.tsx'
 import { TypeField } from './type/type-field.tsx'
@@ -21,20 +21,6 @@ interface DefinitionProps {
   readonly types: readonly ServiceType[]
   readonly groups: readonly OfferedGroup[]
   readonly isNew: boolean
-}
-
-/** Its address is a name server, which is asked for the name of a setting. */
-function asksNames(types: readonly ServiceType[], typeId: string): boolean {
-  return formatsOf(types, typeId).some(({ setting_id }) => setting_id === 'query_name')
-}
-
-/** The meaning of a pasted text for a DNS service. */
-function inDns(pasted: string, { address, settings }: Draft): Pick<Draft, 'address' | 'settings'> {
-  const { server, name } = dnsOf(hostOf(pasted))
-  return {
-    address: server === '' ? address : server,
-    settings: name === '' ? settings : { ...settings, query_name: name },
-  }
 }
 
 /** The service's address, name, interval and group. */
@@ -51,15 +37,18 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
     setPasted(text)
     const proposal = proposalFor(text)
     if (proposal === null) return
-    if (isTyped && asksNames(types, draft.type_id)) {
-      change({ ...(isNamed ? {} : { name: proposal.name }), ...inDns(text, draft) })
+    if (isTyped) {
+      change({
+        ...(isNamed ? {} : { name: proposal.name }),
+        ...pastedInto(draft, text, formatsOf(types, draft.type_id)),
+      })
       return
     }
     const isOffered = types.some(({ id }) => id === proposal.typeId)
     change({
       address: proposal.address,
       ...(isNamed ? {} : { name: proposal.name }),
-      ...(isTyped || !isOffered ? {} : { type_id: proposal.typeId, settings: proposal.settings }),
+      ...(!isOffered ? {} : { type_id: proposal.typeId, settings: proposal.settings }),
     })
   }
   // For DNS the typed text is the domain to query; a name server is a separate field.
@@ -67,19 +56,10 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
     setTyped(true)
     // The same checks over another protocol of the internet.
     if (baseOf(typeId) === baseOf(draft.type_id)) return change({ type_id: typeId, sensor_ids: [] })
-    const proposal = proposalFor(pasted)
-    const isProposed = draft.address === '' || draft.address === proposal?.address
-    const started = { ...draft, settings: {}, ...(isProposed ? { address: '' } : {}) }
-    const filled = asksNames(types, typeId)
-      ? inDns(pasted, started)
-      : {
-          settings: proposal?.typeId === typeId ? proposal.settings : {},
-          address: isHeartbeat({ type_id: typeId }) ? '' : isProposed ? (proposal?.address ?? '') : draft.address,
-        }
-    change({ type_id: typeId, sensor_ids: [], ...filled })
+    change({ type_id: typeId, sensor_ids: [], ...ofOtherType(draft, pasted, typeId, formatsOf(types, typeId)) })
   }
   const type = types.find(({ id }) => id === draft.type_id)
-  const isDns = asksNames(types, draft.type_id)
+  const isDns = asksNames(formatsOf(types, draft.type_id))
   return (
     <section className="card">
       <header>

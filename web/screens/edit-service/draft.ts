@@ -21,6 +21,11 @@ export interface Draft {
   readonly sensor_ids: readonly number[]
 }
 
+/** A service of the type reports in by itself: it has no address and no stations. */
+export function isHeartbeat({ type_id }: Pick<Draft, 'type_id'>): boolean {
+  return type_id === 'heartbeat'
+}
+
 export const emptyDraft: Draft = {
   name: '',
   description: '',

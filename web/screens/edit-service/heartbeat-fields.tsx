@@ -8,11 +8,6 @@ import { DurationField } from './duration-field.tsx'
 import { Field } from './field.tsx'
 import { heartbeatWords } from './heartbeat-words.ts'
 
-/** A service of the type reports in by itself: it has no address and no stations. */
-export function isHeartbeat({ type_id }: Pick<Draft, 'type_id'>): boolean {
-  return type_id === 'heartbeat'
-}
-
 /** Settings with fields of their own. */
 export const heartbeatSettings: ReadonlySet<string> = new Set(['period', 'cron', 'time_zone', 'grace', 'max_run_time'])
 

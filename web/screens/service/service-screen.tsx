@@ -11,6 +11,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { ManagedMark } from '../../parts/managed.tsx'
 import { NobodyTold } from '../../parts/nobody-told.tsx'
 import { obstaclesIn } from '../../parts/obstacles.ts'
+import { withPort } from '../../parts/port-place.ts'
 import { State, shownState } from '../../parts/state.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
@@ -190,7 +191,7 @@ function Definition({ service }: { readonly service: ShownService }) {
             <dt>{words.address}</dt>
             <dd className="mono">
               {types.data?.address_prefix}
-              {service.address}
+              {service.port === null ? service.address : withPort(service.address, String(service.port))}
             </dd>
           </>
         )}

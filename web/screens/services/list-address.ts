@@ -7,7 +7,7 @@ const usualSort = 'status.summary,-status.is_degraded,name'
 /** Parameters of the console itself; the rest of the address belongs to the reader. */
 const reserved = new Set(['fields', 'embed', 'limit', 'offset'])
 const fields =
-  'id,name,address,type_id,group_id,interval,is_active,is_archived,owner_id,tags,query_name,expires_at,managed_by,managed_key'
+  'id,name,address,type_id,group_id,interval,is_active,is_archived,owner_id,tags,query_name,port,expires_at,managed_by,managed_key'
 
 export const rowsOfPage = 100
 

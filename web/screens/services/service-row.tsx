@@ -7,6 +7,7 @@ import { Ago } from '../../parts/ago.tsx'
 import { Bars } from '../../parts/bars.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { ManagedMark } from '../../parts/managed.tsx'
+import { withPort } from '../../parts/port-place.ts'
 import { State, shownState } from '../../parts/state.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
@@ -128,8 +129,9 @@ function contentOf(id: Column['id'], facts: Facts) {
 }
 
 /** A service of DNS has the domain that is asked for beside its name server. */
-function addressOf({ address, query_name: name }: ListedService): string {
-  return name === null ? address : `${address} · ${name}`
+function addressOf({ address, port, query_name: name }: ListedService): string {
+  const shown = port === null ? address : withPort(address, String(port))
+  return name === null ? shown : `${shown} · ${name}`
 }
 
 /** A link of the router asks for the address of the page once more in each row: this one is told how to open. */
