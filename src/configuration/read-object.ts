@@ -51,7 +51,9 @@ export function readObject(kind: Kind, given: Readonly<Record<string, unknown>>,
   const filled = fill(kind, members, { reading, fault })
   const values = without(kind, filled.values, filled.unset)
   const known = readBody(kind.members, checkable(kind, values), 0)
-  const problems = [...known.problems, ...referenceProblems(kind, values)]
+  const found = [...known.problems, ...referenceProblems(kind, values)]
+  const isWhole = found.length === 0 && faults.length === 0
+  const problems = isWhole ? (kind.configuration.problems?.(values) ?? []) : found
   const messages = problemBody(problems, language)
   for (const [index, problem] of problems.entries()) {
     const path = pathOfField(problem.field)

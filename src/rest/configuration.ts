@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Row } from '../domain/condition.ts'
 import { longestManagedKey, managedByPattern, managedKeyPattern } from '../domain/managed-key.ts'
+import type { Problem } from '../domain/problem.ts'
 import { type ColumnContext, json, list, text } from './fields.ts'
 
 /** A member of an object in a file that names other objects. */
@@ -40,6 +41,8 @@ export interface Configuration {
    * made after them.
    */
   readonly defaultFrom?: { readonly member: string; readonly kind: string; readonly by: string }
+  /** The problems between members of one object that need no installation: a plan tells them. */
+  readonly problems?: (row: Row) => readonly Problem[]
   /** Fields that no file has. */
   readonly left?: readonly string[]
   /** The field that people know an object by; default `name`. */

@@ -57,7 +57,9 @@ test('files are applied, changed and pruned; a run after that changes nothing', 
   await writeFile(join(directory, 'a.yaml'), shop('one', 'two'))
   expect(await run()).toMatchObject({ result: 'applied', mark: 'shop', files: 1, changed: 2, unchanged: 0, failed: 0 })
   expect(await run()).toMatchObject({ result: 'applied', changed: 0, unchanged: 2 })
-  expect((await run()).untold).toMatch(/^2 services tell nobody of a failure: 2 in the group ".+" \(one, two\)\. /)
+  expect((await run()).untold).toMatch(
+    /^2 services tell nobody of a failure: 2 in the group ".+" \((one, two|two, one)\)\. /,
+  )
   await writeFile(join(directory, 'a.yaml'), shop('two', 'three'))
   expect(await run({ isPruning: false })).toMatchObject({ result: 'applied', changed: 1, left: 1 })
   expect(await names()).toEqual(['one', 'three', 'two'])
@@ -146,11 +148,24 @@ test('a fault in one file keeps all of them from being applied', async () => {
 test('what the API refuses is told at its place, and the rest is made', async () => {
   await writeFile(
     join(directory, 'a.yaml'),
-    `${shop('one')}  two: { name: Two, type_id: http, address: 'not an address' }\n`,
+    `${shop('one')}  two: { name: Two, type_id: http, address: a.test, extended_settings: { colour: 1 } }\n`,
   )
   const report = await run()
   expect(report).toMatchObject({ result: 'incomplete', changed: 1, failed: 1 })
-  expect(texts(report)).toEqual([expect.stringMatching(/a\.yaml:5:36: services\.two\.address: /)])
+  expect(texts(report)).toEqual([expect.stringMatching(/a\.yaml:5:\d+: services\.two\.extended_settings\.colour: /)])
+})
+
+test('an address that the type never takes is told before anything is made', async () => {
+  await writeFile(
+    join(directory, 'a.yaml'),
+    `${shop('one')}  two: { name: Two, type_id: redis, address: '127.0.0.1:23714' }\n`,
+  )
+  const report = await run()
+  expect(report).toMatchObject({ result: 'refused' })
+  expect(texts(report)).toEqual([
+    expect.stringMatching(/a\.yaml:5:\d+: services\.two\.address: .*Port \(extended_settings\.port\)/),
+  ])
+  expect(await names()).toEqual([])
 })
 
 test('the run that makes an address says that it is not confirmed, and what the files want of one refused tells nobody', async () => {

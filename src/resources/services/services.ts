@@ -9,7 +9,9 @@ import {
   recoveryNotificationModeIds,
 } from '../../domain/dictionaries.ts'
 import { presentSettings, type StoredSettings, usualSettings } from '../../domain/extended-settings.ts'
+import { addressProblems } from '../../domain/monitored-address.ts'
 import { servicePermissions, serviceVisible } from '../../domain/permissions.ts'
+import type { Problem } from '../../domain/problem.ts'
 import type { Operation } from '../../rest/call.ts'
 import { type Configuration, setSecretsField } from '../../rest/configuration.ts'
 import { by, type ChildList, one, oneOfSameReaders, type Resource, resource, table } from '../../rest/declare.ts'
@@ -55,6 +57,12 @@ function secretsOf(row: Row): readonly string[] {
   return formatsOf(row).flatMap(({ setting_id: id, isSecret }) => (isSecret ? [id] : []))
 }
 
+function addressProblemsOf({ type_id: typeId, address }: Row): readonly Problem[] {
+  const type = serviceTypeOf(String(typeId))
+  if (type === undefined || typeof address !== 'string') return []
+  return addressProblems(type, address, 'data.address').problems
+}
+
 /** How files of configuration as code hold a service. */
 const configuredService: Configuration = {
   references: {
@@ -72,6 +80,7 @@ const configuredService: Configuration = {
     ...['notification_channel_ids', 'notification_condition_ids'],
     ...(reportsIn(String(row['type_id'])) ? ['ping_slug'] : []),
   ],
+  problems: addressProblemsOf,
   defaultFrom: { member: 'notification_channel_ids', kind: 'notification_addresses', by: 'group_id' },
   left: ['is_archived'],
 }
