@@ -22,6 +22,7 @@ class ListeningSession {
   readonly #name: Promise<string>
   readonly #listeners = new Set<Listener>()
   #takesMore = true
+  #wasConnected = false
   #end: Promise<void> | null = null
 
   constructor({ newClient, connected, silence }: ListeningParts, onEnd: () => void) {
@@ -36,7 +37,7 @@ class ListeningSession {
       for (const { session } of this.#listeners) session?.ended()
       onEnd()
     })
-    this.#name = this.#begin(connected)
+    this.#name = this.#begin(connected, onEnd)
   }
 
   /** False once a listener has left it: whoever listens anew may doubt that it still lives. */
@@ -61,14 +62,20 @@ class ListeningSession {
   /** Resolves when its connection is closed. */
   end(): Promise<void> {
     this.#takesMore = false
-    endSoon(this.#client)
+    // Nothing of one that reached no server can be broken off, or hears of it.
+    if (this.#wasConnected) endSoon(this.#client)
     // A connection that is closed already needs no goodbye.
     this.#end ??= this.#client.end().catch(() => undefined)
     return this.#end
   }
 
-  async #begin(connected: ListeningParts['connected']): Promise<string> {
-    await this.#client.connect()
+  async #begin(connected: ListeningParts['connected'], onFailure: () => void): Promise<string> {
+    await this.#client.connect().catch((error: unknown) => {
+      this.#takesMore = false
+      onFailure()
+      throw error
+    })
+    this.#wasConnected = true
     await this.#attended(() => connected(this.#client))
     const { rows } = await this.#attended(() => this.#client.query<{ session: string }>(ownSessionName))
     return rows[0]?.session ?? ''

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { applicationName, connect, type Pool } from '../../src/database/connect.ts'
 import { isInUse } from '../../src/database/dump/catalogue.ts'
+import { isDatabaseAway } from '../../src/database/failures.ts'
 import { readSessions } from '../../src/database/holders.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
@@ -89,4 +90,14 @@ test('a program that only listens uses the database', async () => {
   expect(await isInUse(db.database, applicationName)).toBe(true)
   await program.close()
   expect(await isInUse(db.database, applicationName)).toBe(false)
+})
+
+test('where no server can be reached, listening is refused, and the goodbye of what never was breaks nothing', async () => {
+  const nowhere = connect({ url: 'postgres://a@127.0.0.1:1,127.0.0.1:2/none?target_session_attrs=read-write' })
+  const deadlines = vi.spyOn(globalThis, 'setTimeout')
+  onTestFinished(() => deadlines.mockRestore())
+  expect(await nowhere.listen('news', () => undefined).catch(isDatabaseAway)).toBe(true)
+  // Each deadline that is left is let pass at once; one that broke a connection off would end the program.
+  for (const [work] of deadlines.mock.calls) work()
+  await nowhere.close()
 })
