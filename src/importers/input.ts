@@ -92,10 +92,10 @@ export async function readValue(input: Input): Promise<unknown> {
 /** The parser tells the offset, that the text ends too early, or neither. */
 function faultOfJson(path: string, text: string, error: unknown): FaultyConfiguration {
   const told = error instanceof Error ? error.message : String(error)
-  const [found = '', at] = /\s*(?:in JSON )?\bat position (\d+).*$/.exec(told) ?? []
-  const offset = at === undefined ? (told.includes('end of JSON') ? text.length : 0) : Number(at)
+  const [reason = told, place] = told.split(' at position ', 2)
+  const offset = place === undefined ? (told.includes('end of JSON') ? text.length : 0) : Number.parseInt(place, 10)
   const { line, column } = positionIn(text, offset)
-  return faulty(path, `This is no JSON: ${found === '' ? told : told.slice(0, -found.length)}.`, line, column)
+  return faulty(path, `This is no JSON: ${reason.replace(' in JSON', '')}.`, line, column)
 }
 
 /** A file that holds one object. */
