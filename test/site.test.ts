@@ -104,6 +104,21 @@ describe('the search', () => {
     expect(found.some((id) => id.startsWith(address))).toBe(true)
   })
 
+  test('operations are told apart by their summary, their method and their path, and stand below the guide', () => {
+    const found = find('en', 'subscriber')
+    const [operations, others] = [
+      found.filter(({ id }) => String(id).startsWith('api/')),
+      found.filter(({ id }) => /^(guide\/)?status-page/.test(String(id))),
+    ]
+    expect(operations.length).toBeGreaterThan(5)
+    expect(others.length).toBeGreaterThan(3)
+    expect(operations.every(({ isLater }) => isLater) && others.every(({ isLater }) => !isLater)).toBe(true)
+    const titles = operations.map(({ shownPage, shownHeading }) => `${shownPage} ${shownHeading}`)
+    expect(new Set(titles).size).toBe(titles.length)
+    expect(titles).toContain('Delete a status page subscriber DELETE /status_page_subscribers/{_id}')
+    expect(titles).toContain('API: status_page_subscribers ')
+  })
+
   test('Polish words are found without their marks', () => {
     expect(find('pl', 'uslug').map(({ id }) => id)).toContain('pl/index.html')
   })

@@ -9,6 +9,8 @@ export interface Section {
   readonly heading: string
   readonly level: number
   readonly text: string
+  /** The two parts of its title among the results of a search, if they are not the page's title and the heading. */
+  readonly found?: readonly [page: string, heading: string]
 }
 
 export interface Page {

@@ -52,6 +52,9 @@ function answersOf({ responses }: Placed): Html | null {
   return rows.length === 0 ? null : html`<h3 class="part">Answers</h3>${table(['Status', 'Body', 'Meaning'], rows)}`
 }
 
+/** The title of a resource's page among pages of all kinds. */
+const apiTitle = (tag: string): string => `API: ${tag}`
+
 const headingOf = ({ method, path }: Placed): string => `${method.toUpperCase()} ${path}`
 
 function operationHtml(operation: Placed, document: OpenApi): Html {
@@ -63,7 +66,8 @@ ${markdown(operation.description)}${parametersOf(operation)}${bodyOf(operation, 
 
 function sectionOf(operation: Placed): Section {
   const text = `${operation.summary}. ${operation.description ?? ''}`
-  return { id: operation.operationId, heading: headingOf(operation), level: 2, text }
+  const heading = headingOf(operation)
+  return { id: operation.operationId, heading, level: 2, text, found: [operation.summary, heading] }
 }
 
 /** The fields of the resource that carries the name of the tag. */
@@ -76,7 +80,7 @@ function resourceHtml(
   if (fields === null) return { content: html``, sections: [] }
   const content = html`<h2 id="fields">Fields <a class="anchor" href="#fields" aria-label="Link to: Fields">#</a></h2>${fields}`
   const text = Object.keys(schema?.properties ?? {}).join(' ')
-  return { content, sections: [{ id: 'fields', heading: 'Fields', level: 2, text }] }
+  return { content, sections: [{ id: 'fields', heading: 'Fields', level: 2, text, found: [apiTitle(tag), 'Fields'] }] }
 }
 
 function tagPage(tag: OpenApi['tags'][number], operations: readonly Placed[], document: OpenApi): Page {
@@ -89,7 +93,7 @@ function tagPage(tag: OpenApi['tags'][number], operations: readonly Placed[], do
     label: tag.name,
     content: html`<h1>${tag.name}</h1>${markdown(tag.description)}${content}${all}`,
     sections: [
-      { id: '', heading: tag.name, level: 1, text: tag.description },
+      { id: '', heading: tag.name, level: 1, text: tag.description, found: [apiTitle(tag.name), ''] },
       ...sections,
       ...operations.map(sectionOf),
     ],

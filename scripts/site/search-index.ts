@@ -16,20 +16,22 @@ export function searchIndex(pages: readonly Page[], language: Language): string 
   const options = {
     idField: 'address',
     fields: ['page', 'heading', 'text'],
-    storeFields: ['shownPage', 'shownHeading', 'excerpt', 'weight'],
+    storeFields: ['shownPage', 'shownHeading', 'excerpt', 'weight', 'isLater'],
   }
   const search = new MiniSearch(options)
   for (const page of pages.filter((candidate) => candidate.language === language)) {
     search.addAll(
-      page.sections.map(({ id, heading, text }, index) => ({
+      page.sections.map(({ id, heading, text, found }, index) => ({
         address: `${addressOf(page)}${index === 0 || id === '' ? '' : `#${id}`}`,
         page: plainLetters(page.title),
         heading: plainLetters(heading),
         text: plainLetters(text),
-        shownPage: page.title,
-        shownHeading: index === 0 ? '' : heading,
+        shownPage: found?.[0] ?? page.title,
+        shownHeading: found?.[1] ?? (index === 0 ? '' : heading),
         excerpt: excerptOf(text),
         weight: sectionOf(page.name) === 'inside' ? 0.4 : 1,
+        // Most readers search for a task, not for an operation or a decision of the makers.
+        isLater: ['api', 'inside'].includes(sectionOf(page.name) ?? ''),
       })),
     )
   }

@@ -20,13 +20,23 @@ type Facts = NonNullable<Problem['facts']>
 /** A name in a request may be as long as the body. */
 const longestShownName = 60
 
+const mostAfterGuess = 10
+
+/** The known names, for a sentence. Beside the one that was probably meant, a few tell of the kind. */
+function namesBeside(nearest: string | null, known: readonly string[]): string {
+  if (nearest === null) return known.join(', ')
+  const others = known.filter((name) => name !== nearest)
+  return others.length <= mostAfterGuess ? known.join(', ') : `${others.slice(0, mostAfterGuess).join(', ')} …`
+}
+
 /** The facts of an unknown field. */
 export function unknownField(name: string, known: readonly string[]): Facts {
-  return { name: name.slice(0, longestShownName), known: known.join(', '), nearest: nearestName(name, known) }
+  const nearest = nearestName(name, known)
+  return { name: name.slice(0, longestShownName), known: namesBeside(nearest, known), nearest }
 }
 
 /** The facts of an unknown query parameter. */
 export function unknownParameter(name: string, known: readonly string[]): Facts {
   const nearest = nearestName(name, known)
-  return { parameter: name.slice(0, longestShownName), parameters: known.join(', '), nearest }
+  return { parameter: name.slice(0, longestShownName), parameters: namesBeside(nearest, known), nearest }
 }

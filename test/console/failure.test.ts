@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
@@ -54,6 +55,23 @@ describeWithBrowser('the page of a failure', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Acknowledge' }).waitFor()
     expect(await page.locator('.timeline .acknowledgement').count()).toBe(0)
+  })
+
+  test('a failure that has ended says so, and asks nobody to acknowledge it', async () => {
+    const change = world.history.changeIds.failure
+    const endOf = (moment: Date | null) =>
+      world.database.execute(sql`update status_changes set end_time = ${moment} where change_id = ${change}`)
+    await endOf(new Date(world.clock.now() - 1000))
+    try {
+      const page = await visit('alice', failure)
+      const sentence = page.locator('.failure-head .sentence')
+      await sentence.getByText('Ended', { exact: true }).waitFor()
+      expect(await sentence.textContent()).not.toContain('OK')
+      await page.getByRole('link', { name: 'To the service' }).waitFor()
+      expect(await page.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0)
+    } finally {
+      await endOf(null)
+    }
   })
 
   test('what still lasts is corrected up to now or up to a moment ahead, and the dialog says which', async () => {

@@ -127,6 +127,17 @@ describeWithBrowser('heartbeats', () => {
     expect(refused).toEqual([])
   })
 
+  test('while its failure lasts it waits for a success, says so once, and a stopped one waits for nothing', async () => {
+    const { id, url } = await reported('Fails', [])
+    await world.server.inject({ url: `${url}/fail` })
+    const page = await visit('alice', `/services/${id}`)
+    const card = page.locator('.heartbeat')
+    await card.getByText('A success is waited for: it ends the failure, and the next round').waitFor()
+    await page.getByText(/^Job reported a failure: its report came at /).waitFor()
+    await world.call('alice', 'PUT', `/services/${id}`, { is_active: false })
+    await card.getByText('Nothing is waited for now.').waitFor()
+  })
+
   test('it says its rhythm and when the next report is expected; run times have a card once there are any', async () => {
     const settings = { cron: '30 2 * * *', time_zone: 'europe_warsaw', grace: 1800, max_run_time: 7200 }
     const made = await world.call('alice', 'POST', '/services', {
@@ -135,7 +146,7 @@ describeWithBrowser('heartbeats', () => {
     const id = idOf(made)
     const page = await visit('alice', `/services/${id}`)
     const card = page.locator('.heartbeat')
-    await card.getByText('Nothing is waited for now.').waitFor()
+    await card.getByText('The first report is waited for, however long it takes.').waitFor()
     await card.getByText('30 2 * * *').first().waitFor()
     await card.getByText('up to 30 min late').waitFor()
     expect(await page.getByRole('heading', { name: /^(Response|Run) time$/ }).count()).toBe(0)

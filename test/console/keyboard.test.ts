@@ -101,6 +101,21 @@ describeWithBrowser('the console by keys', () => {
     await page.waitForURL(/\/docs\/pl\/guide\/first-steps\.html/)
   })
 
+  test('pages of the guide come before operations of the API, which are told apart', async () => {
+    const page = await visit('/services')
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Search' })
+    await palette.getByRole('combobox').waitFor()
+    await page.keyboard.type('subscriber')
+    const documents = palette.locator('[id*="-document-"]')
+    await documents.first().waitFor()
+    expect(await documents.first().textContent()).toBe('Status pageSubscribers')
+    await palette.getByRole('combobox').fill('status_page_subscribers')
+    await documents.filter({ hasText: 'List status page subscribersGET /status_page_subscribers' }).first().waitFor()
+    const titles = await documents.allTextContents()
+    expect(new Set(titles).size).toBe(titles.length)
+  })
+
   test('arrow keys choose, Escape gives the focus back, what matches nothing is said', async () => {
     const page = await visit('/stations')
     await page.getByRole('heading', { level: 1 }).waitFor()

@@ -74,6 +74,7 @@ test('doctor names a chain that was removed with its head: the log of the instal
   const written = await anchorHeads(database, now)
   expect(written).toMatchObject({ owner_id: 0, position: 1 })
   expect(await anchorHeads(database, now + 1000)).toBeNull()
+  expect((await examined()).text).toMatch(/the last records of \d+ accounts are there$/)
   expect((await anchoredHeads(database)).filter(({ owner_id: owner }) => owner > 10)).toMatchObject([
     { owner_id: 11, position: 2 },
     { owner_id: 12, position: 1 },

@@ -182,6 +182,17 @@ test('an unknown parameter is answered with all that work, those of embedded obj
   }
 })
 
+test('a misspelt parameter is answered with the guess and ten others at most', async () => {
+  for (const [language, form] of [
+    ['en', /Did you mean name\? There are: (.*) …\.$/],
+    ['pl', /Czy chodziło o name\? Są: (.*) …\.$/],
+  ] as const) {
+    const { body } = await api.call('alice', 'GET', '/services?nam=x', undefined, { 'Accept-Language': language })
+    const [problem] = body as readonly { readonly message: string }[]
+    expect(form.exec(problem?.message ?? '')?.[1]?.split(', ')).toHaveLength(10)
+  }
+})
+
 test('a permission is yes or no', async () => {
   expect(pointersOf(await api.call('alice', 'GET', '/services?permissions.update=null'))).toEqual([
     'incorrect_type query.permissions.update',

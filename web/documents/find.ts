@@ -7,6 +7,8 @@ export interface Found extends SearchResult {
   readonly shownPage: string
   readonly shownHeading: string
   readonly excerpt: string
+  /** It stands below the others: an operation of the API, or a page about the inside of the program. */
+  readonly isLater: boolean
   readonly language: string
 }
 
@@ -36,8 +38,12 @@ export function loadIndexes(root: string, language: string): Promise<readonly In
   return Promise.all(languages.map((name) => load(root, name)))
 }
 
+/** Names of the API: somebody who types one wants the operation. */
+const apiName = /[_/]/
+
 /**
- * At most so many results of each language, ordered by how well they fit; those in the reader's language come first.
+ * At most so many results of each language, ordered by how well they fit; those in the reader's language come first,
+ * and pages for users before operations of the API.
  */
 export function find(indexes: readonly Index[], query: string, most: number): readonly Found[] {
   return indexes.flatMap(({ language, search }) =>
@@ -46,8 +52,10 @@ export function find(indexes: readonly Index[], query: string, most: number): re
         ...{ prefix: true, fuzzy: 0.15, combineWith: 'AND', boost: { page: 3, heading: 4 } },
         boostDocument: (_address, _term, stored) => Number(stored?.['weight'] ?? 1),
       })
-      .slice(0, most)
-      .map((result) => ({ ...(result as Found), language })),
+      .map((result) => ({ ...(result as Found), language }))
+      // A sort keeps the order of equals.
+      .toSorted((one, other) => (apiName.test(query) ? 0 : Number(one.isLater) - Number(other.isLater)))
+      .slice(0, most),
   )
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { proposalFor } from './proposal.ts'
+import { isUnclear, proposalFor } from './proposal.ts'
 
 test.each([
   ['shop.example.com:8080', 'http', 'https'],
@@ -27,3 +27,32 @@ test.each([
   expect(proposal?.typeId).toBe(typeId)
   expect(proposal?.otherTypeId).toBeUndefined()
 })
+
+test.each([
+  ['30 2 * * 1-5', '30 2 * * 1-5'],
+  ['@daily', '0 0 * * *'],
+  [' @Weekly ', '0 0 * * 0'],
+  ['@annually', '0 0 1 1 *'],
+])('%s is the schedule %s', (pasted, cron) => {
+  expect(proposalFor(pasted)).toMatchObject({ typeId: 'heartbeat', address: '', settings: { cron } })
+  expect(isUnclear(pasted)).toBe(false)
+})
+
+test.each(['0 3 * *', '*/5 * * *', '0 3 * * * *', '@reboot', 'backup every day', 'https://shop example.com/cart', '*'])(
+  '%s is neither an address nor a schedule',
+  (pasted) => {
+    expect(isUnclear(pasted)).toBe(true)
+    expect(proposalFor(pasted)).toBeNull()
+  },
+)
+
+test.each([
+  '',
+  'https://',
+  'shop',
+  'shop.example.com/a b?c=*',
+  'https://shop.example.com?for=a b',
+  'me:se*ret@shop.example.com',
+  'https://me@shop.example.com/@you',
+  '[2001:db8::7]:443',
+])('%s may become an address', (pasted) => expect(isUnclear(pasted)).toBe(false))

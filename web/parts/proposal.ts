@@ -59,6 +59,16 @@ const typesWithPort = new Set(['tcp_connect', 'udp', 'tls', 'grpc'])
 const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/
 /** Five fields of a crontab. */
 const cronLine = /^[\d*][\d*/,-]*( +[\d*A-Za-z][\dA-Za-z*/,-]*){4}$/
+/** Short names of a crontab as the five fields that they stand for. */
+const cronNames: Readonly<Record<string, string>> = {
+  '@hourly': '0 * * * *',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@weekly': '0 0 * * 0',
+  '@monthly': '0 0 1 * *',
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+}
 /** Usual ports of web servers without TLS and with it. */
 const plainPorts = new Set(['80', '3000', '5000', '8000', '8008', '8080', '8081', '8088', '8888', '9000', '9090'])
 const tlsPorts = new Set(['443', '4443', '8443', '9443'])
@@ -100,10 +110,27 @@ export function hostOf(pasted: string): string {
   return hostAndPort(rest.replace(/[/?#].*$/s, '')).host
 }
 
+/** The cron line that the text is or names. */
+function cronOf(text: string): string | null {
+  return cronNames[text.toLowerCase()] ?? (cronLine.test(text) ? text : null)
+}
+
+/** True for a text that is neither an address nor a schedule: `0 3 * *` or `backup every day`. */
+export function isUnclear(pasted: string): boolean {
+  const text = pasted.trim()
+  const host = text
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+    .replace(/[/?#].*$/s, '')
+    .replace(/^[^@\s]+@/, '')
+  return cronOf(text) === null && /[\s*@]/.test(host)
+}
+
 /** Null for a text that names nothing yet. */
 export function proposalFor(pasted: string): Proposal | null {
   const text = pasted.trim()
-  if (cronLine.test(text)) return { typeId: 'heartbeat', address: '', name: '', settings: { cron: text } }
+  const cron = cronOf(text)
+  if (cron !== null) return { typeId: 'heartbeat', address: '', name: '', settings: { cron } }
+  if (isUnclear(text)) return null
   const [, scheme, afterScheme] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/i.exec(text) ?? []
   const rest = (afterScheme ?? text).replace(/#.*$/s, '')
   if (rest === '') return null

@@ -22,7 +22,7 @@ export const partWords = catalogue({
     heartbeat: {
       late: (moment: string) => `no report came that was expected at ${moment}`,
       overrun: (moment: string) => `the run that started at ${moment} has not ended`,
-      reported: (moment: string) => `the job reported a failure at ${moment}`,
+      reported: (moment: string) => `its report came at ${moment}`,
       exited: (status: number, moment: string) => `the job reported the exit status ${status} at ${moment}`,
     },
     degradedReasons: {
@@ -127,7 +127,7 @@ export const partWords = catalogue({
     heartbeat: {
       late: (moment: string) => `nie przyszło zgłoszenie oczekiwane ${moment}`,
       overrun: (moment: string) => `nie skończył się przebieg rozpoczęty ${moment}`,
-      reported: (moment: string) => `zadanie zgłosiło awarię ${moment}`,
+      reported: (moment: string) => `zgłoszenie przyszło ${moment}`,
       exited: (status: number, moment: string) => `zadanie zgłosiło kod wyjścia ${status}, ${moment}`,
     },
     degradedReasons: {

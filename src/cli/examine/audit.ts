@@ -25,6 +25,7 @@ export async function auditFinding(
   }
   if (!(await isAuditProtected(database)))
     return finding(subject, 'fault', 'the database does not refuse changes of it: a trigger is off or gone')
-  const heads = `the last records of ${anchored.length} accounts are there`
+  const of = anchored.length === 1 ? '1 account' : `${anchored.length} accounts`
+  const heads = `the last records of ${of} are there`
   return finding(subject, 'ok', `${await countAudit(database)} records, each as it was written; ${heads}`)
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { ServiceType } from '../../api/answers.ts'
-import { proposalFor } from '../../parts/proposal.ts'
+import { isUnclear, proposalFor } from '../../parts/proposal.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { partWords } from '../../parts/words.ts'
 import { useWords } from '../../words/words.ts'
@@ -36,6 +36,8 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
   const paste = (text: string) => {
     setPasted(text)
     const proposal = proposalFor(text)
+    // An address that was read from the beginning of the text would be taken for its meaning.
+    if (isUnclear(text)) change({ address: '', ...(isNamed ? {} : { name: '' }) })
     if (proposal === null) return
     if (isTyped) {
       change({
@@ -60,6 +62,7 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
   }
   const type = types.find(({ id }) => id === draft.type_id)
   const isDns = asksNames(formatsOf(types, draft.type_id))
+  const isPastedUnclear = isUnclear(pasted)
   return (
     <section className="card">
       <header>
@@ -68,7 +71,18 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
       {available.error === null ? null : <Trouble error={available.error} again={() => void available.refetch()} />}
       <div className="inside stack">
         {isNew ? (
-          <Field name="pasted" label={words.pasted} hint={words.pastedHint}>
+          <Field
+            name="pasted"
+            label={words.pasted}
+            hint={
+              <>
+                {words.pastedHint}
+                <span role="status" className={isPastedUnclear ? 'problem' : undefined}>
+                  {isPastedUnclear ? words.pastedUnclear : null}
+                </span>
+              </>
+            }
+          >
             {(control) => (
               <input
                 type="text"
@@ -80,6 +94,7 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
                 autoFocus
                 onChange={({ target }) => paste(target.value)}
                 {...control}
+                aria-invalid={isPastedUnclear || control['aria-invalid']}
               />
             )}
           </Field>

@@ -12,6 +12,8 @@ export const editWords = catalogue({
     pasted: 'What to monitor',
     pastedHint:
       'Paste an address: https://shop.example.com/cart, shop.example.com:5432, mail.example.com, 192.0.2.7. For a job that reports in, paste its cron line: 30\u00a02\u00a0*\u00a0*\u00a0*',
+    pastedUnclear:
+      'This is neither an address nor a schedule. A cron line has five fields: 30\u00a02\u00a0*\u00a0*\u00a0*',
     definition: 'Service',
     typeFixed: 'The type of a service cannot be changed. Clone the service and choose another one.',
     address: 'Address',
@@ -114,6 +116,7 @@ export const editWords = catalogue({
     pasted: 'Co monitorować',
     pastedHint:
       'Wklej adres: https://sklep.example.com/koszyk, sklep.example.com:5432, mail.example.com, 192.0.2.7. Dla zadania, które się zgłasza, wklej jego wiersz crona: 30\u00a02\u00a0*\u00a0*\u00a0*',
+    pastedUnclear: 'To ani adres, ani harmonogram. Wiersz crona ma pięć pól: 30\u00a02\u00a0*\u00a0*\u00a0*',
     definition: 'Usługa',
     typeFixed: 'Typu usługi nie można zmienić. Sklonuj usługę i wybierz inny.',
     address: 'Adres',

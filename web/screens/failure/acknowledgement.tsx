@@ -27,15 +27,12 @@ export function Acknowledgement({ serviceId, change }: AcknowledgementProps) {
   const [isAsked, setAsked] = useState(false)
   const path = `/services/${serviceId}/history/status_changes/${change.change_id}` as const
   const { acknowledged_at: at, acknowledgement_comment: comment } = change
-  if (at === null && !change.permissions.update) return null
+  // Nobody need answer for a failure that has ended.
+  if (at === null && (!change.permissions.update || change.end_time !== null)) return null
   return (
     <div className="row acknowledgement">
       {at === null ? (
-        <button
-          type="button"
-          className={change.end_time === null ? 'button primary' : 'button'}
-          onClick={() => setAsked(true)}
-        >
+        <button type="button" className="button primary" onClick={() => setAsked(true)}>
           <Icon name="seen" />
           {words.acknowledge}
         </button>
@@ -65,20 +62,17 @@ export function Acknowledgement({ serviceId, change }: AcknowledgementProps) {
       <span role="status" className="problem">
         <Reason error={error} />
       </span>
-      {isAsked ? (
-        <AcknowledgeDialog path={path} isOngoing={change.end_time === null} closed={() => setAsked(false)} />
-      ) : null}
+      {isAsked ? <AcknowledgeDialog path={path} closed={() => setAsked(false)} /> : null}
     </div>
   )
 }
 
 interface DialogProps {
   readonly path: `/services/${number}/history/status_changes/${string}`
-  readonly isOngoing: boolean
   readonly closed: () => void
 }
 
-function AcknowledgeDialog({ path, isOngoing, closed }: DialogProps) {
+function AcknowledgeDialog({ path, closed }: DialogProps) {
   const words = useWords(failureWords)
   const [comment, setComment] = useState('')
   const body = comment.trim() === '' ? {} : { comment: comment.trim() }
@@ -89,7 +83,7 @@ function AcknowledgeDialog({ path, isOngoing, closed }: DialogProps) {
       request={() => callTo('POST', `${path}/acknowledge`, body)}
       closed={closed}
     >
-      {isOngoing ? <p>{words.acknowledgeText}</p> : null}
+      <p>{words.acknowledgeText}</p>
       <LinesField
         label={words.acknowledgeComment}
         name="comment"

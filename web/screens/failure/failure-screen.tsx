@@ -96,7 +96,7 @@ function Sentence({ service, change }: { readonly service: ShownService; readonl
   const cause = failed[0]?.error_type?.name
   return (
     <p className="sentence">
-      <State state={change.end_time === null ? 'failure' : 'ok'} />{' '}
+      {change.end_time === null ? <State state="failure" /> : <State state="ok" word={words.over} />}{' '}
       <b>
         {change.end_time === null
           ? words.fails(format.duration(change.duration))

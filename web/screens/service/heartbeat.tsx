@@ -68,6 +68,13 @@ interface Schedule {
   readonly max_run_time?: number | null
 }
 
+/** Why no moment is known at which the next report is expected (`src/domain/heartbeat.ts`). */
+function unknownNext({ status }: ShownService): 'noNext' | 'firstNext' | 'successNext' {
+  if (status?.monitoring_status !== 'on') return 'noNext'
+  if (status.summary === 'failure') return 'successNext'
+  return status.last_analysis_time === null ? 'firstNext' : 'noNext'
+}
+
 /** When it reports in, how late it may be, and when the next report is expected. */
 function Rhythm({ service }: { readonly service: ShownService }) {
   const words = useWords(heartbeatWords)
@@ -106,7 +113,7 @@ function Rhythm({ service }: { readonly service: ShownService }) {
       <dt>{words.next}</dt>
       <dd>
         {next === null ? (
-          words.noNext
+          words[unknownNext(service)]
         ) : (
           <>
             <time dateTime={next}>{format.moment(next)}</time>{' '}

@@ -103,8 +103,13 @@ function Head({ service, change }: { readonly service: ShownService; readonly ch
           <span className="dim">{words.since(format.shortMoment(since), format.ago(since, Date.now()))}</span>
         )}
         <span className="dim">
-          · {words.lastCheck}{' '}
-          {status?.last_analysis_time == null ? words.neverChecked : <Ago moment={status.last_analysis_time} />}
+          {status?.last_analysis_time == null ? (
+            words.neverChecked
+          ) : (
+            <>
+              {words.lastCheck} <Ago moment={status.last_analysis_time} />
+            </>
+          )}
           {service.type_id === 'heartbeat' ? null : (
             <>
               <NextCheck service={service} /> · {words.every(format.duration(service.interval))}
@@ -182,7 +187,7 @@ function Definition({ service }: { readonly service: ShownService }) {
   return (
     <section className="card" aria-labelledby="definition">
       <header>
-        <h2 id="definition">{words.type}</h2>
+        <h2 id="definition">{words.settings}</h2>
         <span className="dim">{types.data?.name ?? service.type_id}</span>
       </header>
       <dl className="inside facts">

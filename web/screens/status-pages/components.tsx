@@ -8,13 +8,13 @@ import { Things } from '../../parts/things.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
-import { type ShownComponent, useNamed } from './queries.ts'
+import { type ShownComponent, type ShownPage, useNamed } from './queries.ts'
 import { SourceFields } from './source-fields.tsx'
 import { kindOf, sourceOf } from './sources.ts'
 import { statusPageWords } from './words.ts'
 
 interface ComponentsProps {
-  readonly pageId: number
+  readonly page: ShownPage
   readonly components: readonly ShownComponent[]
 }
 
@@ -24,7 +24,7 @@ function ordered(components: readonly ShownComponent[]): readonly ShownComponent
   return below(null).flatMap((one) => [one, ...below(one.id)])
 }
 
-export function Components({ pageId, components }: ComponentsProps) {
+export function Components({ page, components }: ComponentsProps) {
   const words = useWords(statusPageWords)
   return (
     <Things
@@ -39,14 +39,14 @@ export function Components({ pageId, components }: ComponentsProps) {
           <p>{words.noComponentsText}</p>
         </>
       }
-      show={(component) => <Shown component={component} components={components} />}
+      show={(component) => <Shown {...{ page, component, components }} />}
       more={(component) => (
         <>
           <Confirmation component={component} />
           <Movers component={component} components={components} />
         </>
       )}
-      form={(component, closed) => <ComponentForm {...{ pageId, component, components, closed }} />}
+      form={(component, closed) => <ComponentForm {...{ page, component, components, closed }} />}
       removeText={words.removeComponent}
     />
   )
@@ -57,12 +57,13 @@ interface OneProps {
   readonly components: readonly ShownComponent[]
 }
 
-function Shown({ component, components }: OneProps) {
+function Shown({ page, component, components }: OneProps & Pick<ComponentsProps, 'page'>) {
   const words = useWords(statusPageWords)
   const format = useFormat()
   const services = useNamed('services')
   const parent = components.find(({ id }) => id === component.parent_id)
-  const { service_id: service, status, tag } = component
+  const { service_id: service, status, tag, unconfirmed_since: failsSince } = component
+  const delay = page.publish_after_seconds
   const detail =
     service === null
       ? status === null
@@ -74,8 +75,14 @@ function Shown({ component, components }: OneProps) {
     <>
       <b>{parent === undefined ? component.name : `${parent.name} › ${component.name}`}</b>
       <span className="dim">{shows}</span>
-      {component.unconfirmed_since === null ? null : (
-        <span>{words.failsUnshown(format.moment(component.unconfirmed_since))}</span>
+      {failsSince === null ? null : (
+        <span>
+          {words.failsUnshown(
+            format.moment(failsSince),
+            format.moment(new Date(Date.parse(failsSince) + delay * 1000).toISOString()),
+            delay,
+          )}
+        </span>
       )}
     </>
   )
@@ -155,9 +162,10 @@ interface FormProps extends ComponentsProps {
   readonly closed: () => void
 }
 
-function ComponentForm({ pageId, component, components, closed }: FormProps) {
+function ComponentForm({ page, component, components, closed }: FormProps) {
   const words = useWords(statusPageWords)
   const [draft, setDraft] = useState(() => draftOf(component ?? {}))
+  const [isNamed, setNamed] = useState(draft.name !== '')
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const headings = components.filter(
     (one) => kindOf(one) === 'heading' && one.parent_id === null && one.id !== component?.id,
@@ -167,11 +175,20 @@ function ComponentForm({ pageId, component, components, closed }: FormProps) {
     <EditDialog
       title={component === null ? words.addComponent : component.name}
       action={words.save}
-      making={callTo('POST', '/status_page_components', { status_page_id: pageId, ...bodyOf(draft) })}
+      making={callTo('POST', '/status_page_components', { status_page_id: page.id, ...bodyOf(draft) })}
       editing={{ path, state: draft, set: setDraft, read: draftOf, body: bodyOf }}
       closed={closed}
     >
-      <TextField label={words.name} name="name" value={draft.name} maxLength={200} set={(name) => set({ name })} />
+      <TextField
+        label={words.name}
+        name="name"
+        value={draft.name}
+        maxLength={200}
+        set={(name) => {
+          setNamed(name !== '')
+          set({ name })
+        }}
+      />
       <TextField
         label={words.description}
         name="description"
@@ -180,7 +197,7 @@ function ComponentForm({ pageId, component, components, closed }: FormProps) {
         maxLength={1000}
         set={(description) => set({ description })}
       />
-      <SourceFields source={draft.source} set={(source) => set({ source })} />
+      <SourceFields source={draft.source} set={(source, name) => set({ source, ...(isNamed ? {} : { name }) })} />
       <ChoiceField
         label={words.parent}
         name="parent_id"

@@ -5,12 +5,12 @@ import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { IncidentForm } from './incident-form.tsx'
-import type { ShownComponent, ShownIncident, ShownTemplate } from './queries.ts'
+import type { ShownComponent, ShownIncident, ShownPage, ShownTemplate } from './queries.ts'
 import { UpdateDialog } from './update-dialog.tsx'
 import { statusPageWords } from './words.ts'
 
 interface IncidentsProps {
-  readonly pageId: number
+  readonly page: ShownPage
   readonly incidents: readonly ShownIncident[]
   readonly components: readonly ShownComponent[]
   readonly templates: readonly ShownTemplate[]
@@ -22,8 +22,10 @@ interface Said {
   readonly status: ShownIncident['status']
 }
 
-export function Incidents({ pageId, incidents, components, templates }: IncidentsProps) {
+export function Incidents({ page, incidents, components, templates }: IncidentsProps) {
   const words = useWords(statusPageWords)
+  const format = useFormat()
+  const { id: pageId, publish_after_seconds: delay } = page
   const [said, setSaid] = useState<Said | null>(null)
   return (
     <>
@@ -36,7 +38,7 @@ export function Incidents({ pageId, incidents, components, templates }: Incident
         empty={
           <>
             <b>{words.noIncidents}</b>
-            <p>{words.noIncidentsText}</p>
+            <p>{words.noIncidentsText(delay === 0 ? null : format.duration(delay))}</p>
           </>
         }
         show={(incident) => <Shown incident={incident} />}

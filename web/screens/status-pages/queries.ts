@@ -63,3 +63,23 @@ export function useNamed(collection: 'services' | 'groups' | 'tags'): readonly N
   })
   return data ?? []
 }
+
+interface ServiceChoice extends Named {
+  /** Its name; where others have the same, with its address and its group. */
+  readonly shown: string
+}
+
+/** The services to choose from, each told apart from the others. */
+export function useServiceChoices(): readonly ServiceChoice[] {
+  const path = '/services?fields=id,name,address&embed=group.name&sort=name,id&limit=1000' as const
+  const { data = [] } = useQuery({
+    queryKey: ['services', 'choices'],
+    queryFn: ({ signal }) => read(path, signal),
+  })
+  const counts = new Map<string, number>()
+  for (const { name } of data) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return data.map(({ id, name, address, group }) => {
+    const more = counts.get(name) === 1 ? [] : [address, group?.name ?? ''].filter((part) => part !== '')
+    return { id, name, shown: [name, ...more].join(' · ') }
+  })
+}

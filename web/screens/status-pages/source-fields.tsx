@@ -1,12 +1,13 @@
 import { ChoiceField } from '../../parts/fields.tsx'
 import { useWords } from '../../words/words.ts'
-import { useNamed } from './queries.ts'
+import { useNamed, useServiceChoices } from './queries.ts'
 import { kinds, ofKind, type Source, statuses } from './sources.ts'
 import { statusPageWords } from './words.ts'
 
 interface SourceProps {
   readonly source: Source
-  readonly set: (source: Source) => void
+  /** @param name that of the thing that is shown */
+  readonly set: (source: Source, name: string) => void
 }
 
 /** The kind of thing that a component shows, and the one. */
@@ -19,18 +20,21 @@ export function SourceFields({ source, set }: SourceProps) {
         name="kind"
         value={source.kind}
         options={kinds.map((id) => ({ id, name: words.kinds[id] }))}
-        set={(wanted) => set(ofKind(kinds.find((kind) => kind === wanted) ?? 'heading'))}
+        set={(wanted) => set(ofKind(kinds.find((kind) => kind === wanted) ?? 'heading'), '')}
       />
       <Chosen source={source} set={set} />
     </>
   )
 }
 
+const nameOf = (things: ReturnType<typeof useNamed>, chosen: string) =>
+  things.find(({ id }) => String(id) === chosen)?.name ?? ''
+
 const unchosen = { id: '', name: '–' }
 
 function Chosen({ source, set }: SourceProps) {
   const words = useWords(statusPageWords)
-  const [services, groups, tags] = [useNamed('services'), useNamed('groups'), useNamed('tags')]
+  const [services, groups, tags] = [useServiceChoices(), useNamed('groups'), useNamed('tags')]
   const numberOf = (text: string) => (text === '' ? null : Number(text))
   switch (source.kind) {
     case 'service':
@@ -39,8 +43,8 @@ function Chosen({ source, set }: SourceProps) {
           label={words.service}
           name="service_id"
           value={String(source.service_id ?? '')}
-          options={[unchosen, ...services]}
-          set={(id) => set({ ...source, service_id: numberOf(id) })}
+          options={[unchosen, ...services.map(({ id, shown }) => ({ id, name: shown }))]}
+          set={(id) => set({ ...source, service_id: numberOf(id) }, nameOf(services, id))}
         />
       )
     case 'group':
@@ -50,7 +54,7 @@ function Chosen({ source, set }: SourceProps) {
           name="group_id"
           value={String(source.group_id ?? '')}
           options={[unchosen, ...groups]}
-          set={(id) => set({ ...source, group_id: numberOf(id) })}
+          set={(id) => set({ ...source, group_id: numberOf(id) }, nameOf(groups, id))}
         />
       )
     case 'tag':
@@ -60,7 +64,7 @@ function Chosen({ source, set }: SourceProps) {
           name="tag"
           value={source.tag ?? ''}
           options={[unchosen, ...tags.map(({ name }) => ({ id: name, name }))]}
-          set={(tag) => set({ ...source, tag: tag === '' ? null : tag })}
+          set={(tag) => set({ ...source, tag: tag === '' ? null : tag }, tag)}
         />
       )
     case 'status':
@@ -70,7 +74,9 @@ function Chosen({ source, set }: SourceProps) {
           name="status"
           value={source.status ?? 'operational'}
           options={statuses.map((id) => ({ id, name: words.statuses[id] }))}
-          set={(wanted) => set({ ...source, status: statuses.find((status) => status === wanted) ?? 'operational' })}
+          set={(wanted) =>
+            set({ ...source, status: statuses.find((status) => status === wanted) ?? 'operational' }, '')
+          }
         />
       )
     case 'heading':

@@ -107,8 +107,8 @@ export function StatusPageScreen({ id }: { readonly id: number }) {
         </div>
       </header>
       <HostCard page={page} />
-      <Components pageId={id} components={components.data} />
-      <Incidents pageId={id} incidents={incidents.data} components={components.data} templates={templates.data} />
+      <Components page={page} components={components.data} />
+      <Incidents page={page} incidents={incidents.data} components={components.data} templates={templates.data} />
       <IncidentTemplates pageId={id} templates={templates.data} components={components.data} />
       <Now page={page} />
       <Banner page={page} />

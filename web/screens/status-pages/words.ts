@@ -88,7 +88,8 @@ export const statusPageWords = catalogue({
     noComponents: 'The page shows nothing yet.',
     noComponentsText: 'The public sees the names that you give here, and nothing else of a service.',
     removeComponent: 'The page no longer shows it.',
-    failsUnshown: (since: string) => `Fails since ${since}. The page does not show it yet.`,
+    failsUnshown: (since: string, until: string, seconds: number) =>
+      `Fails since ${since}. The page does not show it before ${until} (“Seconds until a failure appears”: ${seconds}).`,
     showNow: 'Show it now',
     showNowNamed: (name: string) => `Show it now: ${name}`,
     name: 'Name',
@@ -119,7 +120,8 @@ export const statusPageWords = catalogue({
     incidents: 'Incidents and maintenance',
     addIncident: 'New incident',
     noIncidents: 'There is none.',
-    noIncidentsText: 'A failure of a component opens a draft by itself.',
+    noIncidentsText: (after: string | null) =>
+      `A failure of a component opens a draft by itself${after === null ? '' : ` once it has lasted ${after}`}.`,
     removeIncident: 'The page and its feeds no longer show it.',
     draft: 'Draft',
     publish: 'Publish',
@@ -253,7 +255,8 @@ export const statusPageWords = catalogue({
     noComponents: 'Strona niczego jeszcze nie pokazuje.',
     noComponentsText: 'Wszyscy widzą nazwy, które tu nadasz, i nic więcej o usłudze.',
     removeComponent: 'Strona przestanie go pokazywać.',
-    failsUnshown: (since: string) => `Awaria od ${since}. Strona jeszcze jej nie pokazuje.`,
+    failsUnshown: (since: string, until: string, seconds: number) =>
+      `Awaria od ${since}. Strona pokaże ją najwcześniej ${until} („Po ilu sekundach widać awarię”: ${seconds}).`,
     showNow: 'Pokaż teraz',
     showNowNamed: (name: string) => `Pokaż teraz: ${name}`,
     name: 'Nazwa',
@@ -284,7 +287,8 @@ export const statusPageWords = catalogue({
     incidents: 'Incydenty i prace',
     addIncident: 'Nowy incydent',
     noIncidents: 'Nie ma żadnego.',
-    noIncidentsText: 'Awaria składnika sama otwiera szkic.',
+    noIncidentsText: (after: string | null) =>
+      `Awaria składnika sama otwiera szkic${after === null ? '' : `, gdy trwa już ${after}`}.`,
     removeIncident: 'Strona i jej kanały przestaną go pokazywać.',
     draft: 'Szkic',
     publish: 'Opublikuj',
