@@ -50,24 +50,6 @@ describeWithBrowser('adding and editing services', () => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(name)
   })
 
-  test('a text that is neither an address nor a schedule is told before Save', async () => {
-    const page = await visit('alice', '/services/new')
-    const pasted = page.getByRole('textbox', { name: 'What to monitor' })
-    const unclear = page.getByText('This is neither an address nor a schedule.')
-    await pasted.pressSequentially('backup every day')
-    await unclear.waitFor()
-    expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('')
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('')
-    expect(await pasted.getAttribute('aria-invalid')).toBe('true')
-    expect(await accessibilityFaults(page)).toEqual([])
-    await pasted.fill('0 3 * *')
-    await unclear.waitFor()
-    await pasted.fill('@daily')
-    await unclear.waitFor({ state: 'detached' })
-    expect(await typeField(page).inputValue()).toBe('Heartbeat (cron jobs, backups)')
-    expect(await page.getByLabel('Cron line', { exact: true }).inputValue()).toBe('0 0 * * *')
-  })
-
   test('of DNS the typed name is the domain to ask for, and the name server is another field', async () => {
     const page = await visit('alice', '/services/new')
     const [address, server] = ['Address', 'Name server'].map((name) => page.getByLabel(name, { exact: true }))

@@ -65,6 +65,24 @@ describeWithBrowser('heartbeats', () => {
     await page.getByText('No ping has come yet.').waitFor()
   })
 
+  test('a text that is neither an address nor a schedule is told before Save', async () => {
+    const page = await visit('alice', '/services/new')
+    const pasted = page.getByRole('textbox', { name: 'What to monitor' })
+    const unclear = page.getByText('This is neither an address nor a schedule.')
+    await pasted.pressSequentially('backup every day')
+    await unclear.waitFor()
+    expect(await page.getByLabel('Address', { exact: true }).inputValue()).toBe('')
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('')
+    expect(await pasted.getAttribute('aria-invalid')).toBe('true')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await pasted.fill('0 3 * *')
+    await unclear.waitFor()
+    await pasted.fill('@daily')
+    await unclear.waitFor({ state: 'detached' })
+    expect(await typeField(page).inputValue()).toBe('Heartbeat (cron jobs, backups)')
+    expect(await page.getByLabel('Cron line', { exact: true }).inputValue()).toBe('0 0 * * *')
+  })
+
   test('a period has a number and a unit, and is shown so again', async () => {
     const page = await visit('alice', '/services/new')
     await pickType(page, 'Heartbeat (cron jobs, backups)')
@@ -128,13 +146,36 @@ describeWithBrowser('heartbeats', () => {
   })
 
   test('while its failure lasts it waits for a success, says so once, and a stopped one waits for nothing', async () => {
-    const { id, url } = await reported('Fails', [])
-    await world.server.inject({ url: `${url}/fail` })
+    const { id } = await reported('Fails', [])
+    const at = world.clock.now() - 60_000
+    const moment = new Date(at)
+    const failures = {
+      0: {
+        error_type_id: errorType('heartbeat_failed').id,
+        error_message: `failure reported at ${moment.toISOString()}`,
+      },
+    }
+    await world.database.execute(sql`update services set created_at = ${new Date(at - 60_000)} where id = ${id}`)
+    await insertAnalyses(world.database, [
+      {
+        ...okRound({ serviceId: id, sensorIds: [0], at }),
+        ...{ verdict: 'failure', results: ['e'], responseTimes: [-1], dataSizes: [-1], timeOffsets: [0], failures },
+      },
+    ])
+    await world.database.execute(sql`
+      insert into status_changes (service_id, change_id, status, first_analysis_id, start_time)
+      values (${id}, ${at * 100}, 'failure', ${at * 100}, ${moment})`)
+    await world.database.execute(sql`
+      update service_statuses set monitoring_status = 'on', check_status = 'failure', state = 'failure',
+        state_change_id = ${at * 100}, state_since = ${moment}, last_failure_analysis_id = ${at * 100},
+        last_analysis_time = ${moment}, valid_until = ${new Date(at + 3_600_000)} where service_id = ${id}`)
     const page = await visit('alice', `/services/${id}`)
     const card = page.locator('.heartbeat')
     await card.getByText('A success is waited for: it ends the failure, and the next round').waitFor()
     await page.getByText(/^Job reported a failure: its report came at /).waitFor()
-    await world.call('alice', 'PUT', `/services/${id}`, { is_active: false })
+    await world.database.execute(sql`
+      update service_statuses set monitoring_status = 'off' where service_id = ${id}`)
+    await page.reload()
     await card.getByText('Nothing is waited for now.').waitFor()
   })
 

@@ -100,7 +100,8 @@ describeWithBrowser('status pages in the console', () => {
     await world.call('alice', 'POST', '/status_page_components', component)
     await world.call('alice', 'PUT', `/status_pages/${made?.id}`, { publish_after_seconds: 86_400 })
     const page = await world.visit('alice', `/status-pages/${made?.id}`)
-    const unshown = /^Fails since .+\. The page does not show it before .+ \(“Seconds until a failure appears”: 86400\)\.$/
+    const unshown =
+      /^Fails since .+\. The page does not show it before .+ \(“Seconds until a failure appears”: 86400\)\.$/
     await page.getByText(unshown).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     const confirm = page.getByRole('button', { name: 'Show it now: Fails' })
