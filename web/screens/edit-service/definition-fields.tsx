@@ -37,7 +37,8 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
     setPasted(text)
     const proposal = proposalFor(text)
     // An address that was read from the beginning of the text would be taken for its meaning.
-    if (isUnclear(text)) change({ address: '', ...(isNamed ? {} : { name: '' }) })
+    if (isUnclear(text) && !asksNames(formatsOf(types, draft.type_id)))
+      change({ address: '', ...(isNamed ? {} : { name: '' }) })
     if (proposal === null) return
     if (isTyped) {
       change({
