@@ -219,8 +219,11 @@ const hostile: readonly (readonly [path: string, assertion: Given, verdict: stri
 test.each(hostile)('a hostile body holds nobody: %s %j: %s', async (path, assertion, verdict) => {
   const ownCpuMs = cpuOfThisThread()
   const result = await check(path, assertion)
-  expect(verdictOf(result), result.errorMessage ?? '').toBe(verdict)
-  if (verdict === 'assertion_not_evaluated') expect(result.result).toBe('unknown')
+  // A machine that others keep busy gives a search too little of its processor: then the station says so, and knows as
+  // little.
+  const isUnknown = verdict === 'assertion_not_evaluated'
+  expect(isUnknown ? [verdict, 'pattern_late'] : [verdict], result.errorMessage ?? '').toContain(verdictOf(result))
+  if (isUnknown) expect(result.result).toBe('unknown')
   expect(ownCpuMs()).toBeLessThan(2000)
 })
 
