@@ -152,8 +152,10 @@ describe.each(stored.map((resource) => [resource.name, resource] as const))('a l
   test.each(queriesOf(declared))('%s reads no growing table whole', async (query) => {
     const resource = world.registry.get(name)
     const allowed = readsWhole[name]?.tables ?? []
-    const read = await readWholeBy(resource, query)
-    expect(read.filter((table) => !allowed.includes(table))).toEqual([])
+    const readNow = async () => (await readWholeBy(resource, query)).filter((table) => !allowed.includes(table))
+    // The server's own look at a table may have fallen into the making of the crowd; a missing index stays missing.
+    if ((await readNow()).length > 0) await world.database.execute(sql`vacuum analyze`)
+    expect(await readNow()).toEqual([])
   })
 })
 
