@@ -21,6 +21,8 @@ export const lockKeys = {
   pageSlugs: 714_059,
   /** With the number of an account. */
   coverage: 714_053,
+  /** With the number of an account. */
+  tags: 714_060,
   /** With the digest of a key of configuration as code. */
   managedKeys: 714_058,
 } as const

@@ -3,6 +3,7 @@ import { bounds } from '../domain/bounds.ts'
 import { fold } from '../domain/condition.ts'
 import type { Executor } from './connect.ts'
 import { countUpTo } from './count.ts'
+import { lockKeys } from './locks.ts'
 import type { Naming } from './on-call.ts'
 
 /** The tags behind the tag names of a service. */
@@ -18,7 +19,7 @@ export interface NamedTags {
  * case.
  */
 export async function lockTagsOf(transaction: Executor, ownerId: number): Promise<void> {
-  await transaction.execute(sql`select 1 from accounts where id = ${ownerId} for no key update`)
+  await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.tags}, ${ownerId})`)
 }
 
 /** True if another tag of the account has the name, in any case. */

@@ -52,6 +52,11 @@ export function remainingServices(limits: PackageLimits, typeId: string, counts:
   return left.length === 0 ? null : Math.max(0, Math.min(...left))
 }
 
+/** Whether the number of the account's services of a type has any limit. */
+export function isLimited(limits: PackageLimits, typeId: string): boolean {
+  return remainingServices(limits, typeId, { total: 0, ofType: 0 }) !== null
+}
+
 /** Checks that one more service of this type fits. Problems: service_type_not_available, limit_exceeded. */
 export function roomProblems(
   limits: PackageLimits,

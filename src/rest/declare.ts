@@ -165,6 +165,8 @@ export interface Writing<R extends Row = Row, F = unknown> {
    */
   insert?(transaction: Executor, call: Call, row: R, facts: F): Promise<Row>
   created?(transaction: Executor, call: Call, row: R, facts: F): Promise<void>
+  /** The last step of a creation, for locks that others wait for. Its problems undo the whole. */
+  concluded?(transaction: Executor, call: Call, row: R, facts: F): Promise<readonly Problem[]>
   /** Members of the row that nothing but the answer to its creation shows, such as a new key. */
   readonly revealed?: Fields
   changed?(transaction: Executor, call: Call, row: R, before: R, facts: F): Promise<void>

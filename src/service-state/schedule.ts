@@ -5,9 +5,11 @@ import { lockKeys } from '../database/locks.ts'
 import { tellStatuses } from '../database/stream-events.ts'
 import { dayLength, hourLength } from '../domain/durations.ts'
 import { pendingConfirmation } from '../domain/notification.ts'
+import { pausingBetween } from '../domain/pausing.ts'
 import { intervalInEffect, type NextRound, nextRound, rescheduled, roundsMissed } from '../domain/schedule.ts'
 import { validUntil } from '../domain/status.ts'
 import { isTriedAgain } from '../domain/unknown-reason.ts'
+import { readCalendars } from './calendars.ts'
 import { type ClaimedRound, finishClaims } from './claims.ts'
 import { removeHeartbeats } from './heartbeats.ts'
 import { dropHeldFailures } from './held-failures.ts'
@@ -25,14 +27,27 @@ export const neverRound: NextRound = { dueAt: Number.POSITIVE_INFINITY, reason: 
  * Expects the row of `services` in the same transaction.
  */
 export async function scheduleNew(transaction: Executor, serviceId: number, now: number): Promise<void> {
-  await transaction.execute(sql`insert into service_statuses (service_id) values (${serviceId})`)
+  const boundaryAt = await firstBoundary(transaction, serviceId, now)
+  await transaction.execute(sql`insert into service_statuses (service_id) values (${serviceId})`, 'new-status')
   await tellStatuses(transaction, [serviceId])
   await transaction.execute(
-    sql`insert into schedule (service_id, due_at, reason) values (${serviceId}, ${new Date(now)}, 'forced')`,
+    sql`
+    insert into schedule (service_id, due_at, reason, boundary_at)
+    values (${serviceId}, ${new Date(now)}, 'forced', to_timestamp(${boundaryAt ?? Number.POSITIVE_INFINITY}::float8 / 1000))`,
+    'new-plan',
   )
   const [held] = await readHolds(transaction, [serviceId])
+  if (held === undefined && boundaryAt !== null) return wakeSchedulers(transaction)
   if (held !== undefined) await stopMonitoring(transaction, serviceId, held.by_block ? 'account_blocked' : 'user', now)
   await calendarsChanged(transaction, [serviceId], now)
+}
+
+/** When the calendar of a new service speaks next; null if it speaks now, or the service has none. */
+async function firstBoundary(transaction: Executor, serviceId: number, now: number): Promise<number | null> {
+  const calendar = (await readCalendars(transaction, [serviceId], now)).get(serviceId)
+  if (calendar === undefined) return null
+  const { stopped, isSilent, boundaryAt } = pausingBetween(calendar, { monitoring: 'on', isSilent: false }, now, now)
+  return stopped === null && !isSilent ? boundaryAt : null
 }
 
 /**

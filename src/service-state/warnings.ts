@@ -51,6 +51,7 @@ export function serviceWarnings(service: Sql): Sql {
 export async function warningsOfService(executor: Executor, serviceId: number): Promise<readonly ServiceWarningId[]> {
   const [row] = await executor.query<{ warnings: readonly ServiceWarningId[] }>(
     sql`select ${serviceWarnings(sql`services`)} as warnings from services where id = ${serviceId}`,
+    'warnings-of-service',
   )
   return row?.warnings ?? []
 }
@@ -77,30 +78,54 @@ export async function gapsOfGroups(
   return new Map(gaps.filter(([, categories]) => categories.length > 0))
 }
 
+interface Judged {
+  readonly id: number
+  readonly interval: number
+  readonly warning: DefinitionFault | null
+}
+
+/** Records the faults of active services at once. Returns all that were judged. Expects the plans locked. */
+export async function noteFaults(
+  transaction: Executor,
+  serviceIds: readonly number[],
+  now: number,
+): Promise<readonly Judged[]> {
+  if (serviceIds.length === 0) return []
+  const rows = await transaction.query<Judged>(
+    sql`
+    select id, interval, ${serviceWarning(sql`services`)} as warning from services
+    where id = any(${[...serviceIds]}::int[]) and is_active and not is_archived`,
+    'faults-of-services',
+  )
+  const faulty = rows.filter(({ warning }) => warning !== null)
+  if (faulty.length === 0) return rows
+  const spoilt = await transaction.query<{ service_id: number }>(sql`
+    update service_statuses set unknown_reason = new.reason, unknown_since = coalesce(unknown_since, ${new Date(now)})
+    from unnest(${faulty.map(({ id }) => id)}::int[], ${faulty.map(({ warning }) => warning)}::text[]) as new (service_id, reason)
+    where service_statuses.service_id = new.service_id
+      and (unknown_reason is null or unknown_reason = any(${[...definitionFaults]}) and unknown_reason <> new.reason)
+    returning service_statuses.service_id`)
+  await tellStatuses(
+    transaction,
+    spoilt.map((row) => row.service_id),
+  )
+  return rows
+}
+
 /**
  * Records at once how a change of a service or its group affects its checks, so nobody waits an interval for it. After
  * a mended fault the next try comes within a minute. Expects the plans locked.
  */
 export async function noteWarnings(transaction: Executor, serviceIds: readonly number[], now: number): Promise<void> {
-  if (serviceIds.length === 0) return
-  const faults = [...definitionFaults]
-  const rows = await transaction.query<{ id: number; interval: number; warning: DefinitionFault | null }>(sql`
-    select id, interval, ${serviceWarning(sql`services`)} as warning from services
-    where id = any(${[...serviceIds]}::int[]) and is_active and not is_archived`)
-  const faulty = rows.filter(({ warning }) => warning !== null)
-  const spoilt = await transaction.query<{ service_id: number }>(sql`
-    update service_statuses set unknown_reason = new.reason, unknown_since = coalesce(unknown_since, ${new Date(now)})
-    from unnest(${faulty.map(({ id }) => id)}::int[], ${faulty.map(({ warning }) => warning)}::text[]) as new (service_id, reason)
-    where service_statuses.service_id = new.service_id
-      and (unknown_reason is null or unknown_reason = any(${faults}) and unknown_reason <> new.reason)
-    returning service_statuses.service_id`)
-  const sound = rows.filter(({ warning }) => warning === null)
+  const sound = (await noteFaults(transaction, serviceIds, now)).filter(({ warning }) => warning === null)
+  if (sound.length === 0) return
   const mended = await transaction.query<{ service_id: number }>(sql`
     update service_statuses set unknown_reason = null, unknown_since = null, unknown_told_at = null
-    where service_id = any(${sound.map(({ id }) => id)}::int[]) and unknown_reason = any(${faults}) returning service_id`)
+    where service_id = any(${sound.map(({ id }) => id)}::int[]) and unknown_reason = any(${[...definitionFaults]})
+    returning service_id`)
   await tellStatuses(
     transaction,
-    [...spoilt, ...mended].map((row) => row.service_id),
+    mended.map((row) => row.service_id),
   )
   await hasten(
     transaction,

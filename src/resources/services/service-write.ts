@@ -13,6 +13,7 @@ import {
   availableType,
   channelProblems,
   intervalProblems,
+  isLimited,
   type KnownSensor,
   type PackageLimits,
   roomProblems,
@@ -34,7 +35,7 @@ import { wakeIfHeld } from '../../service-state/dependencies.ts'
 import { calendarsChanged, hearCalendars } from '../../service-state/pauses.ts'
 import { rescheduleService, restartRound, scheduleNew } from '../../service-state/schedule.ts'
 import { resumeMonitoring, stopMonitoring } from '../../service-state/stops.ts'
-import { noteWarnings, warningsOfService } from '../../service-state/warnings.ts'
+import { noteFaults, noteWarnings, warningsOfService } from '../../service-state/warnings.ts'
 import { type GroupFacts, ownerProblems, targetGroup, targetGroupProblems } from '../groups/target-group.ts'
 import { type NotifiedPeople, peopleProblems } from '../on-call/references.ts'
 import { heartbeatChanged, heartbeatCreated, newHeartbeatFields, slugProblems } from './heartbeat-fields.ts'
@@ -98,9 +99,10 @@ async function facts(
   const typeId = before?.type_id ?? given.type_id ?? ''
   if (group === null) return nothingKnown
   if (before === null) await shareCoverage(transaction, group.owner_id)
-  const lock = takesPlace(given, before)
-  const limits = await loadPackage(transaction, group.owner_id, { lock })
-  const counts = lock ? await countServices(transaction, group.owner_id, typeId, before?.id ?? null) : noServices
+  const isTaking = takesPlace(given, before)
+  const limits = await loadPackage(transaction, group.owner_id, { lock: isTaking && before !== null })
+  const isCounted = isTaking && limits !== null && isLimited(limits, typeId)
+  const counts = isCounted ? await countServices(transaction, group.owner_id, typeId, before?.id ?? null) : noServices
   const hasNewSensors = given.sensor_ids !== undefined && !isDeepStrictEqual(given.sensor_ids, before?.sensor_ids)
   const sensors = hasNewSensors
     ? await transaction.query<KnownSensor>(sql`select id, category_ids from sensors order by id`)
@@ -247,7 +249,22 @@ async function created(transaction: Executor, call: Call, row: Service, { tags }
   if (tags !== null) await setTags(transaction, row.id, tags.ids)
   await heartbeatCreated(transaction, row)
   await scheduleNew(transaction, row.id, call.nowAt)
-  await noteWarnings(transaction, [row.id], call.nowAt)
+  await noteFaults(transaction, [row.id], call.nowAt)
+}
+
+/**
+ * Others of the account may have taken the last place since `facts`. The lock comes last, because everybody who makes
+ * services in the account waits for it; where nothing is limited, nobody waits.
+ */
+async function concluded(
+  transaction: Executor,
+  _call: Call,
+  { id, owner_id: ownerId, type_id: typeId }: Service,
+  { limits: seen }: Facts,
+): Promise<readonly Problem[]> {
+  if (seen === null || !isLimited(seen, typeId)) return []
+  const limits = await loadPackage(transaction, ownerId, { lock: true })
+  return limits === null ? [] : roomProblems(limits, typeId, await countServices(transaction, ownerId, typeId, id))
 }
 
 /** Settings of monitoring itself; a verdict that was reached without them says the same of the target. */
@@ -299,7 +316,7 @@ async function changedMonitoring(transaction: Executor, call: Call, row: Service
 
 /** The rules for creating and changing a service beyond its types (specification: Service, Limits; answers §7). */
 export const serviceWrite: Writing<Service, Facts> = {
-  ...{ facts, complete, rules, created, changed },
+  ...{ facts, complete, rules, created, concluded, changed },
   warnings: async (transaction, { language }, id) =>
     serviceWarnings(await warningsOfService(transaction, id), language),
 }

@@ -44,7 +44,9 @@ export async function create(resource: Resource, call: Call): Promise<Answer> {
     await write.created?.(transaction, call, { ...row, ...created }, facts)
     call.trail?.note({ resource, before: null, after: { ...row, ...created } })
     const shown = Object.keys(write.revealed ?? {}).map((name) => [name, row[name]] as const)
-    return { id: created['id'], warnings: await write.warnings?.(transaction, call, Number(created['id'])), shown }
+    const warnings = await write.warnings?.(transaction, call, Number(created['id']))
+    refuseWrite((await write.concluded?.(transaction, call, { ...row, ...created }, facts)) ?? [])
+    return { id: created['id'], warnings, shown }
   })
   return {
     status: 201,

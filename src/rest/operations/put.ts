@@ -33,6 +33,7 @@ async function createKnown(resource: Resource, transaction: Executor, call: Call
   refuseWrite([...given.problems, ...completed.problems, ...ruled, ...bound])
   const created = await insertRow(resource, transaction, completed.row)
   await write.created?.(transaction, call, { ...completed.row, ...created }, facts)
+  refuseWrite((await write.concluded?.(transaction, call, { ...completed.row, ...created }, facts)) ?? [])
   call.trail?.note({ resource, before: null, after: { ...completed.row, ...created } })
 }
 
