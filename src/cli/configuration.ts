@@ -97,8 +97,7 @@ async function applyCommandAction(paths: readonly string[], flags: Flags): Promi
     const found = await planned(paths, flags, api)
     if (flags.json !== true) for (const note of found.plan.notes) tell(note)
     if (!(await mayDelete(found, flags))) return
-    const stopping = new AbortController()
-    process.once('SIGINT', () => stopping.abort())
+    const stopping = stoppedBySignals()
     const outcomes = new Map<Change, ChangeOutcome>()
     const ended = (change: Change, outcome: ChangeOutcome) => {
       outcomes.set(change, outcome)
@@ -108,6 +107,7 @@ async function applyCommandAction(paths: readonly string[], flags: Flags): Promi
       () => null,
       (error: unknown) => ({ error }),
     )
+    const left = found.plan.changes.length - outcomes.size
     const changed = [...outcomes.values()].filter((outcome) => !isFailed(outcome)).length
     const failed = found.plan.changes.length - changed
     const untold = broken === null ? await untoldNow(api, found.plan) : []
@@ -118,10 +118,31 @@ async function applyCommandAction(paths: readonly string[], flags: Flags): Promi
       )
     tellUntold(untold, flags)
     if (failed > 0) process.exitCode = failedCode
+    if (broken === null && stopping.signal.aborted && left > 0) tell(stoppedText(outcomes, left))
     if (broken === null) return
     tell('It broke off: what is changed stays so, and the same command makes the rest.')
     throw broken.error
   })
+}
+
+/** Aborts at the first SIGINT or SIGTERM; the second one ends the command as usual. */
+function stoppedBySignals(): AbortController {
+  const stopping = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      tell(`${name}: the changes under way end, and no other begins. A second ${name} ends the command at once.`)
+      stopping.abort()
+    })
+  }
+  return stopping
+}
+
+/** How far an apply came that was stopped. */
+function stoppedText(outcomes: ReadonlyMap<Change, ChangeOutcome>, left: number): string {
+  const done = [...outcomes].filter(([, outcome]) => !isFailed(outcome)).map(([change]) => change.action)
+  const count = (...actions: readonly string[]) => done.filter((action) => actions.includes(action)).length
+  const [created, gone] = [count('create'), count('delete', 'release')]
+  return `It was stopped: ${created} created, ${done.length - created - gone} changed, ${gone} deleted or released; ${left} not begun. What is done stays so, and the same command makes the rest.`
 }
 
 function isFailed({ result }: ChangeOutcome): boolean {
