@@ -7,8 +7,8 @@ import tar from 'tar-stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Checked, checkDump } from '../../src/database/dump/check.ts'
 import { DumpRefused } from '../../src/database/dump/refused.ts'
-import { emptyDatabase, type TestDatabase } from '../support/database.ts'
-import { contentOf, type DumpPlace, dumpPlace, load, silent, urlOf, write } from '../support/dumping.ts'
+import { emptyDatabase, type TestDatabase, urlOf } from '../support/database.ts'
+import { contentOf, type DumpPlace, dumpPlace, load, silent, write } from '../support/dumping.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 
 let world: FurnishedWorld

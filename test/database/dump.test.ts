@@ -5,18 +5,8 @@ import { connect, type Database } from '../../src/database/connect.ts'
 import { notExported, readDays, readSequences, sharedSequences } from '../../src/database/dump/catalogue.ts'
 import { makeSchema, migrate, schemaNumber } from '../../src/database/migrate.ts'
 import { migrations } from '../../src/database/migrations/list.ts'
-import { emptyDatabase, type TestDatabase, testDatabase } from '../support/database.ts'
-import {
-  contentOf,
-  type DumpPlace,
-  dumpedAt,
-  dumpPlace,
-  load,
-  sequencesOf,
-  silent,
-  urlOf,
-  write,
-} from '../support/dumping.ts'
+import { emptyDatabase, type TestDatabase, testDatabase, urlOf } from '../support/database.ts'
+import { contentOf, type DumpPlace, dumpedAt, dumpPlace, load, sequencesOf, silent, write } from '../support/dumping.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { patiently } from '../support/patience.ts'
 

@@ -1,34 +1,18 @@
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Database, Executor } from '../../src/database/connect.ts'
+import type { Database } from '../../src/database/connect.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
 import { unequalServices } from '../../src/history/packed/batch.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { explained, type PlanNode } from '../support/plan.ts'
 
 const [services, minutes] = [4000, 12]
 const start = Date.UTC(2026, 10, 20)
 
 let world: TestDatabase
 
-interface Plan {
-  readonly 'Node Type': string
-  readonly 'Relation Name'?: string
-  readonly Plans?: readonly Plan[]
-}
-
-function nodesOf(plan: Plan): readonly Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
-}
-
-async function planOf(executor: Executor, statement: Parameters<Executor['query']>[0]): Promise<readonly Plan[]> {
-  const [row] = await executor.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(
-    sql`explain (format json) ${statement}`,
-  )
-  return row === undefined ? [] : nodesOf(row['QUERY PLAN'][0].Plan)
-}
-
 /** The nodes that read the day. */
-function readingsOf(nodes: readonly Plan[]): readonly string[] {
+function readingsOf(nodes: readonly PlanNode[]): readonly string[] {
   return nodes.flatMap((node) => (node['Relation Name']?.startsWith('analyses_hot') ? [node['Node Type']] : []))
 }
 
@@ -46,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => world.drop())
 
 test('what is to be packed is found in one pass over the day, however many services there are', async () => {
-  let found: readonly Plan[] = []
+  let found: readonly PlanNode[] = []
   let settings: object | undefined
   const watching: Database = {
     ...world.database,
@@ -55,10 +39,11 @@ test('what is to be packed is found in one pass over the day, however many servi
         work({
           ...transaction,
           async query(statement, name) {
-            found = await planOf(transaction, statement)
+            found = await explained(transaction, statement)
             // With a hundred thousand services the plan depends on them; a table of that size takes a test too long.
             ;[settings] = await transaction.query<object>(
-              sql`select current_setting('work_mem') as work_mem, current_setting('enable_indexscan') as enable_indexscan`,
+              sql`select current_setting('work_mem') as work_mem, current_setting('enable_indexscan') as enable_indexscan,
+                current_setting('citus.propagate_set_commands') as on_machines`,
             )
             return transaction.query(statement, name)
           },
@@ -68,5 +53,5 @@ test('what is to be packed is found in one pass over the day, however many servi
   const rows = await unequalServices(watching, start)
   expect(rows).toHaveLength(services)
   expect(readingsOf(found)).toEqual(['Seq Scan'])
-  expect(settings).toEqual({ work_mem: '128MB', enable_indexscan: 'off' })
+  expect(settings).toEqual({ work_mem: '128MB', enable_indexscan: 'off', on_machines: 'local' })
 })

@@ -1,10 +1,10 @@
 import sql, { raw } from 'sql-template-tag'
-import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { writeLetter } from '../../src/auth/letters.ts'
 import { startNotifier } from '../../src/notifications/start.ts'
 import { leaseDuration } from '../../src/outbox/claims.ts'
 import { type ReportWorld, reportWorld } from '../reports/world.ts'
-import { databaseOn } from '../support/database-url.ts'
+import { urlOf } from '../support/database.ts'
 import { givenIntent } from '../support/intents.ts'
 import { type Mailbox, startMailbox } from '../support/mailbox.ts'
 import { makeReports } from '../support/reports.ts'
@@ -24,8 +24,7 @@ const readers = ['notice', 'letter', 'report', 'periodic'].map((name) => `${name
 beforeAll(async () => {
   world = await reportWorld()
   mailbox = await startMailbox()
-  const [own] = await world.database.query<{ name: string }>(sql`select current_database() as name`)
-  databaseUrl = databaseOn(inject('databaseServerUrl'), own?.name ?? '')
+  databaseUrl = await urlOf(world.database)
 })
 afterEach(async () => {
   mailbox.mails.length = 0

@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
-import { databaseOn } from '../support/database-url.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { urlOf } from '../support/database.ts'
 import { type Mailbox, startMailbox } from '../support/mailbox.ts'
 import { sendMails } from './mails.ts'
 import { type ReporterProcess, startReporterProcess } from './reporter-process.ts'
@@ -16,8 +16,7 @@ let databaseUrl: string
 beforeAll(async () => {
   world = await reportWorld()
   mailbox = await startMailbox()
-  const [name] = await world.database.query<{ name: string }>(sql`select current_database() as name`)
-  databaseUrl = databaseOn(inject('databaseServerUrl'), name?.name ?? '')
+  databaseUrl = await urlOf(world.database)
   await world.live(world.shop, [
     ['2026-11-01T00:00:00Z', 'ok'],
     ['2026-11-10T10:00:00Z', 'failure'],

@@ -14,6 +14,7 @@ import { fieldsOf } from '../support/contract.ts'
 import { crowd } from '../support/crowd.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { type Listing, listingOn } from '../support/listing.ts'
+import { type PlanNode, planByIndexes } from '../support/plan.ts'
 
 /**
  * Every list with every filter, order and search of its declaration. PostgreSQL explains how it would read, among many
@@ -49,21 +50,9 @@ const waiting = [
 
 const registry = declaredResources()
 
-interface Plan {
-  readonly 'Index Name'?: string
-  readonly 'Relation Name'?: string
-  readonly 'Index Cond'?: string
-  readonly 'Recheck Cond'?: string
-  readonly Plans?: readonly Plan[]
-}
-
-function nodesOf(plan: Plan): readonly Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
-}
-
 /** The tables that the plan reads from one end to the other. */
-function wholeTables(plan: Plan): string[] {
-  return nodesOf(plan).flatMap((node) => {
+function wholeTables(plan: readonly PlanNode[]): string[] {
+  return plan.flatMap((node) => {
     const table = node['Relation Name']?.replace(/^analyses_hot_.*/, 'analyses_hot')
     const isBounded =
       node['Index Cond'] !== undefined ||
@@ -77,24 +66,12 @@ let world: FurnishedWorld
 let listing: Listing
 let whole: string[] = []
 
-async function planOf(database: Database, statement: Sql): Promise<Plan> {
-  return database.transaction(async (transaction) => {
-    // Small tables are read whole even where there is an index: it must be told to prefer indexes.
-    await transaction.execute(sql`set local enable_seqscan = off`)
-    const [row] = await transaction.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(
-      sql`explain (format json) ${statement}`,
-    )
-    if (row === undefined) throw new Error('There is no plan.')
-    return row['QUERY PLAN'][0].Plan
-  })
-}
-
 /** The same database, remembering what is read whole. */
 function watching(database: Database): Database {
   return {
     ...database,
     async query(statement, name) {
-      whole.push(...wholeTables(await planOf(database, statement)))
+      whole.push(...wholeTables(await planByIndexes(database, statement)))
       return database.query(statement, name)
     },
   }
@@ -181,7 +158,7 @@ test.each(reads.map(([operation, query]) => [operation.id, query, operation] as 
 )
 
 test('a table without an index for what is asked is noticed', async () => {
-  const readWhole = async (statement: Sql) => wholeTables(await planOf(world.database, statement))
+  const readWhole = async (statement: Sql) => wholeTables(await planByIndexes(world.database, statement))
   expect(await readWhole(sql`select * from services where name = 'a'`)).toEqual(['services'])
   expect(await readWhole(sql`select * from services where owner_id = 1 and name = 'a' order by name`)).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { raw } from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import { inject } from 'vitest'
 import { connect, type Database } from '../../src/database/connect.ts'
 import { migrate } from '../../src/database/migrate.ts'
@@ -63,4 +63,13 @@ export function plainDatabase(): Promise<TestDatabase> {
 /** A database without any table. */
 export function emptyDatabase(): Promise<TestDatabase> {
   return create(`encoding 'UTF8' template template0`)
+}
+
+/** The URL of a test's database, whose server may be the coordinator of a cluster. */
+export async function urlOf(database: Database): Promise<string> {
+  const [row] = await database.query<{ name: string; is_citus: boolean }>(
+    sql`select current_database()::text as name, to_regclass('pg_dist_node') is not null as is_citus`,
+  )
+  const server = row?.is_citus === true ? process.env['CITUS_URL'] : undefined
+  return databaseOn(server ?? inject('databaseServerUrl'), row?.name ?? '')
 }

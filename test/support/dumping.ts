@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sql, { raw } from 'sql-template-tag'
-import { inject } from 'vitest'
 import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
 import type { ArtifactStore } from '../../src/database/artifacts/store.ts'
 import type { Database } from '../../src/database/connect.ts'
@@ -10,7 +9,6 @@ import { type Loaded, loadDump } from '../../src/database/dump/load.ts'
 import type { DumpKind } from '../../src/database/dump/manifest.ts'
 import type { DumpProgress } from '../../src/database/dump/progress.ts'
 import { type Written, writeDump } from '../../src/database/dump/write.ts'
-import { databaseOn } from './database-url.ts'
 
 export const silent: DumpProgress = {
   begin: () => undefined,
@@ -35,11 +33,6 @@ export async function dumpPlace(): Promise<DumpPlace> {
     artifacts: (name) => diskArtifacts(join(directory, name)),
     remove: () => rm(directory, { recursive: true, force: true }),
   }
-}
-
-export async function urlOf(database: Database): Promise<string> {
-  const [row] = await database.query<{ name: string }>(sql`select current_database()::text as name`)
-  return databaseOn(inject('databaseServerUrl'), row?.name ?? '')
 }
 
 interface DumpChoice {

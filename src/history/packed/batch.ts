@@ -163,6 +163,8 @@ interface UnequalRow {
  * and go through the day by the index of services: a random page for almost every analysis.
  */
 async function readUnequal(transaction: Executor, start: number): Promise<UnequalRow[]> {
+  // The machines of a cluster, which read the day, take the next two over. No other server knows this setting.
+  await transaction.execute(sql`set local citus.propagate_set_commands = 'local'`)
   await transaction.execute(sql`set local work_mem = '128MB'`)
   await transaction.execute(sql`set local enable_indexscan = off`)
   return transaction.query<UnequalRow>(sql`
