@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { prefix } from '../api/prefix.ts'
 import { logOut } from '../api/session.ts'
@@ -26,6 +26,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const content = useRef<HTMLElement>(null)
   const [place] = useLocation()
   useArrival(place)
+  useEffect(() => {
+    void import('./keep-focus.ts').then(({ keepFocus }) => content.current === null || keepFocus(content.current))
+  }, [])
   return (
     <div className="shell">
       <button type="button" className="skip button" onClick={() => content.current?.focus()}>

@@ -31,34 +31,38 @@ export function Acknowledgement({ serviceId, change }: AcknowledgementProps) {
   if (at === null && (!change.permissions.update || change.end_time !== null)) return null
   return (
     <div className="row acknowledgement">
+      {/* There before it says something, so that screen readers tell who acknowledged. */}
+      <span role="status" className="row">
+        {at === null ? null : (
+          <>
+            <Acknowledged />
+            <span>
+              {words.acknowledgedBy(
+                change.acknowledged_by_name ?? nameOf(change.acknowledged_by_account_id, change.acknowledged_by),
+                format.moment(at),
+                format.zone,
+              )}
+              {comment === null || comment === '' ? null : <q className="prose">{comment}</q>}
+            </span>
+          </>
+        )}
+      </span>
       {at === null ? (
         <button type="button" className="button primary" onClick={() => setAsked(true)}>
           <Icon name="seen" />
           {words.acknowledge}
         </button>
-      ) : (
-        <>
-          <Acknowledged />
-          <span>
-            {words.acknowledgedBy(
-              change.acknowledged_by_name ?? nameOf(change.acknowledged_by_account_id, change.acknowledged_by),
-              format.moment(at),
-              format.zone,
-            )}
-            {comment === null || comment === '' ? null : <q className="prose">{comment}</q>}
-          </span>
-          {change.permissions.update ? (
-            <button
-              type="button"
-              className="button small"
-              disabled={isPending}
-              onClick={() => mutate(callTo('POST', `${path}/unacknowledge`))}
-            >
-              {words.unacknowledge}
-            </button>
-          ) : null}
-        </>
-      )}
+      ) : null}
+      {at !== null && change.permissions.update ? (
+        <button
+          type="button"
+          className="button small"
+          disabled={isPending}
+          onClick={() => mutate(callTo('POST', `${path}/unacknowledge`))}
+        >
+          {words.unacknowledge}
+        </button>
+      ) : null}
       <span role="status" className="problem">
         <Reason error={error} />
       </span>

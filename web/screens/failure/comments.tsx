@@ -55,6 +55,7 @@ export function CommentForm({ serviceId, change }: { readonly serviceId: number;
       action={words.addComment}
       isReady={text.trim() !== ''}
       isUnsaved={text.trim() !== ''}
+      saved={words.commentAdded}
     >
       <LinesField label={words.comment} name="text" rows={2} maxLength={maximumLength} value={text} set={setText} />
     </Form>
