@@ -109,7 +109,7 @@ export const tools: readonly Tool[] = [
   },
   {
     name: 'list_corrections',
-    title: { en: 'List corrections', pl: 'Lista korekt' },
+    title: { en: 'List corrections', pl: 'Lista poprawek' },
     about: 'Agreed truths over time ranges, for the service level alone.',
     does: 'read',
     operation: 'corrections.list',
@@ -187,7 +187,7 @@ export const tools: readonly Tool[] = [
   },
   {
     name: 'correct_history',
-    title: { en: 'Correct the history', pl: 'Korekta historii' },
+    title: { en: 'Correct the history', pl: 'Poprawka historii' },
     about:
       'Adds an agreed truth over a time range, which the service level and reports count in place of what was measured.',
     does: 'add',

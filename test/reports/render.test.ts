@@ -177,7 +177,7 @@ describe('the document', () => {
       expect(title).toContain(text)
     }
     for (const text of ['Spis treści', 'Zasady', 'Podsumowanie', 'Sklep']) expect(contents).toContain(text)
-    for (const text of ['Europe/Warsaw', 'sob. 22:00 – niedz. 06:00', 'korekty: 3']) expect(contents).toContain(text)
+    for (const text of ['Europe/Warsaw', 'sob. 22:00 – niedz. 06:00', 'poprawki: 3']) expect(contents).toContain(text)
     for (const text of ['24 690', '134', '3 d 8 h', '95,238 %']) expect(summary).toContain(text)
     for (const text of ['12 345', '67', '1 d 16 h', '2026-11-11 11:00:00', '2026-11-11 13:00:00', '2 h']) {
       expect(shop).toContain(text)
@@ -201,7 +201,7 @@ describe('the document', () => {
       ...['TH', 'TH', 'TH', 'TD', 'TD', 'TD'],
     ])
     const [course, hours, days] = shop.filter(({ role }) => role === 'Figure').map(({ alt = '' }) => alt)
-    expect(course).toBe('Stany w czasie: Działanie 1 d 16 h, Awaria 2 h, Bez monitorowania 6 h')
+    expect(course).toBe('Stany w czasie: Działa 1 d 16 h, Awaria 2 h, Bez monitorowania 6 h')
     expect(hours).toContain('2: 102, 3: brak danych, 4: 104')
     expect(days).toMatch(/: śr\.: 502, czw\.: 503$/)
   })

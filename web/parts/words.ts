@@ -1,4 +1,4 @@
-import { catalogue, counted } from '../words/words.ts'
+import { catalogue, counted, countedPl } from '../words/words.ts'
 
 /** Texts of what every screen uses. */
 export const partWords = catalogue({
@@ -85,7 +85,7 @@ export const partWords = catalogue({
     whichOfTwo: (label: string) => `${label}: which of the two`,
     beforeBack: (offset: string) => `before the clocks went back (${offset})`,
     afterBack: (offset: string) => `after the clocks went back (${offset})`,
-    nobodyTold: 'Nobody would be told of a failure: no confirmed address of its group is on its channels.',
+    nobodyTold: 'Nobody would be told of a failure: its group has no confirmed address on a channel of the service.',
     nobodyToldLink: 'Add an address',
     toldOfNothing: 'Nobody would be told of a failure: the service is set not to notify of one.',
     toldOfNothingLink: 'Change its notifications',
@@ -147,7 +147,8 @@ export const partWords = catalogue({
       archived: 'Zarchiwizowana',
       account_blocked: 'Konto jest zablokowane',
     } as Readonly<Record<string, string>>,
-    seenBy: (failed: number, all: number) => `widziało ją ${failed} z ${all} stacji`,
+    seenBy: (failed: number, all: number) =>
+      `${countedPl(failed, 'stwierdziła', 'stwierdziły', 'stwierdziło')} to ${failed} z ${all} stacji`,
     acknowledged: 'Potwierdzona',
     loading: (what: string) => `Wczytywanie: ${what}…`,
     failed: 'Nie udało się tego odczytać.',
@@ -187,7 +188,7 @@ export const partWords = catalogue({
     whichOfTwo: (label: string) => `${label}: która z dwóch chwil`,
     beforeBack: (offset: string) => `przed cofnięciem zegarów (${offset})`,
     afterBack: (offset: string) => `po cofnięciu zegarów (${offset})`,
-    nobodyTold: 'Nikt nie dowie się o awarii: żaden potwierdzony adres jej grupy nie jest na jej kanałach.',
+    nobodyTold: 'Nikt nie dowie się o awarii: grupa nie ma potwierdzonego adresu na kanale tej usługi.',
     nobodyToldLink: 'Dodaj adres',
     toldOfNothing: 'Nikt nie dowie się o awarii: usługa ma o niej nie powiadamiać.',
     toldOfNothingLink: 'Zmień jej powiadomienia',

@@ -8,7 +8,7 @@ export const pages: PageTexts = {
     'Aplikacja {client} prosi o dostęp do Twojego konta dla asystenta. Będzie mogła czytać, co jest monitorowane.',
   assistant_unknown: 'Sama podała tę nazwę. Kontynuuj tylko wtedy, gdy właśnie ją podłączasz.',
   assistant_may: 'Może też',
-  assistant_may_write: 'Zmieniać usługi, prace i korekty; przed każdą zmianą zapyta',
+  assistant_may_write: 'Zmieniać usługi, prace i poprawki; przed każdą zmianą zapyta',
   assistant_may_notifications: 'Czytać i zmieniać adresy, kontakty i eskalacje',
   assistant_may_reports: 'Czytać i zamawiać raporty',
   username: 'Nazwa użytkownika',

@@ -18,6 +18,6 @@ export const periodicReports: PeriodicReportTexts = {
     longestOnly: 'najdłuższe {shown} z {count}',
   },
   rules:
-    'Wszystkie chwile podano w strefie czasowej {zone}. Uwzględniono korekty. Czas bez monitorowania nie liczy się do dostępności, którą zaokrąglono w dół.',
+    'Wszystkie chwile podano w strefie czasowej {zone}. Uwzględniono poprawki. Czas bez monitorowania nie liczy się do dostępności, którą zaokrąglono w dół.',
   why: 'Tę wiadomość wysłano, ponieważ Twój adres jest wśród adresów raportów grupy „{group}”.',
 }

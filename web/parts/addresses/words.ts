@@ -122,8 +122,8 @@ export const notificationsWords = catalogue({
     noneTitle: 'Nikt nie jest jeszcze powiadamiany',
     noneText: 'Dodaj adres kogoś, kto chce wiedzieć o awariach.',
     hears: (count: number, group: string) =>
-      `O grupie ${group} dowiaduje się ${count} ${countedPl(count, 'adres', 'adresy', 'adresów')}`,
-    nobody: (group: string) => `O grupie ${group} nikt się nie dowie`,
+      `${group}: ${count} ${countedPl(count, 'powiadamiany adres', 'powiadamiane adresy', 'powiadamianych adresów')}`,
+    nobody: (group: string) => `${group}: nikt nie jest powiadamiany`,
     namedAlone: (group: string) => `${group}: powiadamiane są tylko kontakty`,
     beside: (people: number, hasEscalation: boolean) =>
       [

@@ -116,7 +116,7 @@ export const peopleWords = catalogue({
     rightsOf: (name: string) => `Uprawnienia: ${name}`,
     rights: {
       can_modify_group: 'może zmieniać grupę oraz jej adresy powiadomień i raportów',
-      can_modify_services: 'może zmieniać usługi, zawieszenia i korekty',
+      can_modify_services: 'może zmieniać usługi, zawieszenia i poprawki',
       can_create_services: 'może dodawać usługi',
       can_delete_services: 'może usuwać usługi',
       can_archive_services: 'może archiwizować i przywracać usługi',

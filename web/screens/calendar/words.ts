@@ -108,7 +108,7 @@ export const calendarWords = catalogue({
     services: (count: number) => `${count} ${countedPl(count, 'usługa', 'usługi', 'usług')}`,
     more: (count: number) => `i jeszcze ${count}`,
     quiet: 'Tylko powiadomienia',
-    stopped: 'Monitorowanie stoi',
+    stopped: 'Bez sprawdzania',
     weekly: 'co tydzień',
     kind: 'Jak często',
     once: 'Raz',

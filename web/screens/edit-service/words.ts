@@ -118,7 +118,7 @@ export const editWords = catalogue({
       'Wklej adres: https://sklep.example.com/koszyk, sklep.example.com:5432, mail.example.com, 192.0.2.7. Dla zadania, które się zgłasza, wklej jego wiersz crona: 30\u00a02\u00a0*\u00a0*\u00a0*',
     pastedUnclear: 'To ani adres, ani harmonogram. Wiersz crona ma pięć pól: 30\u00a02\u00a0*\u00a0*\u00a0*',
     definition: 'Usługa',
-    typeFixed: 'Typu usługi nie można zmienić. Sklonuj usługę i wybierz inny.',
+    typeFixed: 'Typu usługi nie można zmienić. Powiel usługę i wybierz inny.',
     address: 'Adres',
     nameServer: 'Serwer nazw',
     nameServerHint:

@@ -76,7 +76,7 @@ export const installationWords = catalogue({
       `sprawdzenia, których nie mogła wykonać w dniach okresu: ${missed} z ${all}`,
     failures: 'Awarie i fałszywe alarmy',
     began: 'Awarie, które się zaczęły',
-    corrected: 'Korekty na stan „działa”',
+    corrected: 'Poprawki na stan „działa”',
     deliveries: 'Doręczenia',
     noDeliveries: 'W tym okresie nikogo o niczym nie powiadomiono.',
     sent: 'Wysłane',

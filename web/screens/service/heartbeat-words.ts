@@ -32,7 +32,7 @@ export const heartbeatWords = catalogue({
     bodyCut: 'Its first 20,000 characters are shown.',
   },
   pl: {
-    title: 'Zgłasza się',
+    title: 'Zgłoszenia',
     rhythm: 'Rytm',
     period: (time: string) => `zgłoszenie co najmniej co ${time}`,
     grace: (time: string) => `spóźnione najwyżej o ${time}`,
@@ -40,7 +40,7 @@ export const heartbeatWords = catalogue({
     longestRun: 'Przebieg może trwać',
     next: 'Następne zgłoszenie',
     noNext: 'Na nic teraz nie czekamy.',
-    firstNext: 'Czekamy na pierwsze zgłoszenie, ile by to nie trwało.',
+    firstNext: 'Czekamy na pierwsze zgłoszenie, bez względu na to, kiedy przyjdzie.',
     successNext: 'Czekamy na powodzenie: kończy ono awarię i od niego liczy się następny okres.',
     address: 'Adres zgłoszeń',
     hidden: 'Adres zgłoszeń widzą osoby, które mogą zmieniać usługę.',

@@ -82,6 +82,7 @@ function Head({ service, change }: { readonly service: ShownService; readonly ch
   const words = useWords(serviceWords)
   const format = useFormat()
   const { status } = service
+  const isHeartbeat = service.type_id === 'heartbeat'
   const since = status?.degraded_since ?? change?.start_time
   return (
     <header className="service-head">
@@ -104,13 +105,16 @@ function Head({ service, change }: { readonly service: ShownService; readonly ch
         )}
         <span className="dim">
           {status?.last_analysis_time == null ? (
-            words.neverChecked
+            // Nobody checks a heartbeat; what is said of its state names the reports.
+            isHeartbeat ? null : (
+              words.neverChecked
+            )
           ) : (
             <>
               {words.lastCheck} <Ago moment={status.last_analysis_time} />
             </>
           )}
-          {service.type_id === 'heartbeat' ? null : (
+          {isHeartbeat ? null : (
             <>
               <NextCheck service={service} /> · {words.every(format.duration(service.interval))}
             </>

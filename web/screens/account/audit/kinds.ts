@@ -54,7 +54,7 @@ export const kinds: Readonly<Record<string, Noun>> = {
     'cotygodniowe zawieszenie wielu usług',
   ],
   scheduled_suspensions: ['planned suspension', 'planowane zawieszenie', 'planowane zawieszenie'],
-  corrections: ['correction', 'korekta', 'korektę'],
+  corrections: ['correction', 'poprawka', 'poprawkę'],
   status_changes: ['period of a service', 'okres usługi', 'okres usługi'],
   change_comments: ['comment', 'komentarz', 'komentarz'],
   'system/dns_diagnostics': ['DNS diagnosis', 'diagnoza DNS', 'diagnozę DNS'],
@@ -72,6 +72,6 @@ export const several: Readonly<Record<string, readonly [en: string, pl: string]>
   suspensions: ['several suspensions', 'kilka zawieszeń'],
   weekly_suspensions: ['several weekly suspensions', 'kilka cotygodniowych zawieszeń'],
   scheduled_suspensions: ['several planned suspensions', 'kilka planowanych zawieszeń'],
-  corrections: ['several corrections', 'kilka korekt'],
+  corrections: ['several corrections', 'kilka poprawek'],
   status_changes: ['several periods of services', 'kilka okresów usług'],
 }
