@@ -1,7 +1,7 @@
 /** A button that is switched off while its change is under way has the focus again after it. Milliseconds. */
 const patience = 1500
 
-/** What a reader works with. Rows of lists come and go as one scrolls. */
+/** The elements that a reader works with, except in rows of lists, which come and go as one scrolls. */
 const tools = 'button, input, select, textarea, summary'
 
 type Tool = HTMLButtonElement
