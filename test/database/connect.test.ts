@@ -80,7 +80,7 @@ describe('a transaction', () => {
   test('whose connection is cut fails as away, and the program goes on', async () => {
     const work = db.database.transaction(async (transaction) => {
       const [own] = await transaction.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
-      await db.database.execute(sql`select pg_terminate_backend(${own?.pid}, 5000)`)
+      await db.database.execute(sql`select pg_terminate_backend(${own?.pid}::int, 5000)`)
       await transaction.query(sql`select 1`)
     })
     expect(await work.catch(isDatabaseAway)).toBe(true)
@@ -90,7 +90,7 @@ describe('a transaction', () => {
   test('whose connection is cut between two statements does not end the program', async () => {
     const work = db.database.transaction(async (transaction) => {
       const [own] = await transaction.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
-      await db.database.execute(sql`select pg_terminate_backend(${own?.pid}, 5000)`)
+      await db.database.execute(sql`select pg_terminate_backend(${own?.pid}::int, 5000)`)
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
     })
     expect(await work.catch(isDatabaseAway)).toBe(true)

@@ -47,8 +47,9 @@ describe('partitions', () => {
     await ensurePartitions(db.database, noon, 1)
     const midnight = Date.UTC(2028, 1, 29) * 100
     await write(midnight - 1, midnight, midnight + 1)
+    // On a cluster the number of the part follows.
     const rows = await db.database.query(sql`
-      select tableoid::regclass::text as partition, analysis_id - ${midnight}::bigint as place from analyses_hot order by 2`)
+      select left(tableoid::regclass::text, 21) as partition, analysis_id - ${midnight}::bigint as place from analyses_hot order by 2`)
     expect(rows).toEqual([
       { partition: 'analyses_hot_20280228', place: -1 },
       { partition: 'analyses_hot_20280229', place: 0 },

@@ -25,6 +25,50 @@ export const refusedByCitus: readonly (readonly [reason: string, statement: stri
     'select from packed_days where exists (select from schedule where schedule.service_id = packed_days.service_id)',
     'direct joins between distributed and local tables are not supported',
   ],
+  // The same of one service, whose rows lie in one shard.
+  [
+    'a distributed subquery refers to what is not distributed',
+    'select (select count(*) from packed_days p where p.service_id = s.id) from services s where s.id = $1',
+    'direct joins between distributed and local tables are not supported',
+  ],
+  [
+    'a distributed subquery refers to what is not distributed',
+    'select from services s where s.id in (select day from packed_days where service_id = $1 and day = s.group_id)',
+    'direct joins between distributed and local tables are not supported',
+  ],
+  [
+    'a distributed subquery refers to what is not distributed',
+    `select (select max(p.day) from packed_days p where p.service_id = $1 and p.day < s.group_id)
+     from services s cross join (select count(*) from daily_performance where service_id = $1) c`,
+    'direct joins between distributed and local tables are not supported',
+  ],
+  [
+    'a distributed subquery refers to what is not distributed',
+    `select from services s cross join lateral (select from packed_days p where p.service_id = s.id limit 1) found
+     where s.id = $1`,
+    'cannot push down this subquery',
+  ],
+  [
+    'a distributed subquery refers to what is not distributed',
+    'delete from services s where s.id = $1 and exists (select from packed_days p where p.service_id = s.id)',
+    'relation services is not distributed',
+  ],
+  [
+    'a subquery that stays on the coordinator refers to a distributed table around it',
+    'select from packed_days p where service_id = $1 and exists (select from services s where s.id = p.day)',
+    'direct joins between distributed and local tables are not supported',
+  ],
+  [
+    'a subquery that stays on the coordinator refers to a distributed table around it',
+    `select (select g.name from groups g where g.id = s.group_id)
+     from services s join packed_days p on p.service_id = s.id where s.id = $1`,
+    'direct joins between distributed and local tables are not supported',
+  ],
+  [
+    'a subquery that stays on the coordinator refers to a distributed table around it',
+    'update packed_days p set checks = (select s.group_id from services s where s.id = p.day) where service_id = $1',
+    'found no worker with all shard placements',
+  ],
   [
     'a subquery refers outside by more than the service',
     'select from packed_days d where exists (select from packed_days o where o.day = d.day and o.service_id <> d.service_id)',
@@ -87,6 +131,14 @@ export const takenByCitus: readonly string[] = [
   'select from daily_performance where service_id in (select service_id from schedule where due_at < now())',
   'update packed_days d set checks = n.checks from unnest($1::int[], $2::int[]) n (id, checks) where d.service_id = n.id',
   'insert into daily_performance select * from daily_performance where day = $1 on conflict do nothing',
+  // Of one service, local tables may be read first, and what is made up may be referred to.
+  'select (select max(p.day) from packed_days p where p.service_id = $1 and p.day < s.id) from (select id from services) s',
+  `select (select max(p.day) from packed_days p where p.service_id = $1 and p.day < s.group_id)
+   from services s join (select service_id from daily_performance) d on d.service_id = s.id where s.id = $1`,
+  'select (select max(id) from (select id from services) s where s.id < d.day) from daily_performance d where service_id = $1',
+  'select (select names from path_step_sets where service_id = $1 and set_id = n) from unnest($2::int[]) n',
+  `select from services s cross join lateral (select from packed_days p where p.service_id = $1 and p.day > s.id limit 1) found`,
+  'select (select max(day) from packed_days where service_id = $1) from services',
   // A materialized part is read first, so a subquery that refers to local rows may have it.
   `select (select names from (with sets as materialized (select service_id, names from path_step_sets where service_id = any($1::int[]))
     select service_id, names from sets) known where known.service_id = s.id limit 1) from services s`,

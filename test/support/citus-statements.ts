@@ -1,4 +1,17 @@
 // Citus' refusals of a statement, judged by PostgreSQL's own tree of it and by the places of tables.
+import {
+  anded,
+  functionOf,
+  innerQueries,
+  isConstant,
+  isFlat,
+  isFromSubquery,
+  kinds,
+  listed,
+  refersOutside,
+  together,
+  withoutCasts,
+} from './query-parts.ts'
 import { isNode, type Node, nodesBelow, nodesOf, numberOf, type Value } from './query-tree.ts'
 
 export type Place = 'distributed' | 'local'
@@ -12,7 +25,6 @@ export interface Catalogue {
 }
 
 const commands = { select: 1, update: 2, insert: 3, delete: 4, merge: 5 } as const
-const kinds = { relation: '0', subquery: '1', join: '2', group: '9' } as const
 
 interface Scope {
   readonly query: Node
@@ -89,10 +101,11 @@ class Statement {
   }
 
   /** The tables of a query itself. */
-  #own(query: Node, place: Place): readonly { readonly at: number; readonly key: string }[] {
+  #own(query: Node, place: Place): readonly { readonly at: number; readonly column: number; readonly key: string }[] {
     return nodesOf(query.fields['rtable']).flatMap((entry, index) => {
       const table = entry.fields['rtekind'] === kinds.relation && this.#catalogue.tables.get(numberOf(entry, 'relid'))
-      return table && table.place === place ? [{ at: index + 1, key: this.#keyOf(query, index + 1, table.column) }] : []
+      if (!table || table.place !== place) return []
+      return [{ at: index + 1, column: table.column, key: this.#keyOf(query, index + 1, table.column) }]
     })
   }
 
@@ -115,9 +128,16 @@ class Statement {
     return this.#whole(query, 'distributed').every((key) => key === constant)
   }
 
+  /** The distributed tables that a query reads. */
+  #read(query: Node): readonly string[] {
+    const target = numberOf(query, 'commandType') === commands.insert ? numberOf(query, 'resultRelation') : 0
+    return this.#own(query, 'distributed').flatMap(({ at, key }) => (at === target ? [] : [this.#equals.find(key)]))
+  }
+
   /** `around`: the distributed tables of the queries outside. */
   #judge(query: Node, around: readonly string[]): void {
-    const outside = [...around, ...this.#own(query, 'distributed').map(({ key }) => this.#equals.find(key))]
+    const own = this.#read(query)
+    const outside = [...around, ...own]
     for (const below of innerQueries(query)) this.#judge(below, outside)
     const command = numberOf(query, 'commandType')
     if (command !== commands.select) this.#judgeWrite(query, command)
@@ -125,18 +145,51 @@ class Statement {
     const isOneShard = this.#isOneShard(query)
     if (query.fields['hasForUpdate'] === 'true' && (!isOneShard || this.#whole(query, 'local').length > 0))
       this.refused.add('rows of several shards are locked')
-    if (isOneShard) return
-    const target = command === commands.insert ? numberOf(query, 'resultRelation') : 0
-    const own = this.#own(query, 'distributed').filter(({ at }) => at !== target)
-    if (new Set(own.map(({ key }) => this.#equals.find(key))).size > 1)
-      this.refused.add('distributed tables are joined by something else than the service')
+    const correlated = innerQueries(query).filter((below) => refersOutside(below))
+    if (isOneShard) {
+      for (const below of correlated) this.#judgeOnOneShard(query, below, outside)
+      return
+    }
+    if (new Set(own).size > 1) this.refused.add('distributed tables are joined by something else than the service')
     if (nodesOf(query.fields['groupingSets']).length > 0) this.refused.add('grouping sets over several shards')
     if (query.fields['hasRecursive'] === 'true') this.refused.add('recursion over several shards')
-    for (const below of innerQueries(query)) this.#judgeCorrelated(below, outside)
+    for (const below of correlated) this.#judgeCorrelated(below, outside)
+  }
+
+  /** Even the rows of one service may not be read together with what lies on the coordinator. */
+  #judgeOnOneShard(query: Node, below: Node, outside: readonly string[]): void {
+    if (outside.length > 0 && [...together(below)].some((one) => this.#own(one, 'local').length > 0))
+      this.refused.add('a subquery that stays on the coordinator refers to a distributed table around it')
+    if (this.#whole(below, 'distributed').length === 0) return
+    // Local tables beside a distributed one are read before, and refer to nothing.
+    if (this.#readBeside(query).length > 0) return
+    const isJoined = isFromSubquery(query, below)
+    if (
+      isJoined
+        ? isNode(below.fields['limitCount']) && !this.#isOneShardAlone(below)
+        : this.#own(query, 'local').length > 0
+    )
+      this.refused.add('a distributed subquery refers to what is not distributed')
+  }
+
+  /** The distributed tables that a query reads together with the local ones of its FROM. */
+  #readBeside(query: Node): readonly string[] {
+    const flat = innerQueries(query).filter((below) => isFromSubquery(query, below) && isFlat(below))
+    return [...this.#read(query), ...flat.flatMap((below) => this.#readBeside(below))]
+  }
+
+  /** True if the query itself names one service, and does not take it from outside. */
+  #isOneShardAlone(query: Node): boolean {
+    const named = [...anded(query.fields['jointree'])].flatMap((clause) => {
+      if (clause.type !== 'OPEXPR' || !this.#catalogue.equalities.has(numberOf(clause, 'opno'))) return []
+      const sides = listed(clause.fields['args']).map(withoutCasts)
+      const column = sides.find((side) => side?.type === 'VAR' && numberOf(side, 'varlevelsup') === 0)
+      return column && sides.some(isConstant) ? [`${column.fields['varno']}.${column.fields['varattno']}`] : []
+    })
+    return this.#own(query, 'distributed').every(({ at, column }) => named.includes(`${at}.${column}`))
   }
 
   #judgeCorrelated(below: Node, outside: readonly string[]): void {
-    if (!refersOutside(below)) return
     const inside = this.#whole(below, 'distributed')
     if (outside.length > 0 && this.#whole(below, 'local').length > 0)
       this.refused.add('a subquery that stays on the coordinator refers to a distributed table around it')
@@ -177,64 +230,6 @@ class Statement {
       if (volatility !== undefined && !allowed.includes(volatility)) this.refused.add(sentence)
     }
   }
-}
-
-function functionOf({ fields }: Node): number {
-  return Number(fields['funcid'] ?? fields['opfuncid'] ?? Number.NaN)
-}
-
-function listed(value: Value | undefined): readonly Value[] {
-  return Array.isArray(value) ? value : value === undefined ? [] : [value]
-}
-
-const castForms: ReadonlySet<Value | undefined> = new Set(['1', '2'])
-
-function withoutCasts(value: Value | undefined): Node | null {
-  if (!isNode(value)) return null
-  const { type, fields } = value
-  if (type === 'RELABELTYPE' || type === 'COERCEVIAIO') return withoutCasts(fields['arg'])
-  if (type === 'FUNCEXPR' && castForms.has(fields['funcformat'])) return withoutCasts(listed(fields['args'])[0])
-  return value
-}
-
-function isConstant(node: Node | null): boolean {
-  return node !== null && ![...nodesBelow(node)].some(({ type }) => type === 'VAR' || type === 'SUBLINK')
-}
-
-/** The conditions on every row: those of joins and of the whole. */
-function* anded(value: Value | undefined): Generator<Node> {
-  for (const node of nodesOf(value)) {
-    const { type, fields } = node
-    if (type === 'FROMEXPR') yield* anded(fields['fromlist'])
-    if (type === 'JOINEXPR') {
-      yield* anded(fields['larg'])
-      yield* anded(fields['rarg'])
-    }
-    if (type === 'FROMEXPR' || type === 'JOINEXPR') yield* anded(fields['quals'])
-    else if (type === 'BOOLEXPR' && fields['boolop'] === 'and') yield* anded(fields['args'])
-    else yield node
-  }
-}
-
-/** The queries right below one. */
-function innerQueries(query: Node): readonly Node[] {
-  return Object.values(query.fields).flatMap((field) =>
-    [...nodesBelow(field, () => false)].filter(({ type }) => type === 'QUERY'),
-  )
-}
-
-function isFromSubquery(query: Node, below: Node): boolean {
-  return nodesOf(query.fields['rtable']).some(({ fields }) => fields['subquery'] === below)
-}
-
-function refersOutside(query: Node, depth = 1): boolean {
-  return Object.values(query.fields).some((field) =>
-    [...nodesBelow(field, () => false)].some((node) =>
-      node.type === 'QUERY'
-        ? refersOutside(node, depth + 1)
-        : node.type === 'VAR' && numberOf(node, 'varlevelsup') >= depth,
-    ),
-  )
 }
 
 /** Why Citus would refuse the statement; nothing where it would not. */
