@@ -13,6 +13,14 @@ interface Shard extends Machine {
   readonly last: number
 }
 
+/** The machines that hold the history, as the coordinator knows them. */
+export function machinesOfHistory(executor: Executor): Promise<readonly Machine[]> {
+  return executor.query<Machine>(sql`
+    select distinct n.nodename as host, n.nodeport as port
+    from pg_dist_shard s join pg_dist_placement p using (shardid) join pg_dist_node n using (groupid)
+    where s.logicalrelid = 'analyses_hot'::regclass and n.noderole = 'primary' order by 1, 2`)
+}
+
 /** Milliseconds. Shards move seldom, and a write to their old machine is only slower. */
 const shardsKept = 60_000
 

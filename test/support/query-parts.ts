@@ -1,7 +1,7 @@
 // Parts of a query that PostgreSQL has understood: its conditions, its inner queries, and what they refer to.
 import { isNode, type Node, nodesBelow, nodesOf, numberOf, type Value } from './query-tree.ts'
 
-/** Of a range table entry. */
+/** The kind of a range table entry. */
 export const kinds = { relation: '0', subquery: '1', join: '2', group: '9' } as const
 
 export function functionOf({ fields }: Node): number {

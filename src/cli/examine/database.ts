@@ -12,6 +12,7 @@ import { openDatabase } from '../../database/open.ts'
 import { createLog } from '../../program/log.ts'
 import { auditFinding } from './audit.ts'
 import { attempt, type Finding, finding } from './finding.ts'
+import { machineFindings } from './machines.ts'
 import { serverFindings } from './servers.ts'
 
 /** Milliseconds; with a larger difference, processes on different machines misjudge each other's leases. */
@@ -41,6 +42,7 @@ async function look(config: Config): Promise<readonly Finding[]> {
         ? [await auditFinding(config, database), ...(await directoryFindings(config, database))]
         : []),
       ...(databaseUrl === undefined ? [] : [skewFinding((server?.at ?? now) - now)]),
+      ...(await machineFindings(database, opened.url)),
     ]
   } finally {
     await opened.close()
