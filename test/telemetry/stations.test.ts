@@ -33,8 +33,8 @@ test('places of the browser are seen taken, free and waited for', async () => {
   let unsearched = { late: 0, budget: 0 }
   const loads = () => ({ pages: { cpuSeconds: 0, residentBytes: 0, places: places.use } })
   gaugeStations(metrics, { loads, busyCount: () => busy, unsearchedCounts: () => unsearched }, null)
-  const leave = [await places.enter(1000), await places.enter(1000)]
-  const third = places.enter(60_000)
+  const leave = [await places.enter(1000, 'a'), await places.enter(1000, 'a')]
+  const third = places.enter(60_000, 'a')
   const full = await exposed(metrics)
   expect(full.get('latarnik_browser_places{state="taken"}')).toBe(2)
   expect(full.get('latarnik_browser_places{state="free"}')).toBe(0)

@@ -5,11 +5,11 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** Asks for `count` places at once; returns those that got one. */
-function arrive(places: BrowserPlaces, count: number, waitMs = 10_000) {
+function arrive(places: BrowserPlaces, count: number, waitMs = 10_000, ownerKey = 'a') {
   const states: ('waiting' | 'in' | 'refused' | 'left')[] = Array(count).fill('waiting')
   const leaves: (() => void)[] = []
   for (let index = 0; index < count; index += 1)
-    places.enter(waitMs).then((leave) => {
+    places.enter(waitMs, ownerKey).then((leave) => {
       states[index] = leave === null ? 'refused' : 'in'
       leaves[index] = () => {
         states[index] = 'left'
@@ -65,4 +65,44 @@ test('nobody enters for one who leaves from beyond the usual number', async () =
   await vi.advanceTimersByTimeAsync(0)
   expect(second.states).toEqual(['in'])
   expect(places.use).toEqual({ taken: 1, free: 0, waiting: 0 })
+})
+
+test('the owner with the fewest pages inside goes first, however short the wait of the others is', async () => {
+  const places = new BrowserPlaces({ usual: 2, most: 9 })
+  const first = [arrive(places, 1, 10_000, 'many'), arrive(places, 1, 10_000, 'few')]
+  const many = arrive(places, 1, 1000, 'many')
+  const none = arrive(places, 1, 300_000, 'none')
+  await vi.advanceTimersByTimeAsync(0)
+  expect([...many.states, ...none.states]).toEqual(['waiting', 'waiting'])
+  first[1]?.leave(0)
+  await vi.advanceTimersByTimeAsync(0)
+  expect([...many.states, ...none.states]).toEqual(['waiting', 'in'])
+})
+
+test('an owner without a page enters at once beside one whose pages hang', async () => {
+  const places = new BrowserPlaces({ usual: 2, most: 5 })
+  const hanging = arrive(places, 20, 1000, 'greedy')
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(hanging.states.filter((state) => state === 'in')).toHaveLength(5)
+  const others = ['b', 'c', 'd'].map((owner) => arrive(places, owner === 'c' ? 2 : 1, 300_000, owner))
+  await vi.advanceTimersByTimeAsync(0)
+  // As many as the usual number stand aside, each owner with one page.
+  expect(others.map(({ states }) => states)).toEqual([['in'], ['in', 'waiting'], ['waiting']])
+  others[0]?.leave(0)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(others.map(({ states }) => states[0])).toEqual(['left', 'in', 'in'])
+})
+
+test('owners that have one page each wait for one another', async () => {
+  const places = new BrowserPlaces({ usual: 2, most: 9 })
+  const owners = ['a', 'b', 'c'].map((owner) => arrive(places, 1, 10_000, owner))
+  await vi.advanceTimersByTimeAsync(9999)
+  expect(owners.map(({ states }) => states[0])).toEqual(['in', 'in', 'waiting'])
+})
+
+test('an owner without a page is not refused for the pages of others', async () => {
+  const places = new BrowserPlaces({ usual: 1, most: 2 })
+  const owners = ['a', 'b', 'c', 'd'].map((owner) => arrive(places, 1, 1000, owner))
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(owners.map(({ states }) => states[0])).toEqual(['in', 'in', 'in', 'refused'])
 })

@@ -17,7 +17,7 @@ import { within } from './within.ts'
  */
 export interface WarmBrowser {
   /** Waits for a place. Rejects with a Failure of the sensor if none is free in time or no browser can start. */
-  enter(waitMs: number): Promise<BrowserPlace>
+  enter(waitMs: number, ownerKey: string): Promise<BrowserPlace>
   readonly places: PlacesUse
   stop(): Promise<void>
 }
@@ -113,8 +113,8 @@ class Warm implements WarmBrowser {
     return this.#places.use
   }
 
-  async enter(waitMs: number): Promise<BrowserPlace> {
-    const leave = await this.#places.enter(waitMs)
+  async enter(waitMs: number, ownerKey: string): Promise<BrowserPlace> {
+    const leave = await this.#places.enter(waitMs, ownerKey)
     if (leave === null) throw new Failure('browser_busy', busyText(waitMs, this.places))
     try {
       return this.#placeIn(await this.#run(), leave)

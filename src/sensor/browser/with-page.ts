@@ -60,7 +60,7 @@ export async function withPage(
 ): Promise<CheckOutcome> {
   const { browser, dialler } = equipment
   if (browser === null) throw new Failure('browser_missing', 'this station has no browser')
-  const place = await browser.enter(job.deadlineAt - Date.now() - options.timeoutMs - evidenceMs)
+  const place = await browser.enter(job.deadlineAt - Date.now() - options.timeoutMs - evidenceMs, job.ownerKey ?? '')
   let scene: Scene | null = null
   let context: BrowserContext | null = null
   const limit = { reached: (): void => {} }
