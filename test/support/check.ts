@@ -6,7 +6,7 @@ import type { LoopWatch } from '../../src/sensor/loop-watch.ts'
 import type { CheckJob, CheckResult, Settings } from '../../src/sensor/protocol.ts'
 
 export interface Checker {
-  check(typeId: string, address: string, settings?: Settings): Promise<CheckResult>
+  check(typeId: string, address: string, settings?: Settings, ownerKey?: string): Promise<CheckResult>
   stop(): void
 }
 
@@ -19,7 +19,8 @@ export function createChecker(options: Partial<EquipmentOptions> & { readonly wa
   const watch = options.watch ?? neverBlind
   const bench = { equipment: createEquipment({ allow: 'all', ...options }), watch, clock }
   return {
-    check: (typeId, address, settings = {}) => runCheck(jobFor(typeId, address, settings), bench),
+    check: (typeId, address, settings = {}, ownerKey = 'owner') =>
+      runCheck({ ...jobFor(typeId, address, settings), ownerKey }, bench),
     stop: () => watch.stop(),
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { excessOf, type ProcessMemory } from './memory-limits.ts'
+import { excessOf, heaviestBeyond, type ProcessMemory } from './memory-limits.ts'
 
 const limits = { renderer: 100, other: 50, sum: 300 }
 const process = (id: number, type: string, bytes: number): ProcessMemory => ({
@@ -50,4 +50,35 @@ test('whatever processes there are, what is left keeps every limit', () => {
       expect(left.reduce((total, { bytes }) => total + bytes, 0)).toBeLessThanOrEqual(300)
     }),
   )
+})
+
+test.each<[string, [bytes: number, owners: number][], number | null]>([
+  ['one browser is bounded by itself', [[900, 9]], null],
+  [
+    'two within the limit stay',
+    [
+      [200, 3],
+      [100, 1],
+    ],
+    null,
+  ],
+  [
+    'the one with the most for each owner ends',
+    [
+      [240, 9],
+      [61, 1],
+    ],
+    1,
+  ],
+  [
+    'one that nobody uses any more is its last owner’s',
+    [
+      [150, 2],
+      [160, 0],
+    ],
+    1,
+  ],
+])('%s', (_what, browsers, expected) => {
+  const named = browsers.map(([bytes, owners], index) => ({ bytes, owners, index }))
+  expect(heaviestBeyond(300, named)?.heaviest.index ?? null).toBe(expected)
 })

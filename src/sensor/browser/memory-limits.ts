@@ -51,6 +51,21 @@ export function excessOf(processes: readonly ProcessMemory[], limits: MemoryLimi
   return { pages: pages.map(({ id }) => id), isWhole: false, reason: `a page took ${inMegabytes(largest)}` }
 }
 
+/** A browser with its memory, and the number of owners whose pages are inside. */
+export interface BrowserMemory {
+  readonly bytes: number
+  readonly owners: number
+}
+
+/** Several browsers together may take what one may. Otherwise the one with the most memory for each owner ends. */
+export function heaviestBeyond<Browser extends BrowserMemory>(limit: number, browsers: readonly Browser[]) {
+  const total = browsers.reduce((sum, { bytes }) => sum + bytes, 0)
+  if (browsers.length < 2 || total <= limit) return null
+  const shareOf = ({ bytes, owners }: Browser): number => bytes / Math.max(1, owners)
+  const heaviest = browsers.reduce((most, one) => (shareOf(one) > shareOf(most) ? one : most))
+  return { heaviest, reason: `it took ${inMegabytes(heaviest.bytes)} of ${inMegabytes(total)} of several browsers` }
+}
+
 /** Each page's size includes the program itself. The costlier reading is made only if the sum seems too large. */
 function sumOf(processes: readonly ProcessMemory[], limit: number): number {
   const atMost = processes.reduce((total, { bytes }) => total + bytes, 0)

@@ -4,16 +4,17 @@ import { errorText } from '../../domain/error-text.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import type { PlacesUse } from '../messages.ts'
 import type { BrowserProgram } from './find-browser.ts'
-import { killBrowser, launchBrowser, launchText, type RunningBrowser } from './launch.ts'
-import { type MemoryLimits, usualMemoryLimits } from './memory-limits.ts'
+import { killBrowser, launchBrowser, launchText, proportionalBytes, type RunningBrowser } from './launch.ts'
+import { heaviestBeyond, type MemoryLimits, usualMemoryLimits } from './memory-limits.ts'
 import { BrowserPlaces, type PlacesOptions } from './places.ts'
 import { watchProcesses } from './process-watch.ts'
 import { watchStarvation, watchStarvationByOthers } from './starvation.ts'
+import { Suspects } from './suspects.ts'
 import { within } from './within.ts'
 
 /**
  * The browser of a station. It starts at the first visit, is shared by all, and is replaced when it is old, hung or
- * gone.
+ * gone. Owners whose pages were inside when it ended have browsers of their own for a while.
  */
 export interface WarmBrowser {
   /** Waits for a place. Rejects with a Failure of the sensor if none is free in time or no browser can start. */
@@ -52,9 +53,16 @@ export interface WarmBrowserOptions {
 }
 
 interface Run extends RunningBrowser {
+  /** The only owner of its pages; null for the browser that all share. */
+  readonly apartFor: string | null
+  /** All owners whose pages it had. */
+  readonly owners: Set<string>
+  /** The owner of each page that is open now. */
+  readonly inside: string[]
   visits: number
-  open: number
   isRetired: boolean
+  /** Its end is ours, and nobody’s fault. */
+  isEnding: boolean
   /** All processes of the browser, its pages' included, at the last look. */
   processIds: readonly number[]
   readonly gone: Promise<void>
@@ -100,8 +108,10 @@ function busyText(waitMs: number, { taken, waiting }: PlacesUse): string {
 class Warm implements WarmBrowser {
   readonly #options: WarmBrowserOptions
   readonly #places: BrowserPlaces
+  readonly #suspects = new Suspects()
   readonly #runs = new Set<Run>()
-  #current: Promise<Run> | null = null
+  /** The running browser of each owner who is apart; null names the one that all others share. */
+  readonly #current = new Map<string | null, Promise<Run>>()
   #isStopped = false
 
   constructor(options: WarmBrowserOptions) {
@@ -117,7 +127,7 @@ class Warm implements WarmBrowser {
     const leave = await this.#places.enter(waitMs, ownerKey)
     if (leave === null) throw new Failure('browser_busy', busyText(waitMs, this.places))
     try {
-      return this.#placeIn(await this.#run(), leave)
+      return this.#placeIn(await this.#runFor(ownerKey), ownerKey, leave)
     } catch (error) {
       leave()
       throw error
@@ -127,13 +137,14 @@ class Warm implements WarmBrowser {
   async stop(): Promise<void> {
     this.#isStopped = true
     // The visits waiting for this start get its error; a browser that did not start need not be ended.
-    await this.#current?.catch(() => {})
+    await Promise.allSettled(this.#current.values())
     await Promise.all([...this.#runs].map((run) => this.#end(run)))
   }
 
-  #placeIn(run: Run, leave: () => void): BrowserPlace {
+  #placeIn(run: Run, ownerKey: string, leave: () => void): BrowserPlace {
     run.visits += 1
-    run.open += 1
+    run.inside.push(ownerKey)
+    run.owners.add(ownerKey)
     if (run.visits >= (this.#options.visitsPerBrowser ?? usualVisitsPerBrowser)) this.#retire(run)
     return {
       version: run.browser.version(),
@@ -158,26 +169,38 @@ class Warm implements WarmBrowser {
             ),
           )
           if (closed === null) await this.#kill(run)
+          else if (run.apartFor !== null && this.#runs.has(run)) this.#suspects.wentWell(ownerKey)
         }
-        run.open -= 1
-        if (run.isRetired && run.open === 0) await this.#end(run)
+        run.inside.splice(run.inside.indexOf(ownerKey), 1)
+        if (run.inside.length === 0 && run.apartFor !== null) this.#retire(run)
+        if (run.isRetired && run.inside.length === 0) await this.#end(run)
         leave()
       },
     }
   }
 
-  async #run(): Promise<Run> {
+  /** One that was retired before its visitor came is of no use any more. */
+  async #runFor(ownerKey: string): Promise<Run> {
+    const apartFor = this.#suspects.isApart(ownerKey) ? ownerKey : null
+    const run = await this.#run(apartFor)
+    return run.isRetired ? await this.#run(apartFor) : run
+  }
+
+  async #run(apartFor: string | null): Promise<Run> {
     if (this.#isStopped) throw new Failure('browser_failed', 'the station stops')
-    this.#current ??= this.#launch().catch((error: unknown) => {
-      this.#current = null
+    const current = this.#current.get(apartFor)
+    if (current !== undefined) return await current
+    const launched = this.#launch(apartFor).catch((error: unknown) => {
+      this.#current.delete(apartFor)
       const text = launchText(errorText(error))
       this.#options.onFailure?.(text)
       throw new Failure('browser_failed', text)
     })
-    return await this.#current
+    this.#current.set(apartFor, launched)
+    return await launched
   }
 
-  async #launch(): Promise<Run> {
+  async #launch(apartFor: string | null): Promise<Run> {
     const {
       prepare,
       isSandboxed,
@@ -188,32 +211,57 @@ class Warm implements WarmBrowser {
     } = this.#options
     const running = await launchBrowser({ program: await prepare(), isSandboxed, extraArguments })
     const gone = new Promise<void>((resolve) => running.browser.once('disconnected', () => resolve()))
-    const run: Run = { ...running, visits: 0, open: 0, isRetired: false, processIds: [running.processId], gone }
+    const run: Run = {
+      ...{ ...running, apartFor, gone, owners: new Set(), inside: [], visits: 0 },
+      ...{ isRetired: false, isEnding: false, processIds: [running.processId] },
+    }
     this.#runs.add(run)
     onProcess?.(run.processId, true)
     const unwatch = watchProcesses(run, {
-      isNeeded: () => run.open > 0,
+      isNeeded: () => run.inside.length > 0,
       seen: (processIds) => {
         run.processIds = processIds
+        this.#boundTogether(memoryLimits.sum)
       },
       ended: (what, reason) => onEnded?.(what, reason),
       limits: memoryLimits,
     })
     gone.then(() => {
       unwatch()
+      this.#suspect(run)
       this.#forget(run)
       onProcess?.(run.processId, false)
     })
     return run
   }
 
+  /** Where a browser never had pages of two owners, nobody else is in danger. */
+  #suspect(run: Run): void {
+    if (run.isEnding || (run.apartFor === null && run.owners.size < 2)) return
+    this.#suspects.browserEnded(new Set(run.inside), performance.now())
+  }
+
+  #boundTogether(limit: number): void {
+    if (this.#runs.size < 2) return
+    const weighed = [...this.#runs].map((run) => {
+      const bytes = run.processIds.reduce((sum, id) => sum + (proportionalBytes(id) ?? 0), 0)
+      return { run, bytes, owners: new Set(run.inside).size }
+    })
+    const excess = heaviestBeyond(limit, weighed)
+    if (excess === null) return
+    this.#options.onEnded?.('browser', excess.reason)
+    killBrowser(excess.heaviest.run.processId)
+  }
+
   #retire(run: Run): void {
+    if (run.isRetired) return
     run.isRetired = true
-    this.#current = null
+    this.#current.delete(run.apartFor)
   }
 
   /** Closes the browser normally if it answers. */
   async #end(run: Run): Promise<void> {
+    run.isEnding = true
     await within(
       closePatienceMs,
       // A browser that does not close itself is killed below.
@@ -229,7 +277,7 @@ class Warm implements WarmBrowser {
   }
 
   #forget(run: Run): void {
-    if (!run.isRetired) this.#retire(run)
+    this.#retire(run)
     this.#runs.delete(run)
   }
 }

@@ -1,0 +1,38 @@
+interface Suspicion {
+  /** How often a browser ended with a page of this owner inside. */
+  readonly ends: number
+  /** The visits that have to go well before the owner shares a browser again. */
+  readonly visitsLeft: number
+  readonly sinceMs: number
+}
+
+const firstVisits = 4
+const mostVisits = 1000
+const forgottenAfterMs = 24 * 3600 * 1000
+
+/**
+ * The owners whose pages were inside when a browser ended. Any of them may be the cause, so each has a browser of its
+ * own until some visits went well there; the visits grow fourfold with each end. One who causes it again ends its own
+ * pages alone.
+ */
+export class Suspects {
+  readonly #known = new Map<string, Suspicion>()
+
+  isApart(ownerKey: string): boolean {
+    return (this.#known.get(ownerKey)?.visitsLeft ?? 0) > 0
+  }
+
+  browserEnded(ownerKeys: Iterable<string>, nowMs: number): void {
+    for (const [ownerKey, { sinceMs }] of this.#known)
+      if (nowMs - sinceMs > forgottenAfterMs) this.#known.delete(ownerKey)
+    for (const ownerKey of ownerKeys) {
+      const ends = (this.#known.get(ownerKey)?.ends ?? 0) + 1
+      this.#known.set(ownerKey, { ends, visitsLeft: Math.min(firstVisits ** ends, mostVisits), sinceMs: nowMs })
+    }
+  }
+
+  wentWell(ownerKey: string): void {
+    const known = this.#known.get(ownerKey)
+    if (known !== undefined) this.#known.set(ownerKey, { ...known, visitsLeft: Math.max(0, known.visitsLeft - 1) })
+  }
+}
