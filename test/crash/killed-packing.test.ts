@@ -8,7 +8,7 @@ import { type AnalysisRow, analysesView, insertAnalyses } from '../../src/histor
 import { analysesWithin } from '../../src/history/packed/analysis-range.ts'
 import { handover, packClosedDays, packingDelay } from '../../src/history/packed/pack-days.ts'
 import { packHistory } from '../../src/program/pack-history.ts'
-import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { isOnCluster, type TestDatabase, testDatabase } from '../support/database.ts'
 
 const day = 86_400_000
 const start = Date.UTC(2026, 10, 21)
@@ -56,11 +56,18 @@ async function readAll(): Promise<unknown> {
   return db.database.query(sql`select * from (${analysesView({ analyses })}) v order by service_id, analysis_key`)
 }
 
+/** How many sessions wait for a lock, on the machines of a cluster too. */
+async function waiting(): Promise<number> {
+  const onMachines = isOnCluster ? sql`(select count(*) from citus_lock_waits)` : sql`0`
+  const [row] = await db.database.query<{ count: number }>(sql`
+    select (count(*) + ${onMachines})::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`)
+  return row?.count ?? 0
+}
+
 async function waitUntilSomebodyWaits(holder: Executor): Promise<void> {
   for (let turn = 0; turn < 600; turn++) {
-    const [waiting] = await db.database.query<{ count: number }>(sql`
-      select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
-    if ((waiting?.count ?? 0) > 0) return
+    if ((await waiting()) > 0) return
     // One that says nothing for ten seconds is ended.
     await holder.query(sql`select 1`)
     await new Promise((resolve) => setTimeout(resolve, 50))

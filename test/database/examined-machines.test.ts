@@ -4,7 +4,7 @@ import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { machineFindings } from '../../src/cli/examine/machines.ts'
 import type { Database } from '../../src/database/connect.ts'
-import { type TestDatabase, testDatabase, urlOf } from '../support/database.ts'
+import { isOnCluster, type TestDatabase, testDatabase, urlOf } from '../support/database.ts'
 import { freePort } from '../support/real-server.ts'
 import { type StandingMachines, standingMachines } from '../support/standing-machines.ts'
 
@@ -97,7 +97,6 @@ test('a machine that is gone, and one that keeps silent, are told with what that
 
 test('a single server has no machines', async () => {
   const alone: TestDatabase = await testDatabase()
-  const isCluster = process.env['TEST_ON_CITUS'] !== undefined
-  expect((await machineFindings(alone.database, alone.url)).length > 0).toBe(isCluster)
+  expect((await machineFindings(alone.database, alone.url)).length > 0).toBe(isOnCluster)
   await alone.drop()
 })

@@ -38,6 +38,8 @@ async function create(clause: string): Promise<TestDatabase> {
   }
 }
 
+export const isOnCluster = process.env['TEST_ON_CITUS'] !== undefined
+
 /** With TEST_ON_CITUS the history of every test lies on the cluster of CITUS_URL. */
 async function onCluster(): Promise<TestDatabase> {
   const { clusterDatabase } = await import('./citus-cluster.ts')
@@ -51,7 +53,7 @@ async function onCluster(): Promise<TestDatabase> {
  * A database of its own with the current schema and no rows, once per test file. It has no partitions for the history.
  */
 export function testDatabase(): Promise<TestDatabase> {
-  return process.env['TEST_ON_CITUS'] === undefined ? plainDatabase() : onCluster()
+  return isOnCluster ? onCluster() : plainDatabase()
 }
 
 /** The same on one server, whatever the others lie on. */
