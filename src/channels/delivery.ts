@@ -19,6 +19,8 @@ export interface Message extends Wording {
   readonly key: string
   /** The same for the messages about one failure and its end. */
   readonly threadKey: string
+  /** The messages of its thread have no first one among them. */
+  readonly isOfSeries?: true
   readonly channelId: string
   readonly address: string
   /** The fields of an integration's address; empty for other channels. */

@@ -36,6 +36,7 @@ export function digestOf(
     // The same events have the same key, and a digest that more have joined another one.
     key: `digest-${first.id}-${intents.at(-1)?.id}-${first.address_id}`,
     threadKey: `digests-${first.account_id}-${first.address_id}`,
+    isOfSeries: true,
     channelId: first.notification_channel_id,
     address: first.address,
     serviceId: null,

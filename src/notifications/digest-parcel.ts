@@ -21,6 +21,7 @@ export function digestParcel(options: DigestOptions, channel: Transport, intents
   const [first] = intents
   const { notification_channel_id: channelId, address_id } = first
   let exchanged: Exchanged | null = null
+  let reference: string | null = null
   // An SMS that an earlier attempt has counted is not counted again.
   const countedAt = intents.find(({ sms_counted_at: at }) => at !== null)?.sms_counted_at ?? null
   return {
@@ -40,6 +41,9 @@ export function digestParcel(options: DigestOptions, channel: Transport, intents
       const counted = { ...first, sms_counted_at: countedAt }
       const handed = await handToChannel(options, { channel, intent: counted, message, progress })
       exchanged = handed.exchanged
+      // Only a mail may be answered about one of its events: other channels mark the whole message as over.
+      if (channelId.startsWith('email') && handed.outcome.status === 'sent')
+        reference = handed.outcome.reference ?? null
       return handed
     },
     async markHandedOver(at) {
@@ -47,7 +51,7 @@ export function digestParcel(options: DigestOptions, channel: Transport, intents
       return marked.every((isOurs) => isOurs)
     },
     async record(delivery, at) {
-      const [lead, ...others] = intents.map((intent) => ({ intent, delivery }))
+      const [lead, ...others] = intents.map((intent) => ({ intent, delivery, reference }))
       if (lead === undefined) return false
       const ended = [{ ...lead, exchanged }, ...others.map((other) => ({ ...other, digestOf: first.id }))]
       const recorded = await recordDeliveries(database, ended, at)

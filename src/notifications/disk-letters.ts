@@ -40,7 +40,7 @@ export function diskLetters(options: DiskLetterOptions): (isFull: boolean) => Pr
     try {
       for (const address of contact.addresses) {
         const key = `${kind} ${hostname()} ${process.pid} ${fullAt} ${address}`
-        const content = { ...wording, key, threadKey: null, address, decidedAt: now, headers: {} }
+        const content = { ...wording, key, thread: null, address, decidedAt: now, headers: {} }
         const outcome = await mailer(mail.from, sender).send(content, unstored)
         if (outcome.status !== 'sent') log.warn({ kind, ...outcome }, 'The mail about the full disk was not sent')
       }

@@ -164,7 +164,8 @@ export async function hasDueMail(database: Executor, now: number): Promise<boole
 const answeredReference = sql`(
   select failure.reference from notification_intents failure
   where failure.service_id = intent.service_id and failure.address_id = intent.address_id and failure.reference is not null
-    and failure.event_id = any(case when intent.destination is null then '{}'::text[] else
+    and failure.notification_channel_id = intent.notification_channel_id
+    and failure.event_id = any(case when intent.destination is null and intent.notification_channel_id not like 'email%' then '{}'::text[] else
       array['failure:' || (intent.facts->'change'->>'id')::bigint]
         || array(select 'escalation:' || (intent.facts->'change'->>'id')::bigint || ':' || step || ':0' from generate_series(1, ${mostSteps}::int) step)
       end)

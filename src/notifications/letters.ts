@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { MailContent, Mailer } from '../channels/email/mail.ts'
+import type { MailContent, Mailer, MailThread } from '../channels/email/mail.ts'
 import { lettersGateway } from '../channels/index.ts'
 import type { Wording } from '../channels/wording.ts'
 import type { Database, Executor } from '../database/connect.ts'
@@ -132,18 +132,19 @@ function contentOf(letter: ClaimedLetter, publicUrl: string): MailContent | null
   return {
     ...worded,
     key: `letter-${letter.id}`,
-    threadKey: threadOf(letter),
+    thread: threadOf(letter),
     address: letter.address,
     decidedAt: letter.created_at,
     headers: {},
   }
 }
 
-/** The same for a loss and the return from it. */
-function threadOf(letter: ClaimedLetter): string | null {
+/** The return from a loss answers the letter of the loss. */
+function threadOf(letter: ClaimedLetter): MailThread | null {
   if (isAboutAccount(letter)) return null
   const subject = letter.gateway_id === null ? `sensor-${letter.sensor_id}` : `gateway-${letter.gateway_id}`
-  return `${subject}-${letter.facts.sinceAt}`
+  const isLoss = letter.kind === 'sensor_lost' || letter.kind === 'gateway_down'
+  return { kind: isLoss ? 'first' : 'answer', key: `${subject}-${letter.facts.sinceAt}-${letter.address}` }
 }
 
 /** Null: the account is gone. */

@@ -58,7 +58,7 @@ function contentOf({ periodic_report_id, address, created_at, facts, language_id
     html: periodHtml(worded),
     attachment: null,
     key: `periodic-report-${periodic_report_id}-${address}`,
-    threadKey: `periodic-reports-${facts.group.id}-${facts.frequency}`,
+    thread: { kind: 'series', key: `periodic-reports-${facts.group.id}-${facts.frequency}` },
     address,
     decidedAt: created_at,
     headers: { 'X-Latarnik-Group': String(facts.group.id) },

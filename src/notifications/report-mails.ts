@@ -69,7 +69,7 @@ function contentOf(mail: ReportMail, pdf: Buffer): MailContent {
     text: `${fill([text], facts)}\n`,
     attachment: { fileName, contentType: 'application/pdf', content: pdf },
     key: `report-${mail.report_id}-${mail.address}`,
-    threadKey: null,
+    thread: null,
     address: mail.address,
     decidedAt: mail.created_at,
     headers: { 'X-Latarnik-Report': String(mail.report_id) },

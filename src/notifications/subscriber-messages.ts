@@ -158,7 +158,9 @@ async function sendMail(
   const outcome = await mailer.send(
     {
       ...{ ...worded, attachment: null, html: plainHtml(worded.text, { language, hasPicture: false }) },
-      ...{ ...keysOf(message), address: message.subscriber_address, decidedAt: message.created_at },
+      ...{ key: keysOf(message).key, address: message.subscriber_address, decidedAt: message.created_at },
+      // Not everybody is told of an incident from its beginning.
+      thread: message.told_id === null ? null : { kind: 'series', key: keysOf(message).threadKey },
       headers: message.kind === 'subscriber_confirmation' ? {} : leaving,
     },
     progress,

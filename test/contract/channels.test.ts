@@ -233,7 +233,7 @@ describe.each([
   })
 
   test('delivers, and says so', async () => {
-    expect(await rig.channel.deliver(messageTo(rig), progress())).toEqual({ status: 'sent' })
+    expect(await rig.channel.deliver(messageTo(rig), progress())).toMatchObject({ status: 'sent' })
     expect(await rig.arrived()).toHaveLength(1)
   })
 

@@ -133,15 +133,24 @@ describe('the kinds of e-mail', () => {
   })
 
   test('failure and recovery stand in one thread under names of their own', async () => {
-    await world.intent()
-    await world.intent({ facts: recoveryNotice() })
+    const change = { id: '178481', startedAt: failureNotice().sinceAt, endedAt: null }
+    await world.intent({ eventId: `failure:${change.id}`, facts: failureNotice({ change }) })
+    await world.intent({ eventId: `recovery:${change.id}`, facts: recoveryNotice({ change }) })
     await (await world.notifier()).drain()
     const [failure, recovery] = world.mailbox.mails.map(({ parsed }) => parsed)
     expect(failure?.subject).toContain('AWARIA')
-    expect(recovery?.inReplyTo).toBe(failure?.inReplyTo)
-    expect(recovery?.references).toEqual(failure?.references)
-    expect(recovery?.messageId).not.toBe(failure?.messageId)
     expect(failure?.messageId).toMatch(/^<[0-9a-f]{32}@example\.com>$/)
+    expect([failure?.inReplyTo, failure?.references]).toEqual([undefined, undefined])
+    expect([recovery?.inReplyTo, recovery?.references]).toEqual([failure?.messageId, failure?.messageId])
+    expect(recovery?.messageId).not.toBe(failure?.messageId)
+  })
+
+  test('a recovery alone answers no message', async () => {
+    await world.intent({ facts: recoveryNotice() })
+    await (await world.notifier()).drain()
+    const [recovery, ...others] = world.mailbox.mails.map(({ parsed }) => parsed)
+    expect(others).toEqual([])
+    expect([recovery?.inReplyTo, recovery?.references]).toEqual([undefined, undefined])
   })
 })
 

@@ -88,7 +88,9 @@ describe('a gateway that is down', () => {
     }
     expect(lettersTo('boss@example.com')).toEqual(['Gateway SMS: DOWN', 'Gateway SMS: back'])
     const [down, back] = world.mailbox.mails
-    expect(back?.parsed.inReplyTo).toBe(down?.parsed.inReplyTo)
+    expect([down?.parsed.inReplyTo, down?.parsed.references]).toEqual([undefined, undefined])
+    expect(back?.parsed.inReplyTo).toBe(down?.parsed.messageId)
+    expect(back?.parsed.references).toBe(down?.parsed.messageId)
   })
 
   test('for seconds only is told to nobody', async () => {

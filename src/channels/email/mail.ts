@@ -23,12 +23,21 @@ export interface MailSender {
 
 const emailTransportIds = ['email', 'email_short', 'email_extended', 'email_dedicated']
 
+/**
+ * The place of a mail in a conversation. `series`: one of many mails, none of which is the first, under a key that all
+ * of them have.
+ */
+export type MailThread =
+  | { readonly kind: 'first' | 'answer' | 'series'; readonly key: string }
+  /** The Message-ID of the mail that it answers. */
+  | { readonly kind: 'answer'; readonly messageId: string }
+
 /** The content of any mail. */
 export interface MailContent extends Wording {
   /** The same for the same row, however often it is tried. */
   readonly key: string
-  /** The same for mails that a reader sees as one conversation; null: it stands alone. */
-  readonly threadKey: string | null
+  /** Null: it stands alone. */
+  readonly thread: MailThread | null
   readonly address: string
   readonly decidedAt: number
   readonly headers: Readonly<Record<string, string>>
@@ -37,7 +46,7 @@ export interface MailContent extends Wording {
 }
 
 export interface Mailer {
-  /** Never rejects for a failing server. */
+  /** Never rejects for a failing server. The reference of a mail that was sent is its Message-ID. */
   send(content: MailContent, progress: Progress): Promise<DeliveryOutcome>
 }
 
@@ -46,7 +55,8 @@ export function mailer(from: string, sender: MailSender): Mailer {
   return {
     async send(content, progress) {
       if (!isMailbox(content.address)) return refused(`${JSON.stringify(content.address)} is not an e-mail address`)
-      return sender.send(await composeMail(content, from), progress)
+      const outcome = await sender.send(await composeMail(content, from), progress)
+      return outcome.status === 'sent' ? { ...outcome, reference: messageIdOf(content, from) } : outcome
     },
   }
 }
@@ -65,12 +75,14 @@ export function emailTransport(from: string, sender: MailSender, connections = u
     notificationChannelIds: emailTransportIds,
     concurrency: connections,
     async deliver(message, progress) {
-      const { serviceId, condition } = message
+      const { serviceId, condition, answers } = message
       const headers = {
         ...(serviceId === null ? {} : { 'X-Latarnik-Service': String(serviceId) }),
         'X-Latarnik-Event': condition,
       }
-      const outcome = await send({ ...message, headers }, progress)
+      const thread = message.isOfSeries ? ({ kind: 'series', key: message.threadKey } as const) : null
+      const answering = answers === undefined ? thread : ({ kind: 'answer', messageId: answers } as const)
+      const outcome = await send({ ...message, thread: answering, headers }, progress)
       // A user who tests an address would wait for a mail that never leaves this machine.
       const wasOnlyKept = outcome.status === 'sent' && condition === 'test' && sender.isOutbox === true
       return wasOnlyKept ? { status: 'unconfirmed', error: onlyKept } : outcome
@@ -81,9 +93,6 @@ export function emailTransport(from: string, sender: MailSender, connections = u
 
 /** The same message becomes the same bytes, so a retry cannot be told from the first try. */
 async function composeMail(content: MailContent, from: string): Promise<Mail> {
-  const { threadKey } = content
-  const thread =
-    threadKey === null ? {} : { inReplyTo: messageId(threadKey, from), references: messageId(threadKey, from) }
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const composed = new MailComposer({
     from,
@@ -93,8 +102,8 @@ async function composeMail(content: MailContent, from: string): Promise<Mail> {
     ...(content.html === undefined ? {} : { html: content.html }),
     textEncoding: 'quoted-printable',
     date: new Date(content.decidedAt),
-    messageId: messageId(content.key, from),
-    ...thread,
+    messageId: messageIdOf(content, from),
+    ...threadHeaders(content.thread, from),
     headers: {
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
@@ -122,6 +131,17 @@ const inline = { cid: pictureId, contentDisposition: 'inline' } as const
 /** `screenshot.png`; only letters of the type are used. */
 function pictureName({ contentType }: Picture): string {
   return `screenshot.${/^image\/([a-z]{2,5})$/.exec(contentType)?.[1] ?? 'bin'}`
+}
+
+function messageIdOf({ key, thread }: MailContent, from: string): string {
+  return messageId(thread?.kind === 'first' ? thread.key : key, from)
+}
+
+/** Mail programs gather what refers to the same message. Only an answer is in reply to one. */
+function threadHeaders(thread: MailThread | null, from: string) {
+  if (thread === null || thread.kind === 'first') return {}
+  const references = 'messageId' in thread ? thread.messageId : messageId(thread.key, from)
+  return thread.kind === 'answer' ? { references, inReplyTo: references } : { references }
 }
 
 function messageId(key: string, from: string): string {
