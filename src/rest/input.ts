@@ -32,8 +32,15 @@ const wireNames: Readonly<Record<string, string>> = {
   moment: 'date-time',
 }
 
-function expected(field: Field): Problem['facts'] {
-  return { expected: wireNames[field.kind] ?? field.kind }
+/** A longer example than this hides what it is about. */
+const longestExample = 120
+
+/** Objects and lists are told with an example, as their kind alone says too little. */
+function expected(field: Field): NonNullable<Problem['facts']> {
+  const kind = { expected: wireNames[field.kind] ?? field.kind }
+  if (!['object', 'list'].includes(field.kind) || field.example === undefined) return kind
+  const example = JSON.stringify(field.example)
+  return example === '[]' || example.length > longestExample ? kind : { ...kind, example }
 }
 
 function readNumber(field: Field, input: unknown, pointer: string): Read {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, apiWorld, type Reply } from '../support/api.ts'
 import { givePackage } from '../support/packages.ts'
 import type { Person } from '../support/people.ts'
-import { pointersOf } from '../support/refused.ts'
+import { pointersOf, problemsOf } from '../support/refused.ts'
 
 let api: ApiWorld
 
@@ -125,6 +125,24 @@ describe('sensors of a group', () => {
     await change(id, { name: 'y' })
     expect((await read(id)).assigned_sensor_ids['ipv6']).toEqual([one])
   })
+
+  test.each([
+    [
+      [1, 2],
+      'data.assigned_sensor_ids',
+      'object, for example {"default":[1,2,3],"ipv6":[],"mobile":[],"webappcheck":[]}',
+    ],
+    [{ default: 1 }, 'data.assigned_sensor_ids.default', 'array, for example [1,2,3]'],
+    [{ default: ['one'] }, 'data.assigned_sensor_ids.default[0]', 'integer'],
+  ])(
+    'of another form than %j are told with an example of the right one',
+    async (assigned_sensor_ids, field, expected) => {
+      const reply = await api.call('alice', 'POST', '/groups', { name: 'Sklepy', assigned_sensor_ids })
+      expect(problemsOf(reply)).toMatchObject([
+        { error: 'incorrect_type', field, message: `The value has a wrong type: expected ${expected}.` },
+      ])
+    },
+  )
 
   test('have an older field, which is the category default', async () => {
     const [one = 0, two = 0, three = 0] = api.people.sensorIds

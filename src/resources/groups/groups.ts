@@ -133,7 +133,7 @@ const write: Writing<Group, Facts> = {
 /** Sensors of the installation, by their name. */
 const sensorReference = { to: 'sensors', isOpen: true } as const
 
-const sensorList = list(integer({}), { maximumLength: 100 })
+const sensorList = list(integer({}), { maximumLength: 100, example: [1, 2, 3] })
 const reportFlag = { filter: true, sort: true, example: true } as const
 
 export const groups = resource('groups', {

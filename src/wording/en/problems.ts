@@ -55,7 +55,11 @@ export const problems: ProblemTexts = {
       'This value is not allowed. Allowed: {allowed}.',
       'This value is not allowed.',
     ],
-    incorrect_type: ['The value has a wrong type: expected {expected}.', 'The value has a wrong type.'],
+    incorrect_type: [
+      'The value has a wrong type: expected {expected}, for example {example}.',
+      'The value has a wrong type: expected {expected}.',
+      'The value has a wrong type.',
+    ],
     missing_value: ['A value is required.'],
     unknown_field: [
       'There is no field {name} here. Did you mean {nearest}? There are: {known}.',

@@ -53,7 +53,11 @@ export const problems: ProblemTexts = {
       'Ta wartość jest niedozwolona. Dozwolone: {allowed}.',
       'Ta wartość jest niedozwolona.',
     ],
-    incorrect_type: ['Wartość ma niewłaściwy typ, oczekiwany typ: {expected}.', 'Wartość ma niewłaściwy typ.'],
+    incorrect_type: [
+      'Wartość ma niewłaściwy typ, oczekiwany typ: {expected}, na przykład {example}.',
+      'Wartość ma niewłaściwy typ, oczekiwany typ: {expected}.',
+      'Wartość ma niewłaściwy typ.',
+    ],
     missing_value: ['Wartość jest wymagana.'],
     unknown_field: [
       'Nie ma tu pola {name}. Czy chodziło o {nearest}? Są: {known}.',
