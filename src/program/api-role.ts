@@ -75,34 +75,33 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
   const { authenticate } = directory
   const api = await assemble(parts, { trials, writer, authenticator, authenticate, statusPages })
   if (far !== null) serveStationsOn(api.server, far.stations, { config, clock }, database)
-  try {
-    await api.listen({ host: config.host, port: config.port })
-  } catch (error) {
-    await api.close()
-    await writer.stop()
-    throw explainListening(error, config)
-  }
-  const pageListener = await listenForPages(parts, statusPages).catch(async (error: unknown) => {
-    await api.close()
-    await writer.stop()
-    throw error
-  })
-  const address = api.server.address()
-  const port = address !== null && typeof address === 'object' ? address.port : config.port
   const note = apiNote(config.dataDirectory, log)
-  await note.write({ host: config.host, port, publicUrl: config.publicUrl })
-  const url = urlOf({ host: config.host, port })
-  directory.start(api, config.publicUrl ?? url)
-  return {
-    url,
-    async stop() {
-      await directory.stop()
-      await note.remove()
-      ending.abort()
-      await pageListener?.stop()
-      await api.close()
-      await writer.stop()
-    },
+  let pageListener: Awaited<ReturnType<typeof listenForPages>> = null
+  let isNoted = false
+  async function stop(): Promise<void> {
+    await directory.stop()
+    if (isNoted) await note.remove()
+    ending.abort()
+    await pageListener?.stop()
+    await api.close()
+    await writer.stop()
+  }
+  try {
+    await api.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
+      throw explainListening(error, config)
+    })
+    pageListener = await listenForPages(parts, statusPages)
+    const address = api.server.address()
+    const port = address !== null && typeof address === 'object' ? address.port : config.port
+    isNoted = true
+    await note.write({ host: config.host, port, publicUrl: config.publicUrl })
+    const url = urlOf({ host: config.host, port })
+    directory.start(api, config.publicUrl ?? url)
+    return { url, stop }
+  } catch (error) {
+    // Nobody else could close what listens already.
+    await stop()
+    throw error
   }
 }
 
