@@ -211,7 +211,10 @@ test('a database that is away makes nobody dead, and is heard again by itself', 
   holding.hold(1)
   await reaches(asking, 1)
   await line.cut()
-  await new Promise((resolve) => setTimeout(resolve, 6000))
+  // The other one hears everything but this one, and has waited long enough.
+  const silent = 'Another process is silent; what was asked of it is lost.'
+  await vi.waitFor(() => expect(holding.log).toContain(silent), patiently)
+  expect(asking.log).not.toContain(silent)
   expect(asking.bus.isConnected(1)).toBe(true)
   await line.mend()
   await vi.waitFor(async () => expect(verdictOf(await asking.bus.check(checkOf(1)))).toBe('ok'), patiently)

@@ -34,10 +34,15 @@ test('are those that were heard within a minute and may connect', async () => {
 test('are awaited until the last one is back', async () => {
   const back = new Set<number | undefined>([ids['connected']])
   let isOver = false
-  const waiting = stationsComeBack({ isConnected: (id) => back.has(id) }, db.database, clock).then(() => {
+  let looks = 0
+  const isConnected = (id: number) => {
+    looks += 1
+    return back.has(id)
+  }
+  const waiting = stationsComeBack({ isConnected }, db.database, clock).then(() => {
     isOver = true
   })
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await expect.poll(() => looks, { interval: 10 }).toBeGreaterThan(6)
   expect(isOver).toBe(false)
   back.add(ids['as well'])
   await waiting

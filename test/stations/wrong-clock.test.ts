@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { connectToCore } from '../../src/sensor/far/core-connection.ts'
 import { KeptResults } from '../../src/sensor/far/kept-results.ts'
@@ -23,7 +22,12 @@ test.each([
   const state = { offMs }
   // The hardware drifts, so both of its clocks do; only the wall can be set.
   const passed = () => (Date.now() - began) * (1 + drift)
-  const clocks = { monotonic: passed, wall: () => began + passed() + state.offMs }
+  let looks = 0
+  const monotonic = () => {
+    looks += 1
+    return passed()
+  }
+  const clocks = { monotonic, wall: () => began + passed() + state.offMs }
   const seen: CheckJob[] = []
   async function check(job: CheckJob): Promise<CheckResult> {
     seen.push(job)
@@ -62,7 +66,9 @@ test.each([
     await isRight()
     state.offMs += 90_000
     await isRight()
-    await pause(2500)
+    // Nothing else happens meanwhile: a measurement looks at the clock when it asks and when it is answered.
+    const [looksBefore, measurements] = [looks, 2]
+    await expect.poll(() => looks).toBeGreaterThan(looksBefore + 2 * measurements)
     await isRight()
     state.offMs -= 200_000
     await isRight()
