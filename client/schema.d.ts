@@ -49,7 +49,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_accounts"];
 		};
-		/** @description What the caller may do with a account. */
+		/** @description The permissions of the caller for a account. */
 		permissions_of_accounts: {
 			own: boolean;
 			read: boolean;
@@ -90,7 +90,7 @@ export interface components {
 			readonly pending_email_address: string | null;
 			readonly created_at: string;
 		};
-		/** @description What the caller may do with a user_data. */
+		/** @description The permissions of the caller for a user_data. */
 		permissions_of_user_data: {
 			own: boolean;
 			read: boolean;
@@ -112,7 +112,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_sessions"];
 		};
-		/** @description What the caller may do with a session. */
+		/** @description The permissions of the caller for a session. */
 		permissions_of_sessions: {
 			own: boolean;
 			read: boolean;
@@ -137,7 +137,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_passkeys"];
 		};
-		/** @description What the caller may do with a passkey. */
+		/** @description The permissions of the caller for a passkey. */
 		permissions_of_passkeys: {
 			own: boolean;
 			read: boolean;
@@ -151,7 +151,7 @@ export interface components {
 			/** @description Whose rights it has a part of. */
 			readonly owner_id: number;
 			name: string;
-			/** @description What it opens. `read` and `write`: services, groups, history, catalogues and everything without a scope of its own. `notifications`: addresses, contacts, escalations, templates. `reports`: reports, their templates and addresses. `account`: accounts, their data, shares, sessions, keys, logins. `admin`: administration, for administrators. */
+			/** @description The operations that it opens. `read` and `write`: services, groups, history, catalogues and everything without a scope of its own. `notifications`: addresses, contacts, escalations, templates. `reports`: reports, their templates and addresses. `account`: accounts, their data, shares, sessions, keys, logins. `admin`: administration, for administrators. */
 			scopes: components["schemas"]["scopes"][];
 			/** @description It sees only these groups and their services; null: all. It makes services only there. */
 			group_ids: number[] | null;
@@ -175,7 +175,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_api_keys"];
 		};
-		/** @description What the caller may do with a API key. */
+		/** @description The permissions of the caller for a API key. */
 		permissions_of_api_keys: {
 			own: boolean;
 			read: boolean;
@@ -207,7 +207,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_packages"];
 		};
-		/** @description What the caller may do with a package. */
+		/** @description The permissions of the caller for a package. */
 		permissions_of_packages: {
 			own: boolean;
 			read: boolean;
@@ -266,7 +266,7 @@ export interface components {
 			contact_ids: number[];
 			/** @description The owner's groups of contacts that are told. */
 			contact_group_ids: number[];
-			/** @description Who is told next while nobody acknowledges a failure. */
+			/** @description The escalation that tells further people while nobody acknowledges a failure. */
 			escalation_id: number | null;
 			/** @description Categories in which active services of the group have no station, so that they are not checked. */
 			readonly warnings: {
@@ -290,7 +290,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_groups"];
 		};
-		/** @description What the caller may do with a group. */
+		/** @description The permissions of the caller for a group. */
 		permissions_of_groups: {
 			own: boolean;
 			read: boolean;
@@ -332,7 +332,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_group_stats"];
 		};
-		/** @description What the caller may do with a numbers of a group. */
+		/** @description The permissions of the caller for a numbers of a group. */
 		permissions_of_group_stats: {
 			own: boolean;
 			read: boolean;
@@ -358,7 +358,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_shares"];
 		};
-		/** @description What the caller may do with a share. */
+		/** @description The permissions of the caller for a share. */
 		permissions_of_shares: {
 			own: boolean;
 			read: boolean;
@@ -371,7 +371,7 @@ export interface components {
 			readonly id: number;
 			name: string;
 			description: string;
-			/** @description Whoever has it sees the state as a picture, `/badges/{token}.svg`; null: nobody does. Null for callers who may not change the service, too. */
+			/** @description Anybody who has it sees the state as a picture, `/badges/{token}.svg`; null: nobody does. Null for callers who may not change the service, too. */
 			readonly badge_token: string | null;
 			/** @description Cannot be changed. */
 			type_id: components["schemas"]["type_id"];
@@ -414,7 +414,7 @@ export interface components {
 			contact_ids: number[];
 			/** @description The owner's groups of contacts that are told, beside those of its group. */
 			contact_group_ids: number[];
-			/** @description Who is told next while nobody acknowledges a failure; null: the one of the group. */
+			/** @description The escalation that tells further people while nobody acknowledges a failure; null: the one of the group. */
 			escalation_id: number | null;
 			/** @description The domain name that a DNS service asks its name server, the address, for; null for others. */
 			readonly query_name: string | null;
@@ -429,7 +429,7 @@ export interface components {
 			/** @description The nearest end of its certificate or domain; null when none was seen. */
 			readonly expires_at: string | null;
 			readonly created_at: string;
-			/** @description What of the definition keeps the service from being checked, or its failures from reaching anybody; empty when nothing does. */
+			/** @description The faults of the definition that keep the service from being checked, or its failures from reaching anybody; empty when nothing does. */
 			readonly warnings: {
 				warning: components["schemas"]["warning_no_sensor_no_capable_sensor_nobody_told"];
 				/** @description The field that causes it. */
@@ -456,7 +456,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_services"];
 		};
-		/** @description What the caller may do with a service. */
+		/** @description The permissions of the caller for a service. */
 		permissions_of_services: {
 			own: boolean;
 			read: boolean;
@@ -489,7 +489,7 @@ export interface components {
 		service_statuses: {
 			/** @description Identifier. */
 			readonly id: number;
-			/** @description What the last verdict said. It is `ok` before the first one, when nothing is known yet: `summary` says `unknown` then, and `check_status_is_up_to_date` is false. */
+			/** @description The last verdict. It is `ok` before the first one, when nothing is known yet: `summary` says `unknown` then, and `check_status_is_up_to_date` is false. */
 			readonly check_status: components["schemas"]["check_status"];
 			/** @description Whether the last verdict is still valid. */
 			readonly check_status_is_up_to_date: boolean;
@@ -528,7 +528,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_service_statuses"];
 		};
-		/** @description What the caller may do with a service status. */
+		/** @description The permissions of the caller for a service status. */
 		permissions_of_service_statuses: {
 			own: boolean;
 			read: boolean;
@@ -576,14 +576,14 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_service_types"];
 		};
-		/** @description What the caller may do with a service type. */
+		/** @description The permissions of the caller for a service type. */
 		permissions_of_service_types: {
 			own: boolean;
 			read: boolean;
 			update: boolean;
 			delete: boolean;
 		};
-		/** @description What each setting of a service type accepts. */
+		/** @description The values that each setting of a service type accepts. */
 		extended_setting_formats: {
 			readonly service_type_id: string;
 			readonly setting_id: string;
@@ -646,7 +646,7 @@ export interface components {
 			}[];
 			/** @description Categories of service types that it can serve. */
 			readonly category_ids: string[];
-			/** @description Only with `embed=recent_rounds`. What it did in the newest rounds: at most 1000 of the last hour, of the whole installation. */
+			/** @description Only with `embed=recent_rounds`. Its work in the newest rounds: at most 1000 of the last hour, of the whole installation. */
 			readonly recent_rounds?: {
 				/** @description Rounds with a verdict in which it could tell something. */
 				rounds: number;
@@ -658,7 +658,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_sensors"];
 		};
-		/** @description What the caller may do with a sensor. */
+		/** @description The permissions of the caller for a sensor. */
 		permissions_of_sensors: {
 			own: boolean;
 			read: boolean;
@@ -670,9 +670,9 @@ export interface components {
 			/** @description Identifier. */
 			readonly id: number;
 			readonly name: string;
-			/** @description What happened. */
+			/** @description The failure in a sentence. */
 			readonly description: string;
-			/** @description What it means and what to do. */
+			/** @description Its meaning, and a remedy. */
 			readonly diagnosis: string;
 			/** @description Element of the dictionary error_type_categories: the stage of the check. */
 			readonly category_id: string;
@@ -681,7 +681,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_error_types"];
 		};
-		/** @description What the caller may do with a error type. */
+		/** @description The permissions of the caller for a error type. */
 		permissions_of_error_types: {
 			own: boolean;
 			read: boolean;
@@ -693,7 +693,7 @@ export interface components {
 			readonly id: string;
 			readonly name: string;
 			readonly description: string;
-			/** @description What an address of the channel consists of; empty where it is its `address` alone. */
+			/** @description The parts of an address of the channel; empty where it is its `address` alone. */
 			readonly fields: {
 				/** @description Its key in `settings` of a notification address. */
 				readonly name: string;
@@ -716,7 +716,7 @@ export interface components {
 			readonly id: string;
 			readonly name: string;
 			readonly description: string;
-			/** @description What an address of the channel consists of; empty where it is its `address` alone. */
+			/** @description The parts of an address of the channel; empty where it is its `address` alone. */
 			readonly fields: {
 				/** @description Its key in `settings` of a notification address. */
 				readonly name: string;
@@ -857,7 +857,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_notification_addresses"];
 		};
-		/** @description What the caller may do with a notification address. */
+		/** @description The permissions of the caller for a notification address. */
 		permissions_of_notification_addresses: {
 			own: boolean;
 			read: boolean;
@@ -947,7 +947,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_contact_addresses"];
 		};
-		/** @description What the caller may do with a contact address. */
+		/** @description The permissions of the caller for a contact address. */
 		permissions_of_contact_addresses: {
 			own: boolean;
 			read: boolean;
@@ -1019,14 +1019,14 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_periodic_report_addresses"];
 		};
-		/** @description What the caller may do with a periodic report address. */
+		/** @description The permissions of the caller for a periodic report address. */
 		permissions_of_periodic_report_addresses: {
 			own: boolean;
 			read: boolean;
 			update: boolean;
 			delete: boolean;
 		};
-		/** @description What reports are about, what they show, when they are made and whom they are mailed to. */
+		/** @description Templates say which services reports are about, what they show, when they are made and to whom they are mailed. */
 		report_templates: {
 			/** @description Identifier. */
 			readonly id: number;
@@ -1064,7 +1064,7 @@ export interface components {
 					minute: number;
 				};
 			}[];
-			/** @description What is reported on; selections add up. */
+			/** @description The services that are reported on; selections add up. */
 			requested_scope: {
 				/** @description A point for each service. */
 				services: {
@@ -1112,7 +1112,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_report_templates"];
 		};
-		/** @description What the caller may do with a report template. */
+		/** @description The permissions of the caller for a report template. */
 		permissions_of_report_templates: {
 			own: boolean;
 			read: boolean;
@@ -1139,7 +1139,7 @@ export interface components {
 			email_addresses: string[];
 			/** @description Elements of the dictionary report_sections; in a template default: all. */
 			section_ids: components["schemas"]["section_id"][];
-			/** @description What is reported on; selections add up. */
+			/** @description The services that are reported on; selections add up. */
 			requested_scope: {
 				/** @description A point for each service. */
 				services: {
@@ -1214,7 +1214,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_reports"];
 		};
-		/** @description What the caller may do with a report. */
+		/** @description The permissions of the caller for a report. */
 		permissions_of_reports: {
 			own: boolean;
 			read: boolean;
@@ -1260,7 +1260,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_templates"];
 		};
-		/** @description What the caller may do with a notification template. */
+		/** @description The permissions of the caller for a notification template. */
 		permissions_of_templates: {
 			own: boolean;
 			read: boolean;
@@ -1288,14 +1288,14 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_custom_templates"];
 		};
-		/** @description What the caller may do with a custom template. */
+		/** @description The permissions of the caller for a custom template. */
 		permissions_of_custom_templates: {
 			own: boolean;
 			read: boolean;
 			update: boolean;
 			delete: boolean;
 		};
-		/** @description What templates of messages may name, translated by Accept-Language (docs/templates.md). */
+		/** @description The variables that templates of messages may name, translated by Accept-Language (docs/templates.md). */
 		dictionaries_template_variables: {
 			/** @description Members of the elements of a list follow it: `checks.sensor`. */
 			readonly id: string;
@@ -1332,7 +1332,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_tags"];
 		};
-		/** @description What the caller may do with a tag. */
+		/** @description The permissions of the caller for a tag. */
 		permissions_of_tags: {
 			own: boolean;
 			read: boolean;
@@ -1368,7 +1368,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_wallboards"];
 		};
-		/** @description What the caller may do with a wallboard. */
+		/** @description The permissions of the caller for a wallboard. */
 		permissions_of_wallboards: {
 			own: boolean;
 			read: boolean;
@@ -1379,7 +1379,7 @@ export interface components {
 		contacts: {
 			/** @description Identifier. */
 			readonly id: number;
-			/** @description Whose it is. Default: the main account. */
+			/** @description The account that owns it. Default: the main account. */
 			owner_id: number;
 			name: string;
 			/** @description The language of its messages. Default: the owner's. */
@@ -1403,7 +1403,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_contacts"];
 		};
-		/** @description What the caller may do with a contact. */
+		/** @description The permissions of the caller for a contact. */
 		permissions_of_contacts: {
 			own: boolean;
 			read: boolean;
@@ -1414,7 +1414,7 @@ export interface components {
 		contact_groups: {
 			/** @description Identifier. */
 			readonly id: number;
-			/** @description Whose it is. Default: the main account. */
+			/** @description The account that owns it. Default: the main account. */
 			owner_id: number;
 			name: string;
 			/** @description The owner's contacts; the whole list replaces the old one. */
@@ -1432,7 +1432,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_contact_groups"];
 		};
-		/** @description What the caller may do with a contact group. */
+		/** @description The permissions of the caller for a contact group. */
 		permissions_of_contact_groups: {
 			own: boolean;
 			read: boolean;
@@ -1462,7 +1462,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_contact_suspensions"];
 		};
-		/** @description What the caller may do with a contact suspension. */
+		/** @description The permissions of the caller for a contact suspension. */
 		permissions_of_contact_suspensions: {
 			own: boolean;
 			read: boolean;
@@ -1502,7 +1502,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_contact_weekly_suspensions"];
 		};
-		/** @description What the caller may do with a weekly contact suspension. */
+		/** @description The permissions of the caller for a weekly contact suspension. */
 		permissions_of_contact_weekly_suspensions: {
 			own: boolean;
 			read: boolean;
@@ -1513,7 +1513,7 @@ export interface components {
 		rotations: {
 			/** @description Identifier. */
 			readonly id: number;
-			/** @description Whose it is. Default: the main account. */
+			/** @description The account that owns it. Default: the main account. */
 			owner_id: number;
 			name: string;
 			/** @description Whose clocks say when a shift ends. */
@@ -1553,18 +1553,18 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_rotations"];
 		};
-		/** @description What the caller may do with a rotation. */
+		/** @description The permissions of the caller for a rotation. */
 		permissions_of_rotations: {
 			own: boolean;
 			read: boolean;
 			update: boolean;
 			delete: boolean;
 		};
-		/** @description Who is told next while nobody acknowledges a failure. A service uses the escalation of its `escalation_id`, else that of its group. */
+		/** @description Escalations say who is told next while nobody acknowledges a failure. A service uses the escalation of its `escalation_id`, else that of its group. */
 		escalations: {
 			/** @description Identifier. */
 			readonly id: number;
-			/** @description Whose it is. Default: the main account. */
+			/** @description The account that owns it. Default: the main account. */
 			owner_id: number;
 			name: string;
 			/** @description In their order; replaced as a whole. */
@@ -1595,7 +1595,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_escalations"];
 		};
-		/** @description What the caller may do with a escalation. */
+		/** @description The permissions of the caller for a escalation. */
 		permissions_of_escalations: {
 			own: boolean;
 			read: boolean;
@@ -1638,7 +1638,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_tag_contacts"];
 		};
-		/** @description What the caller may do with a list of the contacts of a tag. */
+		/** @description The permissions of the caller for a list of the contacts of a tag. */
 		permissions_of_tag_contacts: {
 			own: boolean;
 			read: boolean;
@@ -1689,7 +1689,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_escalation_suspensions"];
 		};
-		/** @description What the caller may do with a escalation suspension. */
+		/** @description The permissions of the caller for a escalation suspension. */
 		permissions_of_escalation_suspensions: {
 			own: boolean;
 			read: boolean;
@@ -1729,7 +1729,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_escalation_weekly_suspensions"];
 		};
-		/** @description What the caller may do with a weekly escalation suspension. */
+		/** @description The permissions of the caller for a weekly escalation suspension. */
 		permissions_of_escalation_weekly_suspensions: {
 			own: boolean;
 			read: boolean;
@@ -1740,7 +1740,7 @@ export interface components {
 		status_pages: {
 			/** @description Identifier. */
 			readonly id: number;
-			/** @description Whose it is. Default: the main account. */
+			/** @description The account that owns it. Default: the main account. */
 			owner_id: number;
 			/** @description The end of its address, `/status/{slug}`; unique in the installation. */
 			slug: string;
@@ -1759,7 +1759,7 @@ export interface components {
 				logo_artifact: string | null;
 				/** @description The picture for visitors with a dark screen; null: the same. */
 				logo_dark_artifact: string | null;
-				/** @description What the picture says; empty: nothing but the title. */
+				/** @description The text of the picture; empty: nothing but the title. */
 				logo_alt: string;
 			};
 			/** @description A host name of its own, at whose `/` the page is served once it is proven (`host_record`). The operator says which names there may be (`STATUS_PAGE_HOSTS`). */
@@ -1774,7 +1774,7 @@ export interface components {
 			} | null;
 			/** @description When the record was last looked up. */
 			readonly host_checked_at: string | null;
-			/** @description Who may see it: everybody, those who know its password, those who have its secret link, those whose IP address is among `allowed_addresses`, or those who are logged in to an account of the owner. */
+			/** @description The visitors who may see it: everybody, those who know its password, those who have its secret link, those whose IP address is among `allowed_addresses`, or those who are logged in to an account of the owner. */
 			access: components["schemas"]["access"];
 			/** @description Names of the secrets that are set. Null for callers who may not change it, and beyond the owner's side. */
 			readonly set_secrets: string[] | null;
@@ -1806,7 +1806,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_status_pages"];
 		};
-		/** @description What the caller may do with a status page. */
+		/** @description The permissions of the caller for a status page. */
 		permissions_of_status_pages: {
 			own: boolean;
 			read: boolean;
@@ -1857,7 +1857,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_status_page_components"];
 		};
-		/** @description What the caller may do with a status page component. */
+		/** @description The permissions of the caller for a status page component. */
 		permissions_of_status_page_components: {
 			own: boolean;
 			read: boolean;
@@ -1891,7 +1891,7 @@ export interface components {
 				body: string;
 				/** @description The moment that the page shows. Default: now. */
 				display_at: string;
-				/** @description What the page says of its components until the next update names them, or the incident ends. It never hides a failure. */
+				/** @description The states that the page gives its components until the next update names them, or the incident ends. It never hides a failure. */
 				affected_components: {
 					component_id: number;
 					status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
@@ -1914,7 +1914,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_status_page_incidents"];
 		};
-		/** @description What the caller may do with a status page incident. */
+		/** @description The permissions of the caller for a status page incident. */
 		permissions_of_status_page_incidents: {
 			own: boolean;
 			read: boolean;
@@ -1952,14 +1952,14 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_status_page_incident_templates"];
 		};
-		/** @description What the caller may do with a incident template. */
+		/** @description The permissions of the caller for a incident template. */
 		permissions_of_status_page_incident_templates: {
 			own: boolean;
 			read: boolean;
 			update: boolean;
 			delete: boolean;
 		};
-		/** @description Who is told of the incidents and maintenance of a status page. Visitors subscribe by themselves at `/status/{slug}/subscribe`. Nobody is told anything before the address was confirmed, whoever added it. */
+		/** @description Subscribers are told of the incidents and maintenance of a status page. Visitors subscribe by themselves at `/status/{slug}/subscribe`. Nobody is told anything before the address was confirmed, whoever added it. */
 		status_page_subscribers: {
 			/** @description Identifier. */
 			readonly id: number;
@@ -1980,7 +1980,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_status_page_subscribers"];
 		};
-		/** @description What the caller may do with a status page subscriber. */
+		/** @description The permissions of the caller for a status page subscriber. */
 		permissions_of_status_page_subscribers: {
 			own: boolean;
 			read: boolean;
@@ -2012,7 +2012,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_suspensions"];
 		};
-		/** @description What the caller may do with a suspension. */
+		/** @description The permissions of the caller for a suspension. */
 		permissions_of_suspensions: {
 			own: boolean;
 			read: boolean;
@@ -2054,7 +2054,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_weekly_suspensions"];
 		};
-		/** @description What the caller may do with a weekly suspension. */
+		/** @description The permissions of the caller for a weekly suspension. */
 		permissions_of_weekly_suspensions: {
 			own: boolean;
 			read: boolean;
@@ -2093,7 +2093,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_wide_suspensions"];
 		};
-		/** @description What the caller may do with a wide suspension. */
+		/** @description The permissions of the caller for a wide suspension. */
 		permissions_of_wide_suspensions: {
 			own: boolean;
 			read: boolean;
@@ -2142,7 +2142,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_wide_weekly_suspensions"];
 		};
-		/** @description What the caller may do with a wide weekly suspension. */
+		/** @description The permissions of the caller for a wide weekly suspension. */
 		permissions_of_wide_weekly_suspensions: {
 			own: boolean;
 			read: boolean;
@@ -2164,7 +2164,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_scheduled_suspensions"];
 		};
-		/** @description What the caller may do with a scheduled suspension. */
+		/** @description The permissions of the caller for a scheduled suspension. */
 		permissions_of_scheduled_suspensions: {
 			own: boolean;
 			read: boolean;
@@ -2180,7 +2180,7 @@ export interface components {
 			start_time: string;
 			/** @description Exclusive. */
 			end_time: string;
-			/** @description What is taken to be true. */
+			/** @description The state that is taken to be true. */
 			status: components["schemas"]["status_ok_failure_paused"];
 			description: string;
 			readonly created_at: string;
@@ -2191,7 +2191,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_corrections"];
 		};
-		/** @description What the caller may do with a correction. */
+		/** @description The permissions of the caller for a correction. */
 		permissions_of_corrections: {
 			own: boolean;
 			read: boolean;
@@ -2268,7 +2268,7 @@ export interface components {
 			readonly analysis_id: string;
 			readonly service_id: number;
 			readonly sensor_id: number | null;
-			/** @description What was read last, after redirects. */
+			/** @description The address that was read last, after redirects. */
 			readonly base_url: string;
 			/** @description Whether the content at the failure can be downloaded. */
 			readonly content_available: boolean;
@@ -2351,7 +2351,7 @@ export interface components {
 			readonly duration: number;
 			/** @description Null while nobody acknowledged it. */
 			readonly acknowledged_at: string | null;
-			/** @description Who acknowledged it first; that account may be gone. Null where it was done by the link of a message. */
+			/** @description The account that acknowledged it first; it may be gone. Null where it was done by the link of a message. */
 			readonly acknowledged_by_account_id: number | null;
 			/** @description Whose message had the link by which it was acknowledged: the contact or the address, as it was called then. */
 			readonly acknowledged_by_name: string | null;
@@ -2364,7 +2364,7 @@ export interface components {
 				/** @description Covered by them. */
 				seconds: number;
 			};
-			/** @description Only with `embed=last_good_screenshot`. What the page looked like before the failure: the newest picture from a good check. One is taken each UTC day with the first good check of a service in a browser. Null for other types and states, and where there is no picture. */
+			/** @description Only with `embed=last_good_screenshot`. The page before the failure: the newest picture from a good check. One is taken each UTC day with the first good check of a service in a browser. Null for other types and states, and where there is no picture. */
 			readonly last_good_screenshot?: {
 				/** @description The analysis that found the page good. */
 				analysis_id: string;
@@ -2382,7 +2382,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_status_changes"];
 		};
-		/** @description What the caller may do with a status change. */
+		/** @description The permissions of the caller for a status change. */
 		permissions_of_status_changes: {
 			read: boolean;
 			update: boolean;
@@ -2392,7 +2392,7 @@ export interface components {
 			/** @description Identifier. */
 			readonly id: number;
 			readonly time: string;
-			/** @description Who wrote it; that account may be gone. */
+			/** @description The account that wrote it; it may be gone. */
 			readonly account_id: number | null;
 			/** @description Plain text. */
 			text: string;
@@ -2401,7 +2401,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_change_comments"];
 		};
-		/** @description What the caller may do with a comment. */
+		/** @description The permissions of the caller for a comment. */
 		permissions_of_change_comments: {
 			own: boolean;
 			read: boolean;
@@ -2500,7 +2500,7 @@ export interface components {
 			/** @description Identifier; grows with time. */
 			readonly id: number;
 			readonly time: string;
-			/** @description Who made it: an account or an administrator. */
+			/** @description The account or the administrator that made it. */
 			readonly account_id: number | null;
 			/** @description The API key that made it. */
 			readonly api_key_id: number | null;
@@ -2542,7 +2542,7 @@ export interface components {
 			server: string | null;
 			/** @description The port of the named server; default: 53. */
 			port: number;
-			/** @description What was found, for people; of a failure the last line says why. */
+			/** @description The findings, for people; the last line of a failure says why. */
 			readonly lines: string[];
 		};
 		/** @description Routes from a station to a host. */
@@ -2555,7 +2555,7 @@ export interface components {
 			sensor_id: number;
 			/** @description Host name or address. */
 			host: string;
-			/** @description What was found, for people; of a failure the last line says why. */
+			/** @description The findings, for people; the last line of a failure says why. */
 			readonly lines: string[];
 		};
 		/** @description Every account of the distribution with its private data and what it is allowed. */
@@ -2610,7 +2610,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_admin_accounts"];
 		};
-		/** @description What the caller may do with a account. */
+		/** @description The permissions of the caller for a account. */
 		permissions_of_admin_accounts: {
 			own: boolean;
 			read: boolean;
@@ -2646,7 +2646,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_admin_packages"];
 		};
-		/** @description What the caller may do with a package. */
+		/** @description The permissions of the caller for a package. */
 		permissions_of_admin_packages: {
 			own: boolean;
 			read: boolean;
@@ -2667,7 +2667,7 @@ export interface components {
 				[key: string]: number;
 			};
 		};
-		/** @description What each group used in one month, by type; a service counts in the group where it was then. */
+		/** @description The use of each group in one month, by type; a service counts in the group where it was then. */
 		admin_usage_stats_by_group: {
 			readonly group_id: number;
 			/** @description Null for test messages, which speak of no type. */
@@ -2685,7 +2685,7 @@ export interface components {
 		admin_oauth_clients: {
 			/** @description Identifier. */
 			readonly id: number;
-			/** @description What the application calls itself. */
+			/** @description The name that the application gives itself. */
 			client_id: string;
 			/** @description Shown to people who are asked for access. */
 			name: string;
@@ -2697,7 +2697,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_admin_oauth_clients"];
 		};
-		/** @description What the caller may do with a OAuth client. */
+		/** @description The permissions of the caller for a OAuth client. */
 		permissions_of_admin_oauth_clients: {
 			own: boolean;
 			read: boolean;
@@ -2731,7 +2731,7 @@ export interface components {
 			readonly last_seen_at: string | null;
 			/** @description A station elsewhere may connect as this one. */
 			readonly has_token: boolean;
-			/** @description Only with `embed=recent_rounds`. What it did in the newest rounds: at most 1000 of the last hour, of the whole installation. */
+			/** @description Only with `embed=recent_rounds`. Its work in the newest rounds: at most 1000 of the last hour, of the whole installation. */
 			readonly recent_rounds?: {
 				/** @description Rounds with a verdict in which it could tell something. */
 				rounds: number;
@@ -2743,7 +2743,7 @@ export interface components {
 			/** @description Only with `embed=permissions`. */
 			permissions?: components["schemas"]["permissions_of_admin_sensors"];
 		};
-		/** @description What the caller may do with a sensor. */
+		/** @description The permissions of the caller for a sensor. */
 		permissions_of_admin_sensors: {
 			own: boolean;
 			read: boolean;
@@ -3307,7 +3307,7 @@ export interface components {
 			readonly has_2fa_enabled?: boolean;
 		};
 		admin_oauth_clients_create_input: {
-			/** @description What the application calls itself. */
+			/** @description The name that the application gives itself. */
 			client_id: string;
 			/** @description Shown to people who are asked for access. */
 			name: string;
@@ -3347,7 +3347,7 @@ export interface components {
 		admin_oauth_clients_update_input: {
 			/** @description Identifier. */
 			readonly id?: number;
-			/** @description What the application calls itself. */
+			/** @description The name that the application gives itself. */
 			client_id?: string;
 			/** @description Shown to people who are asked for access. */
 			name?: string;
@@ -3491,7 +3491,7 @@ export interface components {
 		};
 		api_keys_create_input: {
 			name: string;
-			/** @description What it opens. `read` and `write`: services, groups, history, catalogues and everything without a scope of its own. `notifications`: addresses, contacts, escalations, templates. `reports`: reports, their templates and addresses. `account`: accounts, their data, shares, sessions, keys, logins. `admin`: administration, for administrators. */
+			/** @description The operations that it opens. `read` and `write`: services, groups, history, catalogues and everything without a scope of its own. `notifications`: addresses, contacts, escalations, templates. `reports`: reports, their templates and addresses. `account`: accounts, their data, shares, sessions, keys, logins. `admin`: administration, for administrators. */
 			scopes: components["schemas"]["scopes"][];
 			/** @description It sees only these groups and their services; null: all. It makes services only there. */
 			group_ids?: number[] | null;
@@ -3570,7 +3570,7 @@ export interface components {
 			/** @description Whose rights it has a part of. */
 			readonly owner_id?: number;
 			name?: string;
-			/** @description What it opens. `read` and `write`: services, groups, history, catalogues and everything without a scope of its own. `notifications`: addresses, contacts, escalations, templates. `reports`: reports, their templates and addresses. `account`: accounts, their data, shares, sessions, keys, logins. `admin`: administration, for administrators. */
+			/** @description The operations that it opens. `read` and `write`: services, groups, history, catalogues and everything without a scope of its own. `notifications`: addresses, contacts, escalations, templates. `reports`: reports, their templates and addresses. `account`: accounts, their data, shares, sessions, keys, logins. `admin`: administration, for administrators. */
 			scopes?: components["schemas"]["scopes"][];
 			/** @description It sees only these groups and their services; null: all. It makes services only there. */
 			group_ids?: number[] | null;
@@ -3599,7 +3599,7 @@ export interface components {
 			readonly size: number;
 			/** @description There was more of it: only so many bytes are kept. */
 			readonly is_truncated: boolean;
-			/** @description Whoever has it downloads the artifact, for an hour. */
+			/** @description Anybody who has it can download the artifact, for an hour. */
 			download_url: string;
 		};
 		auth_token_create_input: {
@@ -3933,7 +3933,7 @@ export interface components {
 			notification_id: number;
 		};
 		contact_groups_create_input: {
-			/** @description Whose it is. Default: the main account. */
+			/** @description The account that owns it. Default: the main account. */
 			owner_id?: number;
 			name: string;
 			/** @description The owner's contacts; the whole list replaces the old one. */
@@ -3990,7 +3990,7 @@ export interface components {
 		contact_groups_update_input: {
 			/** @description Identifier. */
 			readonly id?: number;
-			/** @description Whose it is. Default: the main account. */
+			/** @description The account that owns it. Default: the main account. */
 			owner_id?: number;
 			name?: string;
 			/** @description The owner's contacts; the whole list replaces the old one. */
@@ -4163,7 +4163,7 @@ export interface components {
 			} | null;
 		};
 		contacts_create_input: {
-			/** @description Whose it is. Default: the main account. */
+			/** @description The account that owns it. Default: the main account. */
 			owner_id?: number;
 			name: string;
 			/** @description The language of its messages. Default: the owner's. */
@@ -4240,7 +4240,7 @@ export interface components {
 		contacts_update_input: {
 			/** @description Identifier. */
 			readonly id?: number;
-			/** @description Whose it is. Default: the main account. */
+			/** @description The account that owns it. Default: the main account. */
 			owner_id?: number;
 			name?: string;
 			/** @description The language of its messages. Default: the owner's. */
@@ -4264,7 +4264,7 @@ export interface components {
 			start_time: string;
 			/** @description Exclusive. */
 			end_time: string;
-			/** @description What is taken to be true. */
+			/** @description The state that is taken to be true. */
 			status: components["schemas"]["status_ok_failure_paused"];
 			description?: string;
 		};
@@ -4277,7 +4277,7 @@ export interface components {
 			start_time?: string;
 			/** @description Exclusive. */
 			end_time?: string;
-			/** @description What is taken to be true. */
+			/** @description The state that is taken to be true. */
 			status?: components["schemas"]["status_ok_failure_paused"];
 			description?: string;
 		};
@@ -4287,7 +4287,7 @@ export interface components {
 			start_time: string;
 			/** @description Exclusive. */
 			end_time: string;
-			/** @description What is taken to be true. */
+			/** @description The state that is taken to be true. */
 			status: components["schemas"]["status_ok_failure_paused"];
 			description?: string;
 		};
@@ -4358,7 +4358,7 @@ export interface components {
 			start_time?: string;
 			/** @description Exclusive. */
 			end_time?: string;
-			/** @description What is taken to be true. */
+			/** @description The state that is taken to be true. */
 			status?: components["schemas"]["status_ok_failure_paused"];
 			description?: string;
 			readonly created_at?: string;
@@ -4642,7 +4642,7 @@ export interface components {
 			} | null;
 		};
 		escalations_create_input: {
-			/** @description Whose it is. Default: the main account. */
+			/** @description The account that owns it. Default: the main account. */
 			owner_id?: number;
 			name: string;
 			/** @description In their order; replaced as a whole. */
@@ -4712,7 +4712,7 @@ export interface components {
 		escalations_update_input: {
 			/** @description Identifier. */
 			readonly id?: number;
-			/** @description Whose it is. Default: the main account. */
+			/** @description The account that owns it. Default: the main account. */
 			owner_id?: number;
 			name?: string;
 			/** @description In their order; replaced as a whole. */
@@ -5146,7 +5146,7 @@ export interface components {
 			readonly file_name: string;
 			/** @description Bytes. */
 			readonly size: number;
-			/** @description Whoever has it downloads the file, for an hour. */
+			/** @description Anybody who has it can download the file, for an hour. */
 			download_url: string;
 		};
 		group_stats_search_input: {
@@ -5234,7 +5234,7 @@ export interface components {
 			contact_ids?: number[];
 			/** @description The owner's groups of contacts that are told. */
 			contact_group_ids?: number[];
-			/** @description Who is told next while nobody acknowledges a failure. */
+			/** @description The escalation that tells further people while nobody acknowledges a failure. */
 			escalation_id?: number | null;
 			/** @description The object's key in configuration as code (docs/configuration-as-code.md), unique for the owner, the kind and `managed_by`; null: it is not managed as code. Shown to the owner's side alone. */
 			managed_key?: string | null;
@@ -5338,7 +5338,7 @@ export interface components {
 			contact_ids?: number[];
 			/** @description The owner's groups of contacts that are told. */
 			contact_group_ids?: number[];
-			/** @description Who is told next while nobody acknowledges a failure. */
+			/** @description The escalation that tells further people while nobody acknowledges a failure. */
 			escalation_id?: number | null;
 			/** @description Categories in which active services of the group have no station, so that they are not checked. */
 			readonly warnings?: {
@@ -5858,7 +5858,7 @@ export interface components {
 					minute: number;
 				};
 			}[];
-			/** @description What is reported on; selections add up. */
+			/** @description The services that are reported on; selections add up. */
 			requested_scope?: {
 				/** @description A point for each service. */
 				services?: {
@@ -5996,7 +5996,7 @@ export interface components {
 					minute: number;
 				};
 			}[];
-			/** @description What is reported on; selections add up. */
+			/** @description The services that are reported on; selections add up. */
 			requested_scope?: {
 				/** @description A point for each service. */
 				services?: {
@@ -6054,7 +6054,7 @@ export interface components {
 			email_addresses?: string[];
 			/** @description Elements of the dictionary report_sections; in a template default: all. */
 			section_ids?: components["schemas"]["section_id"][];
-			/** @description What is reported on; selections add up. */
+			/** @description The services that are reported on; selections add up. */
 			requested_scope?: {
 				/** @description A point for each service. */
 				services?: {
@@ -6119,7 +6119,7 @@ export interface components {
 				from: string;
 				/** @description As asked for. */
 				to: string;
-				/** @description What came later is not in the report. */
+				/** @description Later events are not in the report. */
 				created_at: string;
 				/** @description IANA name, of the owner. */
 				time_zone: string;
@@ -6306,7 +6306,7 @@ export interface components {
 			};
 		};
 		rotations_create_input: {
-			/** @description Whose it is. Default: the main account. */
+			/** @description The account that owns it. Default: the main account. */
 			owner_id?: number;
 			name: string;
 			/** @description Whose clocks say when a shift ends. */
@@ -6394,7 +6394,7 @@ export interface components {
 		rotations_update_input: {
 			/** @description Identifier. */
 			readonly id?: number;
-			/** @description Whose it is. Default: the main account. */
+			/** @description The account that owns it. Default: the main account. */
 			owner_id?: number;
 			name?: string;
 			/** @description Whose clocks say when a shift ends. */
@@ -6724,7 +6724,7 @@ export interface components {
 				contact_ids?: number[];
 				/** @description The owner's groups of contacts that are told, beside those of its group. */
 				contact_group_ids?: number[];
-				/** @description Who is told next while nobody acknowledges a failure; null: the one of the group. */
+				/** @description The escalation that tells further people while nobody acknowledges a failure; null: the one of the group. */
 				escalation_id?: number | null;
 				/** @description The name of a heartbeat in ping addresses with the ping key of the account: 1 to 100 of `a-z 0-9 _ -`. Default: made of its name. */
 				ping_slug?: string | null;
@@ -6746,7 +6746,7 @@ export interface components {
 				start_time: string;
 				/** @description Exclusive. */
 				end_time: string;
-				/** @description What is taken to be true. */
+				/** @description The state that is taken to be true. */
 				status: components["schemas"]["status_ok_failure_paused"];
 				description?: string;
 			}[];
@@ -6793,7 +6793,7 @@ export interface components {
 			contact_ids?: number[];
 			/** @description The owner's groups of contacts that are told, beside those of its group. */
 			contact_group_ids?: number[];
-			/** @description Who is told next while nobody acknowledges a failure; null: the one of the group. */
+			/** @description The escalation that tells further people while nobody acknowledges a failure; null: the one of the group. */
 			escalation_id?: number | null;
 			/** @description The name of a heartbeat in ping addresses with the ping key of the account: 1 to 100 of `a-z 0-9 _ -`. Default: made of its name. */
 			ping_slug?: string | null;
@@ -6808,7 +6808,7 @@ export interface components {
 		};
 		services_create_output: {
 			id: number;
-			/** @description What of the definition keeps the service from being checked, or its failures from reaching anybody; empty when nothing does. */
+			/** @description The faults of the definition that keep the service from being checked, or its failures from reaching anybody; empty when nothing does. */
 			readonly warnings: {
 				warning?: components["schemas"]["warning_no_sensor_no_capable_sensor_nobody_told"];
 				/** @description The field that causes it. */
@@ -6869,7 +6869,7 @@ export interface components {
 			contact_ids?: number[];
 			/** @description The owner's groups of contacts that are told, beside those of its group. */
 			contact_group_ids?: number[];
-			/** @description Who is told next while nobody acknowledges a failure; null: the one of the group. */
+			/** @description The escalation that tells further people while nobody acknowledges a failure; null: the one of the group. */
 			escalation_id?: number | null;
 			/** @description The name of a heartbeat in ping addresses with the ping key of the account: 1 to 100 of `a-z 0-9 _ -`. Default: made of its name. */
 			ping_slug?: string | null;
@@ -7174,7 +7174,7 @@ export interface components {
 			contact_ids?: number[];
 			/** @description The owner's groups of contacts that are told, beside those of its group. */
 			contact_group_ids?: number[];
-			/** @description Who is told next while nobody acknowledges a failure; null: the one of the group. */
+			/** @description The escalation that tells further people while nobody acknowledges a failure; null: the one of the group. */
 			escalation_id?: number | null;
 			/** @description The name of a heartbeat in ping addresses with the ping key of the account: 1 to 100 of `a-z 0-9 _ -`. Default: made of its name. */
 			ping_slug?: string | null;
@@ -7186,7 +7186,7 @@ export interface components {
 			readonly id?: number;
 			name?: string;
 			description?: string;
-			/** @description Whoever has it sees the state as a picture, `/badges/{token}.svg`; null: nobody does. Null for callers who may not change the service, too. */
+			/** @description Anybody who has it sees the state as a picture, `/badges/{token}.svg`; null: nobody does. Null for callers who may not change the service, too. */
 			readonly badge_token?: string | null;
 			/** @description Cannot be changed. */
 			type_id?: components["schemas"]["type_id"];
@@ -7229,7 +7229,7 @@ export interface components {
 			contact_ids?: number[];
 			/** @description The owner's groups of contacts that are told, beside those of its group. */
 			contact_group_ids?: number[];
-			/** @description Who is told next while nobody acknowledges a failure; null: the one of the group. */
+			/** @description The escalation that tells further people while nobody acknowledges a failure; null: the one of the group. */
 			escalation_id?: number | null;
 			/** @description The domain name that a DNS service asks its name server, the address, for; null for others. */
 			readonly query_name?: string | null;
@@ -7244,7 +7244,7 @@ export interface components {
 			/** @description The nearest end of its certificate or domain; null when none was seen. */
 			readonly expires_at?: string | null;
 			readonly created_at?: string;
-			/** @description What of the definition keeps the service from being checked, or its failures from reaching anybody; empty when nothing does. */
+			/** @description The faults of the definition that keep the service from being checked, or its failures from reaching anybody; empty when nothing does. */
 			readonly warnings?: {
 				warning?: components["schemas"]["warning_no_sensor_no_capable_sensor_nobody_told"];
 				/** @description The field that causes it. */
@@ -9240,7 +9240,7 @@ export interface components {
 			readonly duration?: number;
 			/** @description Null while nobody acknowledged it. */
 			readonly acknowledged_at?: string | null;
-			/** @description Who acknowledged it first; that account may be gone. Null where it was done by the link of a message. */
+			/** @description The account that acknowledged it first; it may be gone. Null where it was done by the link of a message. */
 			readonly acknowledged_by_account_id?: number | null;
 			/** @description Whose message had the link by which it was acknowledged: the contact or the address, as it was called then. */
 			readonly acknowledged_by_name?: string | null;
@@ -9460,7 +9460,7 @@ export interface components {
 			body: string;
 			/** @description The moment that the page shows. Default: now. */
 			display_at?: string;
-			/** @description What the page says of its components until the next update names them, or the incident ends. It never hides a failure. */
+			/** @description The states that the page gives its components until the next update names them, or the incident ends. It never hides a failure. */
 			affected_components?: {
 				component_id: number;
 				status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
@@ -9484,7 +9484,7 @@ export interface components {
 			component_ids?: number[];
 			/** @description The first message of a new incident. */
 			body?: string;
-			/** @description What the page says of its components until the next update names them, or the incident ends. It never hides a failure. */
+			/** @description The states that the page gives its components until the next update names them, or the incident ends. It never hides a failure. */
 			affected_components?: {
 				component_id: number;
 				status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
@@ -9563,7 +9563,7 @@ export interface components {
 			component_ids?: number[];
 			/** @description The first message of a new incident. */
 			body?: string;
-			/** @description What the page says of its components until the next update names them, or the incident ends. It never hides a failure. */
+			/** @description The states that the page gives its components until the next update names them, or the incident ends. It never hides a failure. */
 			affected_components?: {
 				component_id: number;
 				status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
@@ -9577,7 +9577,7 @@ export interface components {
 				body: string;
 				/** @description The moment that the page shows. Default: now. */
 				display_at?: string;
-				/** @description What the page says of its components until the next update names them, or the incident ends. It never hides a failure. */
+				/** @description The states that the page gives its components until the next update names them, or the incident ends. It never hides a failure. */
 				affected_components?: {
 					component_id: number;
 					status: components["schemas"]["status_operational_degraded_performance_partial_outage"];
@@ -9662,7 +9662,7 @@ export interface components {
 			readonly created_at?: string;
 		};
 		status_pages_create_input: {
-			/** @description Whose it is. Default: the main account. */
+			/** @description The account that owns it. Default: the main account. */
 			owner_id?: number;
 			/** @description The end of its address, `/status/{slug}`; unique in the installation. */
 			slug: string;
@@ -9681,12 +9681,12 @@ export interface components {
 				logo_artifact?: string | null;
 				/** @description The picture for visitors with a dark screen; null: the same. */
 				logo_dark_artifact?: string | null;
-				/** @description What the picture says; empty: nothing but the title. */
+				/** @description The text of the picture; empty: nothing but the title. */
 				logo_alt?: string;
 			};
 			/** @description A host name of its own, at whose `/` the page is served once it is proven (`host_record`). The operator says which names there may be (`STATUS_PAGE_HOSTS`). */
 			host?: string | null;
-			/** @description Who may see it: everybody, those who know its password, those who have its secret link, those whose IP address is among `allowed_addresses`, or those who are logged in to an account of the owner. */
+			/** @description The visitors who may see it: everybody, those who know its password, those who have its secret link, those whose IP address is among `allowed_addresses`, or those who are logged in to an account of the owner. */
 			access?: components["schemas"]["access"];
 			/** @description For access by password; a new one ends every visit with the old one. */
 			password?: string;
@@ -9739,7 +9739,7 @@ export interface components {
 			url: string;
 		};
 		status_pages_preview_input: {
-			/** @description Whose it is. Default: the main account. */
+			/** @description The account that owns it. Default: the main account. */
 			owner_id?: number;
 			/** @description The page whose components and incidents are shown; null: none. */
 			status_page_id?: number | null;
@@ -9758,7 +9758,7 @@ export interface components {
 				logo_artifact?: string | null;
 				/** @description The picture for visitors with a dark screen; null: the same. */
 				logo_dark_artifact?: string | null;
-				/** @description What the picture says; empty: nothing but the title. */
+				/** @description The text of the picture; empty: nothing but the title. */
 				logo_alt?: string;
 			};
 			/** @description A failure or a recovery appears on the page once it has lasted this long, so that short ones do not. */
@@ -9825,7 +9825,7 @@ export interface components {
 		status_pages_update_input: {
 			/** @description Identifier. */
 			readonly id?: number;
-			/** @description Whose it is. Default: the main account. */
+			/** @description The account that owns it. Default: the main account. */
 			owner_id?: number;
 			/** @description The end of its address, `/status/{slug}`; unique in the installation. */
 			slug?: string;
@@ -9844,7 +9844,7 @@ export interface components {
 				logo_artifact?: string | null;
 				/** @description The picture for visitors with a dark screen; null: the same. */
 				logo_dark_artifact?: string | null;
-				/** @description What the picture says; empty: nothing but the title. */
+				/** @description The text of the picture; empty: nothing but the title. */
 				logo_alt?: string;
 			};
 			/** @description A host name of its own, at whose `/` the page is served once it is proven (`host_record`). The operator says which names there may be (`STATUS_PAGE_HOSTS`). */
@@ -9859,7 +9859,7 @@ export interface components {
 			} | null;
 			/** @description When the record was last looked up. */
 			readonly host_checked_at?: string | null;
-			/** @description Who may see it: everybody, those who know its password, those who have its secret link, those whose IP address is among `allowed_addresses`, or those who are logged in to an account of the owner. */
+			/** @description The visitors who may see it: everybody, those who know its password, those who have its secret link, those whose IP address is among `allowed_addresses`, or those who are logged in to an account of the owner. */
 			access?: components["schemas"]["access"];
 			/** @description For access by password; a new one ends every visit with the old one. */
 			password?: string;
@@ -9890,7 +9890,7 @@ export interface components {
 			} | null;
 		};
 		status_pages_upload_logo_input: {
-			/** @description Whose it is. Default: the main account. */
+			/** @description The account that owns it. Default: the main account. */
 			owner_id?: number;
 			/** @description The bytes of a PNG, JPEG, WebP or SVG picture in base64: at most 100 KB, and 2000 pixels wide and high. */
 			content: string;
@@ -10148,7 +10148,7 @@ export interface components {
 				id: components["schemas"]["id_email_sms_jabber"];
 				/** @description Its first failure. */
 				failing_since: string;
-				/** @description What it failed with. */
+				/** @description The error with which it failed. */
 				error_message: string;
 			}[];
 		};
@@ -10434,9 +10434,9 @@ export interface components {
 				/** @description The type of the error in the caller's language, with advice; null for ok. */
 				readonly error_type: {
 					name: string;
-					/** @description What happened. */
+					/** @description The failure in a sentence. */
 					description: string;
-					/** @description What it means and what to do. */
+					/** @description Its meaning, and a remedy. */
 					diagnosis: string;
 				} | null;
 				/** @description For which this good check alone would show a degraded service. */
@@ -10445,7 +10445,7 @@ export interface components {
 				readonly expires_at: string | null;
 				/** @description As in `…/checks/{_sensor_id}/details`. */
 				readonly details: {
-					/** @description What was read last, after redirects. */
+					/** @description The address that was read last, after redirects. */
 					readonly base_url: string;
 					/** @description Whether the content at the failure can be downloaded. */
 					readonly content_available: boolean;
@@ -11839,7 +11839,7 @@ export interface components {
 					};
 					answer: components["schemas"]["permissions_of_sessions"];
 				};
-				/** @description What the token stands for */
+				/** @description The login or key behind the token */
 				"/auth_token": {
 					answer: components["schemas"]["auth_token_read_output"];
 				};
@@ -13627,7 +13627,7 @@ export interface components {
 					};
 					answer: components["schemas"]["services_performance_chart_range_output"];
 				};
-				/** @description What the history has of a time range */
+				/** @description The data that the history has of a time range */
 				"/services/{_id}/history/time_range_info": {
 					path: {
 						_id: string | number;
@@ -15424,7 +15424,7 @@ export interface components {
 				"/wallboard": {
 					answer: components["schemas"]["board"];
 				};
-				/** @description What the link of a wallboard shows */
+				/** @description The content behind the link of a wallboard */
 				"/public/wallboard": {
 					answer: components["schemas"]["board"];
 				};
@@ -15931,7 +15931,7 @@ export interface components {
 					};
 					answer: components["schemas"]["accounts"];
 				};
-				/** @description Who is on duty */
+				/** @description The people on duty */
 				"/rotations/{_id}/on_duty": {
 					path: {
 						_id: string | number;
@@ -18094,7 +18094,7 @@ export interface components {
 				"/system/stats": {
 					answer: components["schemas"]["system_stats_output"];
 				};
-				/** @description What does not work now */
+				/** @description The parts that do not work now */
 				"/system/state": {
 					answer: components["schemas"]["system_state_output"];
 				};

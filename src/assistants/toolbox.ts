@@ -75,11 +75,11 @@ const writeSchema: Schema = {
   type: 'object',
   properties: {
     done: { type: 'boolean' },
-    id: { type: ['integer', 'null'], description: 'Of what was made.' },
+    id: { type: ['integer', 'null'], description: 'The number of the object that was made.' },
     note: { type: 'string' },
     would: {
       type: ['object', 'null'],
-      description: 'What would be done: the tool, its arguments, and the object that it is about.',
+      description: 'The planned change: the tool, its arguments, and the object that it is about.',
     },
     [tokenArgument]: { type: ['string', 'null'] },
     expires_at: { type: ['string', 'null'], format: 'date-time' },
@@ -98,7 +98,7 @@ function outputSchema(tool: Tool, operation: Operation, engine: Declared): Schem
 export function describeTool(tool: Tool, engine: Declared, language: Language): DescribedTool {
   const operation = engine.operation(tool.operation)
   const own = argumentsSchema(tool, operation)
-  const token = { type: 'string', description: 'Of the result that told what would be done.' }
+  const token = { type: 'string', description: 'The token of the result that told what would be done.' }
   const properties = isObject(own['properties']) ? own['properties'] : {}
   const inputSchema = isWrite(tool) ? { ...own, properties: { ...properties, [tokenArgument]: token } } : own
   return {

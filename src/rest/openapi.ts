@@ -19,7 +19,7 @@ function permissionsSchema(resource: Resource): Schema {
   const flags = flagsOf(resource)
   return {
     type: 'object',
-    description: `What the caller may do with a ${resource.singular}.`,
+    description: `The permissions of the caller for a ${resource.singular}.`,
     properties: Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' }])),
     required: flags,
     example: Object.fromEntries(flags.map((flag) => [flag, true])),

@@ -192,7 +192,7 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource, registry
       ...readParameters(resource).filter(({ name }) => name === 'fields'),
     ],
     answers: {
-      200: { about: 'What the caller may do.', schema: reference(permissionsComponent(componentOf(resource))) },
+      200: { about: 'The permissions of the caller.', schema: reference(permissionsComponent(componentOf(resource))) },
     },
     handle: (call) => permissions(resource, call),
   }),

@@ -75,7 +75,7 @@ export const accountActions: readonly Operation[] = [
     name: 'unblock',
     summary: 'Unblock an account',
     about:
-      'What was monitored before is monitored again. Twice is once. A block by the operator is undone by the operator alone: `forbidden`.',
+      'Services that were monitored before are monitored again. Twice is once. A block by the operator is undone by the operator alone: `forbidden`.',
     allowed: mayBlockAccount,
     async change(transaction, { id, isBlocked, isBlockedByOperator }, now) {
       if (isBlockedByOperator) refuse('forbidden', undefined, { permission: 'unblock' })

@@ -145,7 +145,7 @@ export const apiKeys = resource('api_keys', {
     }),
     scopes: list(text({ oneOf: keyScopes }), {
       about:
-        'What it opens. `read` and `write`: services, groups, history, catalogues and everything without a scope of its own. `notifications`: addresses, contacts, escalations, templates. `reports`: reports, their templates and addresses. `account`: accounts, their data, shares, sessions, keys, logins. `admin`: administration, for administrators.',
+        'The operations that it opens. `read` and `write`: services, groups, history, catalogues and everything without a scope of its own. `notifications`: addresses, contacts, escalations, templates. `reports`: reports, their templates and addresses. `account`: accounts, their data, shares, sessions, keys, logins. `admin`: administration, for administrators.',
       ...{ required: true, maximumLength: keyScopes.length, filter: true, example: ['read'] },
     }),
     group_ids: list(integer({ minimum: 1 }), {

@@ -20,7 +20,7 @@ export const auditLog = log(
     fields: {
       id,
       time: moment(column),
-      account_id: integer({ ...column, nullable: true, about: 'Who made it: an account or an administrator.' }),
+      account_id: integer({ ...column, nullable: true, about: 'The account or the administrator that made it.' }),
       api_key_id: integer({ ...column, nullable: true, about: 'The API key that made it.', example: null }),
       ip_address: text({ ...column, contains: true, example: '192.0.2.7' }),
       source: text({

@@ -64,7 +64,7 @@ const read: Operation = {
   ...shared,
   id: 'auth_token.read',
   method: 'GET',
-  summary: 'What the token stands for',
+  summary: 'The login or key behind the token',
   about: 'Use `GET /sessions/my_session`.',
   access: 'any',
   scope: 'none',

@@ -108,7 +108,7 @@ const actions: readonly Operation[] = [
     'It and its sub-accounts cannot log in, their sessions end, monitoring of their services stops. Its parent or maker cannot unblock it.',
     (transaction, accountId, now) => blockAccount(transaction, { accountId, by: 'operator', now }),
   ),
-  action('unblock', 'Unblock an account', 'What was monitored before is monitored again.', unblockAccount),
+  action('unblock', 'Unblock an account', 'Services that were monitored before are monitored again.', unblockAccount),
 ]
 
 export const adminAccounts = (defaults: AccountDefaults) =>

@@ -58,7 +58,7 @@ function write(configuredIds: readonly string[]): Writing<Client, Facts> {
 const fields = {
   id: identifier(),
   client_id: text({
-    about: 'What the application calls itself.',
+    about: 'The name that the application gives itself.',
     required: true,
     immutable: true,
     unique: true,

@@ -69,5 +69,5 @@ export const usageByAccount = usage('by_account', 'account_id', 'What each accou
 export const usageByGroup = usage(
   'by_group',
   'group_id',
-  'What each group used in one month, by type; a service counts in the group where it was then.',
+  'The use of each group in one month, by type; a service counts in the group where it was then.',
 )

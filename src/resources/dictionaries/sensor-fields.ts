@@ -36,7 +36,7 @@ export const recentRoundsField = object(
     }),
   },
   {
-    about: `What it did in the newest rounds: at most ${recentRoundCount} of the last hour, of the whole installation.`,
+    about: `Its work in the newest rounds: at most ${recentRoundCount} of the last hour, of the whole installation.`,
     readOnly: true,
     computed: true,
     embedOnly: true,

@@ -118,7 +118,7 @@ export const serviceTypes = resource('service_types', {
 
 /** Only listed below a service type. */
 export const extendedSettingFormats = resource('extended_setting_formats', {
-  about: 'What each setting of a service type accepts.',
+  about: 'The values that each setting of a service type accepts.',
   singular: 'extended setting format',
   source: rowsOf(({ language }) => catalogue.flatMap((type) => formatsOf(type, language))),
   key: ['service_type_id', 'setting_id'],

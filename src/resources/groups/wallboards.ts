@@ -127,7 +127,7 @@ const board: Operation = {
   path: '/wallboard',
   tag: 'wallboards',
   summary: 'States of everything that the caller may read, group by group',
-  about: 'What a wallboard shows, for somebody who is logged in.',
+  about: 'The content of a wallboard, for somebody who is logged in.',
   access: 'customer',
   answers: { 200: { about: 'The board.', schema: boardSchema } },
   handle: async (call) => ({
@@ -142,7 +142,7 @@ const sharedBoard: Operation = {
   method: 'GET',
   path: '/public/wallboard',
   tag: 'wallboards',
-  summary: 'What the link of a wallboard shows',
+  summary: 'The content behind the link of a wallboard',
   about:
     'Send the token of the link as `Authorization: Bearer`. Names and states of the groups that the owner of the wallboard may read now, and nothing else. Unknown, revoked and expired links, those of a blocked account, and callers whom the address filter of the owner keeps out get 404.',
   access: 'open',

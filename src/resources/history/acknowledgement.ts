@@ -18,7 +18,7 @@ export const acknowledgementFields = {
   acknowledged_at: moment({ ...column, about: 'Null while nobody acknowledged it.' }),
   acknowledged_by_account_id: integer({
     ...column,
-    about: 'Who acknowledged it first; that account may be gone. Null where it was done by the link of a message.',
+    about: 'The account that acknowledged it first; it may be gone. Null where it was done by the link of a message.',
   }),
   acknowledged_by_name: text({
     ...column,

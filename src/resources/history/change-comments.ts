@@ -61,7 +61,7 @@ export const changeComments = resource('change_comments', {
     id: identifier(),
     time: moment({ readOnly: true, filter: true, sort: true }),
     account_id: integer({
-      about: 'Who wrote it; that account may be gone.',
+      about: 'The account that wrote it; it may be gone.',
       nullable: true,
       readOnly: true,
       filter: true,

@@ -176,7 +176,7 @@ export const checkDetails = resource('check_details', {
     ...analysisIdentity,
     sensor_id: integer({ readOnly: true, nullable: true, shown: sensorShown }),
     base_url: text({
-      about: 'What was read last, after redirects.',
+      about: 'The address that was read last, after redirects.',
       readOnly: true,
       example: 'https://www.example.com/',
     }),

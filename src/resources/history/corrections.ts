@@ -24,7 +24,7 @@ const values = {
   start_time: moment({ ...time, about: 'Inclusive.', example: '2026-11-21T11:13:00Z' }),
   end_time: moment({ ...time, about: 'Exclusive.', example: '2026-11-21T12:13:00Z' }),
   status: text({
-    about: 'What is taken to be true.',
+    about: 'The state that is taken to be true.',
     required: true,
     oneOf: ['ok', 'failure', 'paused'],
     filter: true,

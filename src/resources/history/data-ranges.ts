@@ -119,10 +119,10 @@ const timeRangeInfo: Operation = {
   ...described,
   id: 'services.time_range_info',
   path: info,
-  summary: 'What the history has of a time range',
+  summary: 'The data that the history has of a time range',
   about: 'By default of the last 24 hours.',
   parameters: [...pathParameters(info), ...timeRangeParameters],
-  answers: { 200: { about: 'What there is.', schema: schemaOf(knowledge) } },
+  answers: { 200: { about: 'The data that there is.', schema: schemaOf(knowledge) } },
   async handle(call) {
     const { service, range: lived } = await chartedRange(call)
     const sensors = await sensorChecksOf(call.database, Number(service['id']), {

@@ -30,7 +30,7 @@ const information: Operation = {
       about: 'The artifact.',
       schema: shownSchemaOf({
         ...artifactFields,
-        download_url: text({ about: 'Whoever has it downloads the artifact, for an hour.' }),
+        download_url: text({ about: 'Anybody who has it can download the artifact, for an hour.' }),
       }),
     },
   },

@@ -25,7 +25,7 @@ export const goodScreenshotField = object(
     embedOnly: true,
     nullable: true,
     about:
-      'What the page looked like before the failure: the newest picture from a good check. One is taken each UTC day with the first good check of a service in a browser. Null for other types and states, and where there is no picture.',
+      'The page before the failure: the newest picture from a good check. One is taken each UTC day with the first good check of a service in a browser. Null for other types and states, and where there is no picture.',
     column: ({ alias }) =>
       lastGoodScreenshot(
         alias,

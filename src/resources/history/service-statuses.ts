@@ -57,7 +57,7 @@ export const serviceStatuses = resource('service_statuses', {
     id: identifier(),
     check_status: text({
       about:
-        'What the last verdict said. It is `ok` before the first one, when nothing is known yet: `summary` says `unknown` then, and `check_status_is_up_to_date` is false.',
+        'The last verdict. It is `ok` before the first one, when nothing is known yet: `summary` says `unknown` then, and `check_status_is_up_to_date` is false.',
       oneOf: ['ok', 'failure'],
       readOnly: true,
       filter: true,

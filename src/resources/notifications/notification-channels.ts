@@ -37,7 +37,7 @@ const fieldShape = {
 /** The fields of a notification channel beside those of every dictionary element (extensions §4). */
 export const channelFields = {
   fields: list(object(fieldShape, {}), {
-    about: 'What an address of the channel consists of; empty where it is its `address` alone.',
+    about: 'The parts of an address of the channel; empty where it is its `address` alone.',
     readOnly: true,
     example: [],
   }),

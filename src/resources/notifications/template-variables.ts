@@ -9,7 +9,7 @@ const column = { readOnly: true, filter: true, contains: true, sort: true } as c
 const value = { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { type: 'null' }] }
 
 export const templateVariables = resource('dictionaries/template_variables', {
-  about: 'What templates of messages may name, translated by Accept-Language (docs/templates.md).',
+  about: 'The variables that templates of messages may name, translated by Accept-Language (docs/templates.md).',
   tag: 'dictionaries',
   singular: 'template variable',
   source: rowsOf(({ language }) =>

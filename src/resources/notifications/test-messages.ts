@@ -124,7 +124,7 @@ export const sendTestNotification = (resource: AddressResource): Operation => ({
     `${errorLanguage}${waits}, and the log of notifications tells the rest.`,
   access: 'customer',
   parameters: pathParameters('{_id}'),
-  answers: { 200: { about: 'What became of the message.', schema: outcomeSchema } },
+  answers: { 200: { about: 'The outcome of the message.', schema: outcomeSchema } },
   async handle(call) {
     const eventId = `test:${randomUUID()}`
     const addressId = await call.database.transaction(async (transaction) => {

@@ -59,7 +59,7 @@ export function addressTrial(resource: AddressResource, body: Fields, mustConfir
       `all that take a code, are tried after they are saved. At most ${maximumAnHour} an hour together with other test messages. ${errorLanguage}${waits}.`,
     access: 'customer',
     body,
-    answers: { 200: { about: 'What became of the message.', schema: outcomeSchema } },
+    answers: { 200: { about: 'The outcome of the message.', schema: outcomeSchema } },
     async handle(call) {
       const eventId = `test:${randomUUID()}`
       await writeTrial(call, resource, mustConfirm, eventId)

@@ -44,7 +44,7 @@ export const onDutyOperation: Operation = {
   method: 'GET',
   path: dutyPath,
   tag: 'rotations',
-  summary: 'Who is on duty',
+  summary: 'The people on duty',
   about: 'At the moment `at`, now without it. Before the rotation starts nobody is, but for overrides.',
   access: 'customer',
   parameters: [

@@ -132,7 +132,7 @@ const stepShape = {
 
 export const escalations = resource('escalations', {
   about:
-    'Who is told next while nobody acknowledges a failure. A service uses the escalation of its `escalation_id`, else that of its group.',
+    'Escalations say who is told next while nobody acknowledges a failure. A service uses the escalation of its `escalation_id`, else that of its group.',
   singular: 'escalation',
   making:
     'Its contacts, groups of contacts and rotations exist already. Then a group or a service names it in `escalation_id`.',

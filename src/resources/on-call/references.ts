@@ -115,7 +115,7 @@ export const contactFields = {
 }
 
 export const escalationField = integer({
-  about: 'Who is told next while nobody acknowledges a failure.',
+  about: 'The escalation that tells further people while nobody acknowledges a failure.',
   nullable: true,
   minimum: 1,
   filter: true,
@@ -130,7 +130,7 @@ export const peopleReferences = {
 } as const
 
 export const ownerField = integer({
-  about: 'Whose it is. Default: the main account.',
+  about: 'The account that owns it. Default: the main account.',
   immutable: true,
   filter: true,
   sort: true,

@@ -111,7 +111,7 @@ const reading: Operation = {
       about: 'The file.',
       schema: shownSchemaOf({
         ...fields,
-        download_url: text({ about: 'Whoever has it downloads the file, for an hour.' }),
+        download_url: text({ about: 'Anybody who has it can download the file, for an hour.' }),
       }),
     },
   },

@@ -91,7 +91,7 @@ const head = object(
     owner: object({ id, name }, { required: true }),
     from: moment({ required: true, about: 'As asked for.' }),
     to: moment({ required: true, about: 'As asked for.' }),
-    created_at: moment({ required: true, about: 'What came later is not in the report.' }),
+    created_at: moment({ required: true, about: 'Later events are not in the report.' }),
     time_zone: text({ required: true, about: 'IANA name, of the owner.', example: 'Europe/Warsaw' }),
     language_id: text({ required: true, about: 'The language of the owner.', example: 'pl' }),
     section_ids: list(text({ oneOf: reportSectionIds }), { required: true }),

@@ -175,7 +175,7 @@ export function reports(mustConfirm: boolean): Resource {
     about: 'Reports on what a template selects over a range of time, as data and as a document.',
     singular: 'report',
     making:
-      'Of a template (`POST /report_templates`). It is made within seconds: when `status` is completed, read `json` and `pdf`.',
+      'A report of a template (`POST /report_templates`) is made within seconds: when `status` is completed, read `json` and `pdf`.',
     source: table('reports'),
     fields,
     relations: { template: one('report_templates', 'template_id'), owner: one('accounts', 'owner_id') },

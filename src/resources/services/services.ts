@@ -99,7 +99,7 @@ export const serviceFields = {
   description: text({ multiline: true, maximumLength: 5000, contains: true, example: '' }),
   badge_token: text({
     about:
-      'Whoever has it sees the state as a picture, `/badges/{token}.svg`; null: nobody does. Null for callers who may not change the service, too.',
+      'Anybody who has it sees the state as a picture, `/badges/{token}.svg`; null: nobody does. Null for callers who may not change the service, too.',
     nullable: true,
     readOnly: true,
     computed: true,
@@ -211,7 +211,7 @@ export const serviceFields = {
   },
   escalation_id: {
     ...escalationField,
-    about: 'Who is told next while nobody acknowledges a failure; null: the one of the group.',
+    about: 'The escalation that tells further people while nobody acknowledges a failure; null: the one of the group.',
   },
   query_name: text({
     about: 'The domain name that a DNS service asks its name server, the address, for; null for others.',
@@ -240,7 +240,7 @@ export const serviceFields = {
   created_at: moment({ readOnly: true, filter: true, sort: true }),
   warnings: list(warningOf(['no_sensor', 'no_capable_sensor', 'nobody_told']), {
     about:
-      'What of the definition keeps the service from being checked, or its failures from reaching anybody; empty when nothing does.',
+      'The faults of the definition that keep the service from being checked, or its failures from reaching anybody; empty when nothing does.',
     readOnly: true,
     computed: true,
     example: [],

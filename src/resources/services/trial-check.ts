@@ -32,12 +32,12 @@ export const trialCheck = object(
       {
         name: text({ required: true, example: 'Connection refused' }),
         description: text({
-          about: 'What happened.',
+          about: 'The failure in a sentence.',
           required: true,
           example: 'Nothing listens at this address and port.',
         }),
         diagnosis: text({
-          about: 'What it means and what to do.',
+          about: 'Its meaning, and a remedy.',
           required: true,
           example: 'See whether the server runs.',
         }),

@@ -28,7 +28,7 @@ export const updateFields = {
     ),
     {
       about:
-        'What the page says of its components until the next update names them, or the incident ends. It never hides a failure.',
+        'The states that the page gives its components until the next update names them, or the incident ends. It never hides a failure.',
       maximumLength: 500,
       example: [],
     },

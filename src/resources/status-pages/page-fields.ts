@@ -61,7 +61,7 @@ export const pageFields = {
         nullable: true,
         maximumLength: 100,
       }),
-      logo_alt: text({ about: 'What the picture says; empty: nothing but the title.', maximumLength: 200 }),
+      logo_alt: text({ about: 'The text of the picture; empty: nothing but the title.', maximumLength: 200 }),
     },
     {
       about: 'Its look.',
@@ -72,7 +72,7 @@ export const pageFields = {
   ...hostFields,
   access: text({
     about:
-      'Who may see it: everybody, those who know its password, those who have its secret link, those whose IP address is among `allowed_addresses`, or those who are logged in to an account of the owner.',
+      'The visitors who may see it: everybody, those who know its password, those who have its secret link, those whose IP address is among `allowed_addresses`, or those who are logged in to an account of the owner.',
     oneOf: pageAccesses,
     filter: true,
     example: 'public',

@@ -152,7 +152,7 @@ const fields = {
 export function statusPageSubscribers(vendorUrls: VendorUrls = new Map()): Resource {
   return resource('status_page_subscribers', {
     about:
-      'Who is told of the incidents and maintenance of a status page. Visitors subscribe by themselves at `/status/{slug}/subscribe`. Nobody is told anything before the address was confirmed, whoever added it.',
+      'Subscribers are told of the incidents and maintenance of a status page. Visitors subscribe by themselves at `/status/{slug}/subscribe`. Nobody is told anything before the address was confirmed, whoever added it.',
     singular: 'status page subscriber',
     making:
       'An e-mail, Slack, Teams or Discord address gets a link to confirm; a webhook gets a request of the type `subscription.challenge`, and its answer must repeat the challenge (docs/status-pages.md). An address that nobody confirms within three days is forgotten.',

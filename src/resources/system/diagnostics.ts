@@ -108,7 +108,7 @@ const state: Fields = {
 }
 
 const outcome: Fields = {
-  lines: list(text({}), { about: 'What was found, for people; of a failure the last line says why.', readOnly: true }),
+  lines: list(text({}), { about: 'The findings, for people; the last line of a failure says why.', readOnly: true }),
   account_id: integer({ internal: true }),
 }
 

@@ -52,7 +52,7 @@ const gatewayState = object(
   {
     id: text({ required: true, oneOf: gatewayIds, about: 'The notification channel it is known for.', example: 'sms' }),
     failing_since: moment({ required: true, about: 'Its first failure.', example: '2026-11-21T11:13:00Z' }),
-    error_message: text({ required: true, about: 'What it failed with.', example: 'The SMS gateway answered 503' }),
+    error_message: text({ required: true, about: 'The error with which it failed.', example: 'The SMS gateway answered 503' }),
   },
   {},
 )
@@ -83,12 +83,12 @@ export const systemState: readonly Operation[] = [
     method: 'GET',
     path: '/system/state',
     tag,
-    summary: 'What does not work now',
+    summary: 'The parts that do not work now',
     about: 'Gateways for notices that are down; none when all serve.',
     access: 'administrator',
     answers: {
       200: {
-        about: 'What is down.',
+        about: 'The part that is down.',
         schema: answerSchemaOf(object({ failing_gateways: list(gatewayState, { required: true, example: [] }) }, {})),
       },
     },
@@ -100,7 +100,7 @@ export const systemState: readonly Operation[] = [
     path: '/system/my_ip_address',
     tag,
     summary: 'The address that the caller comes from',
-    about: 'What ip_whitelist of user_data is compared with.',
+    about: 'The address with which ip_whitelist of user_data is compared.',
     access: 'any',
     answers: {
       200: {
