@@ -22,7 +22,11 @@ export const errorTypes = resource('error_types', {
   fields: {
     id: identifier({ example: 2001 }),
     name: text({ ...column, example: 'Connection refused' }),
-    description: text({ ...column, about: 'The failure in a sentence.', example: 'Nothing listens at this address and port.' }),
+    description: text({
+      ...column,
+      about: 'The failure in a sentence.',
+      example: 'Nothing listens at this address and port.',
+    }),
     diagnosis: text({ ...column, about: 'Its meaning, and a remedy.', example: 'See whether the server runs.' }),
     category_id: text({
       about: 'Element of the dictionary error_type_categories: the stage of the check.',

@@ -108,7 +108,10 @@ export const reportContentFields = {
       example: [],
     },
   ),
-  requested_scope: object(scopeShape, { about: 'The services that are reported on; selections add up.', typical: true }),
+  requested_scope: object(scopeShape, {
+    about: 'The services that are reported on; selections add up.',
+    typical: true,
+  }),
 } as const
 
 /** The part of the requested scope that the template's owner can access, archived services included. */

@@ -140,7 +140,8 @@ const confirming = onlyConfirmed(write, {
 /** @param mustConfirm whether a mailbox has to be a confirmed notification address */
 export function reportTemplates(mustConfirm: boolean): Resource {
   return resource('report_templates', {
-    about: 'Templates say which services reports are about, what they show, when they are made and to whom they are mailed.',
+    about:
+      'Templates say which services reports are about, what they show, when they are made and to whom they are mailed.',
     singular: 'report template',
     making:
       'Without a `requested_scope` its reports are about nothing. Then `POST /reports` makes one; with `reporting_plan_ids` they are made by themselves and mailed to `email_addresses`.',

@@ -52,7 +52,11 @@ const gatewayState = object(
   {
     id: text({ required: true, oneOf: gatewayIds, about: 'The notification channel it is known for.', example: 'sms' }),
     failing_since: moment({ required: true, about: 'Its first failure.', example: '2026-11-21T11:13:00Z' }),
-    error_message: text({ required: true, about: 'The error with which it failed.', example: 'The SMS gateway answered 503' }),
+    error_message: text({
+      required: true,
+      about: 'The error with which it failed.',
+      example: 'The SMS gateway answered 503',
+    }),
   },
   {},
 )
