@@ -23,6 +23,11 @@ const interval = Number(process.env['COST_INTERVAL'] ?? 10)
 const settlingMs = 110_000
 /** After the services were made, until they are checked evenly. */
 const warmUpMs = 30_000
+/**
+ * COST_GROWN: seconds after the services were made, until the figure of a program that has run for a while is taken:
+ * a young one still compiles what it runs often, and collects the garbage of its start.
+ */
+const grownSeconds = Number(process.env['COST_GROWN'] ?? 300)
 
 function costOf(program: ServedProgram) {
   const usage = usageOf(program.processId)
@@ -60,40 +65,41 @@ async function checksOf({ metricsUrl }: ServedProgram): Promise<number> {
 }
 
 /** Asks for so many probes a second until it is told to stop. */
-function probeEvenly(blackbox: Blackbox): { readonly stop: () => number } {
+function probeEvenly(blackbox: Blackbox): { readonly count: () => number; readonly stop: () => void } {
   let probes = 0
   const timer = setInterval(() => {
     probes += 1
     blackbox.probe('http').catch((error: unknown) => console.error(error))
   }, 1000 / rate)
   return {
-    stop() {
-      clearInterval(timer)
-      return probes
-    },
+    count: () => probes,
+    stop: () => clearInterval(timer),
   }
 }
 
 interface Beside {
   readonly blackbox: Blackbox | null
   readonly bare: ChildProcess
+  /** How many probes the blackbox_exporter was asked for so far. */
+  readonly probed: () => number
 }
 
-async function measureChecks(program: ServedProgram, { blackbox, bare }: Beside): Promise<void> {
-  await pause(warmUpMs)
-  const probing = blackbox === null ? null : probeEvenly(blackbox)
+/** @param age of the program in words. */
+async function measureChecks(age: string, program: ServedProgram, { blackbox, bare, probed }: Beside): Promise<void> {
+  const probesBefore = probed()
   const before = { cost: costOf(program), checks: await checksOf(program) }
   const besideBefore = { blackbox: blackbox?.cpuMs() ?? 0, bare: cpuMsOf([bare.pid ?? 0]) }
   await pause(seconds * 1000)
   const after = { cost: costOf(program), checks: await checksOf(program) }
-  const probes = probing?.stop() ?? 0
+  const probes = probed() - probesBefore
   const checks = after.checks - before.checks
   const each = (milliseconds: number) => (milliseconds / checks).toFixed(2)
   const ours = (after.cost.total - before.cost.total) / checks
   const ofBlackbox = ((blackbox?.cpuMs() ?? 0) - besideBefore.blackbox) / probes
   const ofBare = (cpuMsOf([bare.pid ?? 0]) - besideBefore.bare) / (rate * seconds)
   const of = parts.map((part) => each(after.cost.usage[part].cpuMs - before.cost.usage[part].cpuMs))
-  printLine(`CPU-ms a check, ${(checks / seconds).toFixed(0)}/s`, [...of, ours.toFixed(2)])
+  printLine(`CPU-ms a check, ${age}`, [...of, ours.toFixed(2)])
+  printLine('checks a second', [(checks / seconds).toFixed(0)])
   printLine('beside it', ['blackbox', ofBlackbox.toFixed(2), 'bare', ofBare.toFixed(2)])
   printLine('ratio', ['blackbox', (ours / ofBlackbox).toFixed(2), 'bare', (ours / ofBare).toFixed(2)])
 }
@@ -102,6 +108,7 @@ export async function run(): Promise<void> {
   const page = await startPage()
   const program = await serveProgram({ stations, smtpUrl: 'smtp://127.0.0.1:1', authority: '', heapMegabytes: null })
   let [blackbox, bare]: [Blackbox | null, ChildProcess | null] = [null, null]
+  let probing: ReturnType<typeof probeEvenly> | null = null
   try {
     await measureIdle(program)
     await makeServices(program, page.port)
@@ -110,8 +117,14 @@ export async function run(): Promise<void> {
       console.log('  prometheus-blackbox-exporter is not installed: compared with the bare client only')
     else blackbox = await startBlackboxOn(executable, { http: `http://127.0.0.1:${page.port}/` })
     bare = startBareClient(page.port, rate)
-    await measureChecks(program, { blackbox, bare })
+    if (blackbox !== null) probing = probeEvenly(blackbox)
+    const beside = { blackbox, bare, probed: () => probing?.count() ?? 0 }
+    await pause(warmUpMs)
+    await measureChecks('young', program, beside)
+    await pause(Math.max(0, grownSeconds * 1000 - warmUpMs - seconds * 1000))
+    await measureChecks(`grown (${grownSeconds} s)`, program, beside)
   } finally {
+    probing?.stop()
     bare?.kill()
     blackbox?.stop()
     await program.stop()
