@@ -66,14 +66,19 @@ async function checksOf({ metricsUrl }: ServedProgram): Promise<number> {
 
 /** Asks for so many probes a second until it is told to stop. */
 function probeEvenly(blackbox: Blackbox): { readonly count: () => number; readonly stop: () => void } {
-  let probes = 0
+  let [probes, isStopped] = [0, false]
   const timer = setInterval(() => {
     probes += 1
-    blackbox.probe('http').catch((error: unknown) => console.error(error))
+    blackbox.probe('http').catch((error: unknown) => {
+      if (!isStopped) console.error(error)
+    })
   }, 1000 / rate)
   return {
     count: () => probes,
-    stop: () => clearInterval(timer),
+    stop() {
+      isStopped = true
+      clearInterval(timer)
+    },
   }
 }
 

@@ -1,10 +1,13 @@
 import { createHash, ECDH } from 'node:crypto'
-import webPush from 'web-push'
+import { createRequire } from 'node:module'
 import type { Language } from '../wording/language.ts'
 import { buttonsOf, type LinkButton } from './buttons.ts'
 import { cutBytes } from './cut-text.ts'
 import { secret, secretUrl } from './fields.ts'
 import { integration, type Notification } from './integration.ts'
+
+/** Loaded by the first message: an installation without such channels keeps its memory. */
+const webPush = (): typeof import('web-push') => createRequire(import.meta.url)('web-push')
 
 /** Push services accept 4096 bytes, encryption included; JSON may write a character as six. */
 const longestText = 500
@@ -75,7 +78,7 @@ export const webPushChannel = integration({
       ...{ tag: threadKey, url: link, isUrgent: condition === 'failure' },
       buttons: [...buttonsOf(notification).filter(({ url }) => url !== link), ...changeButton(notification)],
     }
-    const { headers, body } = webPush.generateRequestDetails(
+    const { headers, body } = webPush().generateRequestDetails(
       { endpoint, keys: { p256dh, auth } },
       JSON.stringify(payload),
       {

@@ -2,7 +2,6 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { FaultyConfiguration, type FileFault } from './fault.ts'
-import { largestYaml } from './yaml-bounds.ts'
 
 /** A file of definitions as it was read. */
 export interface SourceFile {
@@ -12,7 +11,8 @@ export interface SourceFile {
 
 const endings = ['.yaml', '.yml', '.json']
 const mebibyte = 1024 * 1024
-const largestBytes = largestYaml
+/** Of one file, in bytes or in characters. */
+export const largestFile = 8 * mebibyte
 const mostBytes = 64 * mebibyte
 const mostFiles = 2000
 /** A folder with more names of whatever kind is no folder of definitions. */
@@ -114,8 +114,8 @@ export class FileReader {
 
   /** @param path for people */
   async readFrom(stream: AsyncIterable<Buffer>, path: string): Promise<SourceFile> {
-    const bytes = await upTo(largestBytes, stream)
-    if (bytes === null) throw refusedFile(path, `A file has at most ${largestBytes / mebibyte} MiB.`)
+    const bytes = await upTo(largestFile, stream)
+    if (bytes === null) throw refusedFile(path, `A file has at most ${largestFile / mebibyte} MiB.`)
     this.#bytes += bytes.length
     if (this.#bytes > mostBytes) throw refusedFile(path, `All files have at most ${mostBytes / mebibyte} MiB.`)
     return { path, text: textOf(bytes, path) }

@@ -1,4 +1,5 @@
 import { Lexer } from 'yaml'
+import { largestFile } from './files.ts'
 
 /**
  * The bounds of a file, known before it is parsed. The parser takes a second and a hundred megabytes for each megabyte,
@@ -6,7 +7,6 @@ import { Lexer } from 'yaml'
  */
 
 const mebibyte = 1024 * 1024
-export const largestYaml = 8 * mebibyte
 /** Values of a file, those that aliases stand for counted each time: more is made to fill the memory. */
 export const mostValues = 500_000
 /** Signs, line breaks and comments are tokens too. */
@@ -32,8 +32,8 @@ function isValue(token: string): boolean {
 
 /** Why a text is not parsed; null if it may be. */
 export function tooMuchIn(text: string): TooMuch | null {
-  if (text.length > largestYaml)
-    return { offset: 0, message: `A file in YAML has at most ${largestYaml / mebibyte} MiB. Split it into several.` }
+  if (text.length > largestFile)
+    return { offset: 0, message: `A file in YAML has at most ${largestFile / mebibyte} MiB. Split it into several.` }
   const seen = { offset: 0, tokens: 0, values: 0, signs: 0, depth: 0, onLine: 0 }
   for (const token of new Lexer().lex(text)) {
     const message = countOne(token, seen)

@@ -1,8 +1,8 @@
 import { open, readFile, stat } from 'node:fs/promises'
 import { FaultyConfiguration } from '../configuration/fault.ts'
-import { upTo } from '../configuration/files.ts'
+import { largestFile, upTo } from '../configuration/files.ts'
 import { readYaml } from '../configuration/yaml.ts'
-import { largestYaml, positionIn } from '../configuration/yaml-bounds.ts'
+import { positionIn } from '../configuration/yaml-bounds.ts'
 import { isObject } from '../domain/json.ts'
 import { type Row, rowOf } from './row.ts'
 
@@ -84,7 +84,7 @@ export async function readValue(input: Input): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    if (text.length > largestYaml) throw faultOfJson(input.path, text, error)
+    if (text.length > largestFile) throw faultOfJson(input.path, text, error)
     return readYaml({ path: input.path, text }).value
   }
 }

@@ -1,13 +1,10 @@
+import { faultPause, patrolPause } from '../presence/pauses.ts'
 import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
 import { type DeliveryContext, deliver } from './deliver.ts'
 import type { Gate } from './gate.ts'
 import type { ClaimParcels, Parcel } from './parcel.ts'
 
-/** Milliseconds between looks at the table if nobody wakes the worker; `Presence` does when something is due. */
-const patrolPause = 30_000
-/** After a look that failed. */
-const faultPause = 2000
 /** Milliseconds that a free place waits for others while parcels are under way, so that one look serves many. */
 const gatheringPause = 15
 

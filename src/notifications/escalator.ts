@@ -1,14 +1,11 @@
 import type { Database } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
 import { nextEscalationAt, tellDueSteps } from '../outbox/escalation-steps.ts'
+import { faultPause, patrolPause } from '../presence/pauses.ts'
 import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
 import type { NotifierLog } from './notifier-log.ts'
 
-/** Milliseconds between looks if nobody wakes it; `Presence` does when a step is due. */
-const longestPause = 30_000
-/** After a look that failed. */
-const faultPause = 2000
 /** Milliseconds; what is due may be in the hands of somebody else. */
 const shortestPause = 20
 
@@ -45,7 +42,7 @@ export class Escalator {
       this.#isDatabaseMissed = false
       if (looked > 0) return 0
       const pause = (await nextEscalationAt(database)) - clock.now()
-      return Math.min(longestPause, Math.max(shortestPause, pause))
+      return Math.min(patrolPause, Math.max(shortestPause, pause))
     } catch (error) {
       if (!this.#isDatabaseMissed) log.warn({ err: error }, 'escalations cannot be handled now')
       this.#isDatabaseMissed = true

@@ -1,14 +1,11 @@
 import type { Database } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
 import { isSpreading, spreadNotices } from '../outbox/notice-spreading.ts'
+import { faultPause, patrolPause } from '../presence/pauses.ts'
 import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
 import type { NotifierLog } from './notifier-log.ts'
 
-/** Milliseconds between looks if nobody wakes it; `Presence` does when there is a notice or a due incident. */
-const patrolPause = 30_000
-/** After a look that failed. */
-const faultPause = 2000
 /** Milliseconds until messages of a notice that waits for its turn may have been claimed. */
 const shortPause = 100
 

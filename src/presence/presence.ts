@@ -6,10 +6,7 @@ import { Turns } from '../turns/turns.ts'
 import { AbandonedWork } from './abandoned.ts'
 import type { Due } from './due.ts'
 import { Ear } from './ear.ts'
-
-/** Milliseconds between looks at the tables and at the other processes, at most and at least. */
-const lookPause = 2000
-const shortestPause = 20
+import { longestPause, pauseBeforeLook } from './pauses.ts'
 
 export interface PresenceParts {
   readonly database: Database
@@ -40,11 +37,13 @@ export class Presence {
   /** Failed looks; a session from before the last of them may be dead. */
   #failures = 0
   #isDatabaseMissed = false
+  /** When there was something to do, by the clock that never steps. */
+  #busyAt = systemTimers.monotonic()
 
   constructor(parts: PresenceParts) {
     const { database, clock, log, kinds } = parts
     this.#parts = parts
-    this.#ear = new Ear(database, parts.channel, () => parts.wake())
+    this.#ear = new Ear(database, parts.channel, () => this.#wake())
     this.#abandoned = new AbandonedWork({ database, clock, timers: systemTimers, log, ear: this.#ear, kinds })
   }
 
@@ -65,15 +64,21 @@ export class Presence {
     await this.#ear.close()
   }
 
+  #wake(): void {
+    this.#busyAt = systemTimers.monotonic()
+    this.#parts.wake()
+  }
+
   async #look(): Promise<number> {
-    const { channel, clock, log, look, wake } = this.#parts
-    let pause = lookPause
+    const { channel, clock, log, look } = this.#parts
+    let pause = longestPause
     try {
       await this.#ear.listen(this.#failures)
       const isFreed = (await this.#abandoned.giveBack()) > 0
       const { isDue, nextAt } = await look(clock.now())
-      if (isFreed || isDue) wake()
-      pause = Math.min(lookPause, Math.max(shortestPause, nextAt - clock.now()))
+      if (isFreed || isDue) this.#wake()
+      const quietFor = systemTimers.monotonic() - this.#busyAt
+      pause = pauseBeforeLook({ hears: this.session !== null, quietFor, nextIn: nextAt - clock.now() })
       this.#isDatabaseMissed = false
     } catch (error) {
       if (!this.#isDatabaseMissed) log.warn({ err: error, channel }, 'the database cannot wake this process')

@@ -3,6 +3,7 @@ import { isDatabaseAway } from '../database/failures.ts'
 import { askForPeriodicReports, beginPeriodicReports } from '../database/periodic-reports.ts'
 import { askForDueReports } from '../database/report-schedules.ts'
 import { claimReport } from '../database/reports.ts'
+import { faultPause, patrolPause } from '../presence/pauses.ts'
 import { Presence } from '../presence/presence.ts'
 import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
@@ -11,10 +12,6 @@ import { type ReporterOptions, type WorkParts, workOn } from './work.ts'
 
 /** Reports that one process works on at once. */
 const reportsAtOnce = 2
-/** Milliseconds between looks at the table if nobody wakes the turns; `Presence` does when something is due. */
-const patrolPause = 30_000
-/** After a look that failed. */
-const faultPause = 2000
 
 export interface Reporter {
   /** Takes no more work and releases the current work. */

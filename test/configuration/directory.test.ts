@@ -3,11 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Api } from '../../src/configuration/api.ts'
-import {
-  applyDirectory,
-  type DirectoryReport,
-  type DirectoryTask,
-} from '../../src/configuration/directory/apply-directory.ts'
+import { applyDirectory } from '../../src/configuration/directory/apply-directory.ts'
+import type { DirectoryReport, DirectoryTask } from '../../src/configuration/directory/directory-task.ts'
 import { lookAt } from '../../src/configuration/directory/read-directory.ts'
 import { faultText } from '../../src/configuration/fault.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'

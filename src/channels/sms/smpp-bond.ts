@@ -1,6 +1,10 @@
-import { connect, type Pdu, type Session } from 'smpp'
+import { createRequire } from 'node:module'
+import type { Pdu, Session } from 'smpp'
 import { errorText } from '../../domain/error-text.ts'
 import { describedStatus } from './smpp-status.ts'
+
+/** Loaded by the first message: an installation without a message centre keeps its memory. */
+const smpp = (): typeof import('smpp') => createRequire(import.meta.url)('smpp')
 
 /** An account at a message centre (SMSC). */
 export interface SmppAccount {
@@ -39,7 +43,7 @@ export function smppBond(account: SmppAccount, timeouts: SmppTimeouts): Bond {
   let open: Session | null = null
 
   async function begin(): Promise<Session> {
-    const session = connect({ host: account.host, port: account.port, tls: account.isTls })
+    const session = smpp().connect({ host: account.host, port: account.port, tls: account.isTls })
     open = session
     // Each waiting message listens for the end.
     session.setMaxListeners(0)

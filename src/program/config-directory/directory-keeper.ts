@@ -1,6 +1,6 @@
 import { faultOfNamed } from '../../auth/caller-named.ts'
 import type { Api } from '../../configuration/api.ts'
-import type { DirectoryReport, DirectoryResult, DirectoryTask } from '../../configuration/directory/apply-directory.ts'
+import type { DirectoryReport, DirectoryResult, DirectoryTask } from '../../configuration/directory/directory-task.ts'
 import { lookAt } from '../../configuration/directory/read-directory.ts'
 import { faultText } from '../../configuration/fault.ts'
 import { claimDirectory, directoryLeaseMs, leaveDirectory, noteDirectoryEnd } from '../../database/config-directory.ts'

@@ -1,5 +1,5 @@
 import type { ApiReply, ApiRequest } from '../../configuration/api.ts'
-import type { DirectoryReport, DirectoryTask } from '../../configuration/directory/apply-directory.ts'
+import type { DirectoryReport, DirectoryTask } from '../../configuration/directory/directory-task.ts'
 
 /** The messages between the API and the process that applies a directory. */
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { findEntry } from '../../child-process/entry.ts'
 import { childEnvironment } from '../../child-process/environment.ts'
 import type { Api } from '../../configuration/api.ts'
-import type { DirectoryReport, DirectoryTask } from '../../configuration/directory/apply-directory.ts'
+import type { DirectoryReport, DirectoryTask } from '../../configuration/directory/directory-task.ts'
 import type { ToChild, ToParent } from './messages.ts'
 
 const names = { source: './process.ts', bundled: 'program/config-directory/process.js' }

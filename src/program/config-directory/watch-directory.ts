@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Authenticator } from '../../auth/authenticate.ts'
 import type { Config } from '../../config/config.ts'
-import { type DirectoryTask, secretPrefix } from '../../configuration/directory/apply-directory.ts'
+import { type DirectoryTask, secretPrefix } from '../../configuration/directory/directory-task.ts'
 import type { Database } from '../../database/connect.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { Authenticate } from '../../rest/who-calls.ts'
