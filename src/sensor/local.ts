@@ -1,13 +1,13 @@
 import { networkInterfaces } from 'node:os'
 import { needsBrowser, serviceTypes } from '../checks/index.ts'
 import { mayCheckPages, notIsolated, pageCategories } from '../checks/page-isolation.ts'
-import { entryAt, findEntry } from '../child-process/entry.ts'
+import { type EntryFile, entryAt, findEntry } from '../child-process/entry.ts'
 import { browserText, findBrowser } from './browser/find-browser.ts'
 import { type BrowserChoice, noBrowser } from './browser/try-browser.ts'
 import type { BrowserOrder, ProcessLoad } from './messages.ts'
-import { PagesProcess } from './pages-process.ts'
 import type { PingWay } from './ping/pinger.ts'
-import { ProbingProcess, type ProbingProcessOptions, unanswered } from './probing-process.ts'
+import { type ProbingProcess, type ProbingProcessOptions, unanswered } from './probing-process.ts'
+import { ProcessOnDemand } from './process-on-demand.ts'
 import type { CheckJob, Stations } from './protocol.ts'
 import type { UnsearchedCounts } from './unsearched-patterns.ts'
 
@@ -19,6 +19,8 @@ export interface LocalStationsOptions extends Omit<ProbingProcessOptions, 'brows
   readonly sensorIds: readonly number[]
   /** The file to fork, if it is not the usual one. */
   readonly entry?: string
+  /** For tests: after how many milliseconds without any job the process ends until the first. */
+  readonly restMs?: number
   /** Cancels the start: it rejects with the signal's reason and leaves no process. */
   readonly signal?: AbortSignal | undefined
 }
@@ -60,35 +62,32 @@ const names = { source: './process.ts', bundled: 'sensor/process.js' }
 /** Loading the browser's driver alone blocks that process for seconds on a busy machine. */
 const pagesHungAfterMs = 20_000
 
+/** The first job of an installation that was just started comes within seconds if it has services at all. */
+const usualRestMs = 60_000
+
 /**
  * Stations inside this machine, served by one child process, and from the first page on by a second one if a browser
  * was found. So trouble in the browser's driver does not disturb the other checks. Resolves when the first is ready;
- * each is replaced when it dies or hangs.
+ * each is replaced when it dies or hangs. Without any job the first ends after a minute, until there is one.
  */
 export async function startLocalStations(options: LocalStationsOptions): Promise<LocalStations> {
-  const { sensorIds, browser: choice = null, isRegistrationOpen = false, signal, ...common } = options
+  const { sensorIds, browser: choice = null, isRegistrationOpen = false, restMs = usualRestMs, ...common } = options
   const refusesPages = choice !== null && !mayCheckPages(choice.isolation, isRegistrationOpen)
   const entry = options.entry === undefined ? findEntry(names, import.meta.url) : entryAt(options.entry)
   const order = orderOf(refusesPages ? null : choice)
-  const plain = new ProbingProcess(common, entry)
-  const pages =
-    order === null ? null : new PagesProcess({ hungAfterMs: pagesHungAfterMs, ...common, browser: order }, entry)
-  await plain.start(signal)
+  const plain = new ProcessOnDemand('the probing process', common, entry)
+  const pages = order === null ? null : pagesProcess({ ...common, browser: order }, entry)
+  const { pingWay } = await plain.begin(restMs, options.signal)
   const ids = new Set(sensorIds)
   const withoutBrowser = (job: CheckJob) =>
     refusesPages ? unanswered(job, 'browser_not_isolated', notIsolated) : unanswered(job, 'browser_missing', noBrowser)
   const processFor = (job: CheckJob) => (needsBrowser(job.typeId) ? pages : plain)
   return {
     categories: ['default', ...(hasIpv6() ? ['ipv6'] : []), ...(pages === null ? [] : pageCategories)],
-    unsupportedTypes: unsupportedTypes({ canPing: plain.pingWay !== 'none', hasBrowser: pages !== null }),
-    pingWay: plain.pingWay,
+    unsupportedTypes: unsupportedTypes({ canPing: pingWay !== 'none', hasBrowser: pages !== null }),
+    pingWay,
     browser: order === null ? null : browserText(order.found),
-    lacksSockets: () => plain.lacksSockets || (pages?.process?.lacksSockets ?? false),
-    lacksBrowsers: () => pages?.process?.lacksBrowsers ?? false,
-    busyCount: () => (pages === null ? null : (pages.process?.busyCount ?? 0)),
-    lacksPatternTime: () => plain.lacksPatternTime || (pages?.process?.lacksPatternTime ?? false),
-    unsearchedCounts: () => sumOf(plain.unsearchedCounts, pages?.process?.unsearchedCounts),
-    loads: () => ({ ...loadOf('plain', plain), ...loadOf('pages', pages?.process) }),
+    ...stateOf(plain, pages),
     isConnected: (sensorId) => ids.has(sensorId) && plain.isReady,
     leadMs: () => leadMs,
     check: (job) => {
@@ -108,13 +107,32 @@ export async function startLocalStations(options: LocalStationsOptions): Promise
   }
 }
 
+function pagesProcess(options: ProbingProcessOptions, entry: EntryFile): ProcessOnDemand {
+  return new ProcessOnDemand('the process for pages', { hungAfterMs: pagesHungAfterMs, ...options }, entry)
+}
+
+type State = 'lacksSockets' | 'lacksBrowsers' | 'busyCount' | 'lacksPatternTime' | 'unsearchedCounts' | 'loads'
+
+function stateOf(plain: ProcessOnDemand, pages: ProcessOnDemand | null): Pick<LocalStations, State> {
+  const processes = () => [plain, pages].flatMap((one) => one?.process ?? [])
+  return {
+    lacksSockets: () => processes().some(({ lacksSockets }) => lacksSockets),
+    lacksBrowsers: () => pages?.process?.lacksBrowsers ?? false,
+    busyCount: () => (pages === null ? null : (pages.process?.busyCount ?? 0)),
+    lacksPatternTime: () => processes().some(({ lacksPatternTime }) => lacksPatternTime),
+    unsearchedCounts: () => sumOf(processes().map(({ unsearchedCounts }) => unsearchedCounts)),
+    loads: () => ({ ...loadOf('plain', plain.process), ...loadOf('pages', pages?.process) }),
+  }
+}
+
 function unsupportedTypes({ canPing, hasBrowser }: { readonly canPing: boolean; readonly hasBrowser: boolean }) {
   const isMissing = (id: string, check: string) => (needsBrowser(id) ? !hasBrowser : check === 'ping' && !canPing)
   return serviceTypes.filter(({ id, check }) => isMissing(id, check)).map(({ id }) => id)
 }
 
-function sumOf(one: UnsearchedCounts, other: UnsearchedCounts = { late: 0, budget: 0 }): UnsearchedCounts {
-  return { late: one.late + other.late, budget: one.budget + other.budget }
+function sumOf(counts: readonly UnsearchedCounts[]): UnsearchedCounts {
+  const of = (reason: keyof UnsearchedCounts) => counts.reduce((sum, each) => sum + each[reason], 0)
+  return { late: of('late'), budget: of('budget') }
 }
 
 function loadOf(name: keyof Loads, process: ProbingProcess | null | undefined): Loads {
