@@ -140,8 +140,10 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
       // A server of ours that stops breaks the connections that are still open.
       onError: (error) => isClosing || options.log.warn(`A database connection broke: ${error.message}`),
     })
+    const [first] = pools
     pools.push(pool)
-    return pool
+    // One session hears for all pools of a server: each takes memory there, and shows others that this process lives.
+    return first === undefined || place !== undefined ? pool : { ...pool, listen: first.listen }
   }
   const database = further()
   async function close(): Promise<void> {

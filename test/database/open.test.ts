@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import sql from 'sql-template-tag'
 import { afterAll, expect, test } from 'vitest'
+import { readSessions } from '../../src/database/holders.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { DatabaseUnusable } from '../../src/database/unusable.ts'
 import { emptyDatabase, type TestDatabase } from '../support/database.ts'
@@ -32,6 +33,18 @@ test('an operator’s database is brought up to date, with partitions around the
     'analyses_hot_20300101',
     'analyses_hot_20300102',
   ])
+  await opened.close()
+})
+
+test('all pools of a program hear by one session, which shows others that it lives', async () => {
+  const opened = await openDatabase({ ...options, databaseUrl: await emptyUrl() })
+  const further = opened.further({ readLimit: 30_000 })
+  const heard: string[] = []
+  await opened.database.listen('news', (payload) => heard.push(payload))
+  await further.listen('plans', (payload) => heard.push(payload))
+  expect((await readSessions(opened.database)).size).toBe(1)
+  await further.execute(sql`select pg_notify('news', 'rain'), pg_notify('plans', 'walk')`)
+  await expect.poll(() => heard).toEqual(['rain', 'walk'])
   await opened.close()
 })
 
