@@ -1,7 +1,7 @@
 import type { FileFault } from '../fault.ts'
 import type { Sources } from '../interpolate.ts'
 
-/** What the process that applies a directory is told, and tells. */
+/** The task of the process that applies a directory, and its report. */
 
 /** Only variables that begin with this may be named by files that others write. */
 export const secretPrefix = 'SECRET_'
