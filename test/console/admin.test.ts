@@ -49,6 +49,28 @@ describeWithBrowser('the administration in the console', () => {
     await page.getByText(/Only administrators of this installation|tylko administratorzy tej instalacji/).waitFor()
   })
 
+  test('the key n adds to the list that is open, and the help says so', async () => {
+    const page = await visit('dora', '/admin')
+    await page.getByText('No gateway is failing.').waitFor()
+    await page.keyboard.press('n')
+    await page.keyboard.press('?')
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await help.getByText('Add an account, a station or a client to the list').waitFor()
+    expect(await help.getByText('Add a service').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    for (const [list, title] of [
+      ['Accounts', 'Add an account'],
+      ['Stations', 'Add a station'],
+    ] as const) {
+      await page.getByRole('link', { name: list, exact: true }).click()
+      await page.getByRole('button', { name: title }).waitFor()
+      await page.keyboard.press('n')
+      await page.getByRole('dialog', { name: title }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+  })
+
   test('an account is added, changed, blocked, unblocked and deleted, by keyboard', async () => {
     const page = await visit('dora', '/admin/accounts')
     await page.getByRole('button', { name: 'Add an account' }).focus()

@@ -101,6 +101,33 @@ describeWithBrowser('the console by keys', () => {
     await page.waitForURL(/\/docs\/pl\/guide\/first-steps\.html/)
   })
 
+  test('the palette finds screens by other words and in other forms, and services with their ports', async () => {
+    await choose({ language: 'pl' })
+    const at = { name: 'Needle cache', type_id: 'redis', address: 'needle.example.com' }
+    expect(
+      (await world.call('alice', 'POST', '/services', { ...at, extended_settings: { port: 23_130 } })).status,
+    ).toBe(201)
+    const page = await visit('/stations')
+    const palette = page.getByRole('dialog', { name: 'Szukaj' })
+    const found = async (typed: string, name: string | RegExp) => {
+      await page.keyboard.press('Control+k')
+      await palette.getByRole('combobox').fill(typed)
+      await palette.getByRole('option', { name }).first().waitFor()
+    }
+    for (const [typed, name] of [
+      ['strona statusu', 'Strony statusu'],
+      ['poczta', 'Powiadomienia'],
+      ['needle cache', /needle\.example\.com:23130/],
+    ] as const) {
+      await found(typed, name)
+      await page.keyboard.press('Escape')
+    }
+    await found('haslo', 'Hasło i drugi składnik')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/account/security')
+  })
+
   test('pages of the guide come before operations of the API, which are told apart', async () => {
     const page = await visit('/services')
     await page.keyboard.press('Control+k')

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
 import { idOf } from '../support/replies.ts'
+import { pickType } from '../support/type-picker.ts'
 
 /** The console as a Polish reader meets it, on a phone too. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -51,5 +52,91 @@ describeWithBrowser('the console in Polish', () => {
     await page.locator('.service-head').getByText('Nieznany').waitFor()
     expect(await page.getByText('niesprawdzona').count()).toBe(0)
     expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  test('the port of host:port in the address becomes the setting of a type that has one, by the Enter key too', async () => {
+    const page = await visit('/services/new')
+    await pickType(page, 'Redis')
+    await page.getByRole('textbox', { name: 'Nazwa', exact: true }).fill('Kolejka')
+    await page.getByRole('textbox', { name: 'Adres', exact: true }).fill('cache.example.com:23130')
+    await page.keyboard.press('Tab')
+    expect(await page.getByRole('textbox', { name: 'Adres', exact: true }).inputValue()).toBe('cache.example.com')
+    expect(await page.getByLabel('Port', { exact: true }).inputValue()).toBe('23130')
+    await page.getByRole('textbox', { name: 'Adres', exact: true }).fill('cache.example.com:23131')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Kolejka' }).waitFor()
+    const { body } = await world.call('alice', 'GET', '/services?name=Kolejka&fields=address,port')
+    expect(body).toEqual([{ address: 'cache.example.com', port: 23_131 }])
+  })
+
+  test('an empty address is asked for as people would', async () => {
+    const page = await visit('/services/new')
+    await page.getByRole('button', { name: 'Zapisz' }).click()
+    await page.locator('[data-field=address]').getByText('Podaj adres.').waitFor()
+    expect(await page.getByText('Wartość jest za krótka').count()).toBe(0)
+  })
+
+  test('the first steps offer the language of the console for messages', async () => {
+    await world.call('alice', 'PUT', '/accounts/my_account', { language_id: 'en' })
+    const page = await visit('/welcome', 360)
+    await page.getByText('Wiadomości i raporty są po angielsku').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Wysyłaj po polsku' }).press('Enter')
+    await page.getByRole('status').getByText('Wiadomości i raporty są teraz po polsku.').waitFor()
+    const { body } = await world.call('alice', 'GET', '/accounts/my_account?fields=language_id')
+    expect(body).toEqual({ language_id: 'pl' })
+    await page.reload()
+    await page.getByLabel('Adres e-mail').waitFor()
+    expect(await page.getByRole('button', { name: 'Wysyłaj po polsku' }).count()).toBe(0)
+  })
+
+  test('a saved profile says so after the page began anew, and its button has the focus again', async () => {
+    const page = await visit('/account')
+    const form = page.locator('form').filter({ has: page.getByLabel('Język konta') })
+    await form.getByText('Język wiadomości, raportów i listów o koncie.').waitFor()
+    await form.getByLabel('Nazwa').fill('Alicja')
+    await page.keyboard.press('Enter')
+    await form.getByRole('status').getByText('Zapisano.').waitFor()
+    await page.locator('.who').getByText('Alicja').waitFor()
+    const button = form.getByRole('button', { name: 'Zapisz' })
+    expect(await button.evaluate((one) => one.matches(':focus'))).toBe(true)
+    await page.reload()
+    await button.waitFor()
+    expect(await form.getByText('Zapisano.').count()).toBe(0)
+  })
+
+  test('channels and types of the package have their names', async () => {
+    const page = await visit('/account/package')
+    await page.getByText('E-mail, krótki').waitFor()
+    await page.getByText('Heartbeat (zadania cron, kopie zapasowe)').waitFor()
+    expect(await page.getByText(/email_short|tcp_connect/).count()).toBe(0)
+  })
+
+  test('a tile of the wallboard shows how long a failure lasts as a whole, beside a long address', async () => {
+    const page = await visit('/stations')
+    const since = new Date(world.clock.now() - 101_000).toISOString()
+    const failing = [1, 2].map((id) => ({
+      ...{ id, name: `Płatności ${id}`, since, address: `127.0.0.1:23110/strona/${'bardzo-'.repeat(12)}${id}` },
+    }))
+    const group = {
+      id: 1,
+      name: 'Sklepy',
+      failure: 2,
+      unknown: 0,
+      ok: 0,
+      suspended: 0,
+      paused: 0,
+      degraded: 0,
+      failing,
+    }
+    await page.route('**/v3/wallboard', (route) =>
+      route.fulfill({ json: { name: null, time: since, groups: [group, { ...group, id: 2 }] } }),
+    )
+    await page.goto('http://api.test/wallboard')
+    await page.locator('.tile-failing time').first().waitFor()
+    const overhang = await page.evaluate<number[]>(`[...document.querySelectorAll('.tile-failing time')].map((time) =>
+      time.getBoundingClientRect().right - time.closest('.tile-failing').getBoundingClientRect().right)`)
+    expect(overhang.length).toBe(4)
+    for (const beyond of overhang) expect(beyond).toBeLessThanOrEqual(0.5)
   })
 })

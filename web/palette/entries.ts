@@ -11,6 +11,7 @@ import { useReader } from '../reader.tsx'
 import { useSections } from '../shell/use-sections.ts'
 import { shellWords } from '../shell/words.ts'
 import { useWords } from '../words/words.ts'
+import { isMatch, placeWords } from './places.ts'
 import { useSearched } from './searched.ts'
 import type { Opened } from './use-shortcuts.ts'
 import { paletteWords } from './words.ts'
@@ -22,28 +23,32 @@ export interface Entry {
   readonly icon: IconName
   readonly name: string
   readonly more?: string
+  /** Other words for it, which are not shown. */
+  readonly also?: string
   /** The language of its texts, if it is not the reader's. */
   readonly language?: string
   readonly act: () => void
 }
 
-/** The matches of the typed text: pages and actions go by their names, the others are searched for. */
+/** The matches of the typed text: pages go by their names and other words, actions by names, the others are searched for. */
 export function useEntries(typed: string, open: (what: Opened) => void): readonly Entry[] {
   const here = useHere()
   const pages = usePages()
   const actions = useActions(open)
   const { services, addresses, documents } = useSearched(typed)
-  const words = typed.trim().toLowerCase().split(/\s+/)
-  const matches = ({ name }: Entry) => words.every((word) => name.toLowerCase().includes(word))
-  const rest = [...pages, ...actions].filter(matches)
-  return typed.trim() === ''
-    ? [...here, ...rest]
-    : [...services, ...here.filter(matches), ...rest, ...addresses, ...documents]
+  const places = usePlaces()
+  if (typed.trim() === '') return [...here, ...pages, ...actions]
+  const matches = ({ name }: Entry) => isMatch(typed, name)
+  const isOtherwise = (entry: Entry) => !matches(entry) && isMatch(typed, `${entry.name} ${entry.also ?? ''}`)
+  const screens = [...pages, ...places]
+  const rest = [...screens.filter(matches), ...screens.filter(isOtherwise), ...actions.filter(matches)]
+  return [...services, ...here.filter(matches), ...rest, ...addresses, ...documents]
 }
 
 function usePages(): readonly Entry[] {
   const [, navigate] = useLocation()
   const words = useWords(shellWords)
+  const others = useWords(placeWords).sections
   const { preferences } = useReader()
   const sections = useSections()
   const views = preferences.views.map(
@@ -54,11 +59,25 @@ function usePages(): readonly Entry[] {
   )
   const pages = sections.map(
     ({ path, name, icon }): Entry => ({
-      ...{ id: `page-${name}`, group: 'pages', icon, name: words[name] },
+      ...{ id: `page-${name}`, group: 'pages', icon, name: words[name], also: others[name] ?? '' },
       act: () => navigate(path),
     }),
   )
   return [...pages, ...views]
+}
+
+/** Screens within the sections. */
+function usePlaces(): readonly Entry[] {
+  const [, navigate] = useLocation()
+  const { places } = useWords(placeWords)
+  const { isAdministrator } = useReader()
+  if (isAdministrator) return []
+  return places.map(
+    ({ path, icon, name, also }): Entry => ({
+      ...{ id: `place${path.replaceAll('/', '-')}`, group: 'pages', icon, name, also },
+      act: () => navigate(path),
+    }),
+  )
 }
 
 function useActions(open: (what: Opened) => void): readonly Entry[] {

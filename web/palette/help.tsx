@@ -12,7 +12,7 @@ export function ShortcutHelp({ close }: { readonly close: () => void }) {
   const words = useWords(paletteWords)
   const parts = useWords(partWords)
   const names = useWords(shellWords)
-  const { preferences, choose } = useReader()
+  const { preferences, choose, isAdministrator } = useReader()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   const single: readonly (readonly [string, string])[] = [
@@ -20,7 +20,7 @@ export function ShortcutHelp({ close }: { readonly close: () => void }) {
     ['j', words.help.next],
     ['k', words.help.previous],
     ['x', words.help.select],
-    ['n', words.help.add],
+    ['n', isAdministrator ? words.help.addHere : words.help.add],
     ['?', words.help.help],
   ]
   return (

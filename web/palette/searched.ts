@@ -5,6 +5,7 @@ import { read } from '../api/client.ts'
 import { prefix } from '../api/prefix.ts'
 import type { Found as FoundDocument, Index } from '../documents/find.ts'
 import { whenLeft } from '../leaving/unsaved.ts'
+import { withPort } from '../parts/port-place.ts'
 import { shownState } from '../parts/state.tsx'
 import { useReader } from '../reader.tsx'
 import type { Entry } from './entries.ts'
@@ -40,14 +41,15 @@ function useServices(asked: string): readonly Entry[] {
       const query = new URLSearchParams({
         query: asked,
         is_archived: 'false',
-        fields: 'id,name,address',
+        fields: 'id,name,address,port',
         embed: 'status',
       })
       return read(`/services?${query}&limit=${most.services}`, signal)
     },
   })
-  return data.map(({ id, name, address, status }) => ({
-    ...{ id: `service-${id}`, group: 'services', name, more: address },
+  return data.map(({ id, name, address, port, status }) => ({
+    ...{ id: `service-${id}`, group: 'services', name },
+    more: port === null ? address : withPort(address, String(port)),
     icon: status == null ? 'unknown' : shownState(status),
     act: () => navigate(`/services/${id}`),
   }))

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import { useReader } from '../reader.tsx'
+import type { Section } from '../shell/sections.ts'
 import { useSections } from '../shell/use-sections.ts'
 
 export type Opened = 'palette' | 'help'
@@ -29,7 +30,7 @@ export function useShortcuts(open: (what: Opened) => void): void {
       if (section !== undefined) {
         event.preventDefault()
         navigate(section.path)
-      } else if (!goes && act(key, open, navigate)) event.preventDefault()
+      } else if (!goes && act(key, sections, open, navigate)) event.preventDefault()
     }
     addEventListener('keydown', hear)
     return () => removeEventListener('keydown', hear)
@@ -44,16 +45,25 @@ function isElsewhere({ target, ctrlKey, metaKey, altKey, defaultPrevented }: Key
 }
 
 /** Does what a single key stands for; false where it stands for nothing. */
-function act(key: string, open: (what: Opened) => void, navigate: (path: string) => void): boolean {
+function act(
+  key: string,
+  sections: readonly Section[],
+  open: (what: Opened) => void,
+  navigate: (path: string) => void,
+): boolean {
   switch (key) {
     case '?':
       open('help')
       return true
     case '/':
       return focusOn(document.querySelector('[data-shortcut="/"]'))
-    case 'n':
+    case 'n': {
+      if (clickOn(document.querySelector('[data-shortcut="n"]'))) return true
+      // Administrators have no services.
+      if (!sections.some(({ path }) => path === '/services')) return false
       navigate('/services/new')
       return true
+    }
     case 'j':
       return focusOn(rowBeside(1))
     case 'k':

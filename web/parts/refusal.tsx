@@ -16,15 +16,18 @@ export interface Refusal {
   readonly problems: readonly Problem[]
 }
 
-/** Names and titles: an empty one is told as people would say it. */
-const named = ['data.name', 'data.title']
+/** Names, titles and addresses: an empty one is told as people would say it. */
+const asked = { 'data.name': 'giveName', 'data.title': 'giveName', 'data.address': 'giveAddress' } as const
 const empty = ['value_too_short', 'missing_value']
 
-function problemsOf(error: unknown, giveName: string): readonly Problem[] {
+type Asked = Readonly<Record<'giveName' | 'giveAddress', string>>
+
+function problemsOf(error: unknown, words: Asked): readonly Problem[] {
   const problems = error instanceof Refused ? error.problems : []
-  return problems.map((problem) =>
-    named.includes(problem.field ?? '') && empty.includes(problem.error) ? { ...problem, message: giveName } : problem,
-  )
+  return problems.map((problem) => {
+    const text = asked[problem.field as keyof typeof asked]
+    return text !== undefined && empty.includes(problem.error) ? { ...problem, message: words[text] } : problem
+  })
 }
 
 /** The innermost field with the problem: rows of a list lie within the list's own field. */
@@ -75,8 +78,8 @@ function focusFirst(form: FormRef, problems: readonly Problem[]): void {
 export function useRefusal(form: FormRef, error: unknown) {
   const [kept, setKept] = useState<{ readonly since: unknown; readonly problems: readonly Problem[] } | null>(null)
   const isEdited = kept !== null && kept.since === error
-  const { giveName } = useWords(partWords)
-  const problems = isEdited ? kept.problems : problemsOf(error, giveName)
+  const words = useWords(partWords)
+  const problems = isEdited ? kept.problems : problemsOf(error, words)
   const refusal: Refusal = { error: isEdited && problems.length === 0 ? null : error, problems }
   useEffect(() => {
     if (error !== null) focusFirst(form, error instanceof Refused ? error.problems : [])

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { addressWithPort } from '../../domain/address-with-port.ts'
 import { all, always, any, type Condition, is } from '../../domain/condition.ts'
 import { formatMoment } from '../../domain/time.ts'
 import type { Call } from '../../rest/call.ts'
@@ -39,7 +40,11 @@ const boardShape = object(
               {
                 id: identifier,
                 name,
-                address: text({ required: true, nullable: true, about: 'Null where addresses are not shown.' }),
+                address: text({
+                  required: true,
+                  nullable: true,
+                  about: 'With the port that is a setting of its own. Null where addresses are not shown.',
+                }),
                 since: moment({ required: true, nullable: true }),
               },
               {},
@@ -85,6 +90,7 @@ interface Failing {
   readonly group_id: number
   readonly name: string
   readonly address: string
+  readonly port: number | null
   readonly since: number | null
 }
 
@@ -124,7 +130,8 @@ async function failingOf(call: Call, where: Condition): Promise<readonly Failing
   const condition = scope.condition(failing)
   const column = (path: string) => scope.column(path).expression
   const columns = sql`${column('id')} as id, ${column('group_id')} as group_id, ${column('service.name')} as name,
-    ${column('service.address')} as address, ${column('last_check_status_change_time')} as since`
+    ${column('service.address')} as address, ${column('service.port')} as port,
+    ${column('last_check_status_change_time')} as since`
   return call.database.query<Failing>(sql`
     select ${columns} ${scope.from(failing)} where ${condition}
     order by ${column('last_check_status_change_time')} desc, ${column('id')} limit ${maximumFailing}`)
@@ -160,7 +167,7 @@ export async function boardOf(call: Call, { name: title, groupIds, hasAddresses,
       .map((service) => ({
         id: hasIds ? service.id : null,
         name: service.name,
-        address: hasAddresses ? service.address : null,
+        address: hasAddresses ? addressWithPort(service.address, service.port) : null,
         since: service.since === null ? null : formatMoment(service.since),
       }))
     return [{ id: hasIds ? id : null, name: groupName, ...known, failing: own }]

@@ -3,6 +3,7 @@ import { useId } from 'react'
 import { read, readPage } from '../../api/client.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { packageWords } from '../../parts/package-words.ts'
+import { useNames } from '../../parts/terms.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { TypeLimits } from '../../parts/type-limits.tsx'
 import { useFormat } from '../../reader.tsx'
@@ -21,6 +22,7 @@ async function readUse(signal: AbortSignal) {
 export function PackageUse() {
   const words = useWords(packageWords)
   const format = useFormat()
+  const channelName = useNames('notification_channels')
   const { data, error, refetch } = useQuery({
     queryKey: ['package use'],
     queryFn: ({ signal }) => readUse(signal),
@@ -48,7 +50,7 @@ export function PackageUse() {
           <dt>{words.reports}</dt>
           <dd>{limit(limits.monthly_reports_limit)}</dd>
           <dt>{words.channels}</dt>
-          <dd>{limits.available_notification_channel_ids.join(', ')}</dd>
+          <dd>{limits.available_notification_channel_ids.map(channelName).join(', ')}</dd>
         </dl>
         <h3>{words.types}</h3>
         <TypeLimits types={limits.available_service_types} />

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { Account, Term } from '../../api/answers.ts'
 import { callTo } from '../../api/calls.ts'
 import { logOut } from '../../api/session.ts'
@@ -55,6 +55,20 @@ function draftOf({ name, language_id, time_zone_id }: Pick<Account, 'name' | 'la
   return { name, language_id: language_id as string, time_zone_id: time_zone_id as string }
 }
 
+const savedKey = 'latarnik.profile-saved'
+
+/** Whether the page began anew because the form was saved; its button has the focus again then. */
+function useSavedBefore(section: RefObject<HTMLElement | null>): boolean {
+  const [isSaved, setSaved] = useState(false)
+  useEffect(() => {
+    if (sessionStorage.getItem(savedKey) === null) return
+    sessionStorage.removeItem(savedKey)
+    setSaved(true)
+    section.current?.querySelector<HTMLElement>('button[type=submit]')?.focus({ preventScroll: true })
+  }, [section])
+  return isSaved
+}
+
 function ProfileForm() {
   const words = useWords(accountWords)
   const { account, zone } = useReader()
@@ -66,19 +80,23 @@ function ProfileForm() {
     ...{ path: '/accounts/my_account', state: draft, set: setDraft, read: draftOf },
     body: (state) => ({ ...state }),
   })
+  const section = useRef<HTMLElement>(null)
+  const isSaved = useSavedBefore(section)
   // Language and zone are those of the whole page: it begins anew with them.
   const done = (settle: () => void) => {
     settle()
+    sessionStorage.setItem(savedKey, 'yes')
     location.reload()
   }
   return (
-    <section className="card">
+    <section ref={section} className="card">
       <header>
         <h2>{account.name || account.username}</h2>
       </header>
       <Form
         className="inside stack"
-        outcome={saving}
+        outcome={{ ...saving, isSuccess: isSaved }}
+        saved={words.saved}
         submit={(settle) => send(() => done(settle))}
         resolving={resolvingFor(done)}
         call={callTo('PUT', '/accounts/my_account', draft)}
@@ -99,6 +117,7 @@ function ProfileForm() {
           label={words.accountLanguage}
           name="language_id"
           value={draft.language_id}
+          hint={words.accountLanguageHint}
           options={languages.length === 0 ? [{ id: draft.language_id, name: draft.language_id }] : languages}
           set={(language_id) => set({ language_id })}
         />

@@ -31,7 +31,7 @@ export function Accounts() {
     <section className="card">
       <header>
         <h2>{words.accounts}</h2>
-        <button type="button" className="button small" onClick={() => setAdding(true)}>
+        <button type="button" className="button small" data-shortcut="n" onClick={() => setAdding(true)}>
           <Icon name="add" />
           {words.addAccount}
         </button>

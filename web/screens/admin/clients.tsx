@@ -19,7 +19,7 @@ export function Clients() {
     <section className="card">
       <header>
         <h2>{words.clients}</h2>
-        <button type="button" className="button small" onClick={() => setEdited('new')}>
+        <button type="button" className="button small" data-shortcut="n" onClick={() => setEdited('new')}>
           <Icon name="add" />
           {words.addClient}
         </button>

@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import { Listing } from '../../parts/listing.tsx'
 import { packageWords } from '../../parts/package-words.ts'
+import { useNames } from '../../parts/terms.ts'
 import { TypeLimits } from '../../parts/type-limits.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
@@ -11,6 +12,7 @@ export function Packages() {
   const words = useWords(adminWords)
   const parts = useWords(packageWords)
   const format = useFormat()
+  const channelName = useNames('notification_channels')
   const limit = (value: number | null) => (value === null ? words.noLimit : format.number(value))
   return (
     <section className="card">
@@ -40,7 +42,7 @@ export function Packages() {
                     <summary>{parts.types}</summary>
                     <TypeLimits types={row.available_service_types} />
                   </details>
-                  <span className="dim">{row.available_notification_channel_ids.join(', ')}</span>
+                  <span className="dim">{row.available_notification_channel_ids.map(channelName).join(', ')}</span>
                 </span>
                 <span className="row">
                   {row.is_available_for_new_accounts ? <span className="dim">{words.forNew}</span> : null}

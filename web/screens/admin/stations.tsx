@@ -26,7 +26,7 @@ export function AdminStations() {
             <Icon name="station" />
             {words.stationsMap}
           </Link>
-          <button type="button" className="button small" onClick={() => setAdding(true)}>
+          <button type="button" className="button small" data-shortcut="n" onClick={() => setAdding(true)}>
             <Icon name="add" />
             {words.addStation}
           </button>

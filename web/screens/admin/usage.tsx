@@ -4,6 +4,7 @@ import type { Schemas } from '../../api/answers.ts'
 import { readPage } from '../../api/client.ts'
 import { ChoiceField } from '../../parts/fields.tsx'
 import { Listing, useListAddress } from '../../parts/listing.tsx'
+import { useNames, useTypeNames } from '../../parts/terms.ts'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { adminWords } from './words.ts'
@@ -51,6 +52,8 @@ export function Usage() {
 function UsageTable({ rows }: { readonly rows: readonly Row[] }) {
   const words = useWords(adminWords)
   const format = useFormat()
+  const channelName = useNames('notification_channels')
+  const typeName = useTypeNames()
   const ids = [...new Set(rows.map(({ account_id }) => account_id))].join(',')
   const { data = [] } = useQuery({
     queryKey: ['admin', 'names', ids],
@@ -83,12 +86,12 @@ function UsageTable({ rows }: { readonly rows: readonly Row[] }) {
               <td>
                 <Link href={`/admin/accounts/${account_id}`}>{nameOf(account_id) ?? account_id}</Link>
               </td>
-              <td>{service_type_id ?? '–'}</td>
+              <td>{service_type_id === null ? '–' : typeName(service_type_id)}</td>
               <td className="count">{format.number(checks)}</td>
               <td className="count">{format.number(analyses)}</td>
               <td>
                 {Object.entries(notifications_by_channel)
-                  .map(([channel, count]) => `${channel}: ${format.number(Number(count))}`)
+                  .map(([channel, count]) => `${channelName(channel)}: ${format.number(Number(count))}`)
                   .join(', ') || '–'}
               </td>
             </tr>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SettingFormat } from '../../api/answers.ts'
-import { ofOtherType, pastedInto } from './address-of-type.ts'
+import { ofOtherType, pastedInto, portMoved } from './address-of-type.ts'
 import { emptyDraft } from './draft.ts'
 
 function formats(...settings: readonly (readonly [id: string, standard: number | null])[]) {
@@ -89,5 +89,26 @@ describe('a text pasted once the type is chosen', () => {
     expect(pastedInto(draft('dns', ''), 'shop.example.com:8443', dns).settings).toEqual({
       query_name: 'shop.example.com',
     })
+  })
+})
+
+describe('a port typed into the address', () => {
+  test.each([
+    ['cache.example.com:23130', 'cache.example.com', { port: '23130', timeout: '900' }],
+    ['[2001:db8::7]:23130', '2001:db8::7', { port: '23130', timeout: '900' }],
+    ['cache.example.com:6379', 'cache.example.com', { timeout: '900' }],
+  ])('%s moves to its setting, in place of the one before', (address, host, settings) => {
+    const before = draft('redis', address, { port: '1', timeout: '900' })
+    expect(portMoved(before, redis)).toEqual({ ...before, address: host, settings })
+  })
+
+  test.each([
+    ['redis', redis, 'cache.example.com'],
+    ['redis', redis, '2001:db8::7'],
+    ['https', web, 'shop.example.com:8443/basket'],
+    ['tcp_connect', formats(), 'shop.example.com:8443'],
+  ])('nothing moves for %s', (typeId, of, address) => {
+    const before = draft(typeId, address, { timeout: '900' })
+    expect(portMoved(before, of)).toBe(before)
   })
 })

@@ -56,3 +56,12 @@ export function ofOtherType(draft: Draft, pasted: string, typeId: string, format
   }
   return proposal?.typeId === typeId ? { ...inPlace, settings: { ...proposal.settings, ...inPlace.settings } } : inPlace
 }
+
+/** `host:port` in the address of a type whose port is a setting: what was typed last counts. */
+export function portMoved<Of extends Placed & Pick<Draft, 'type_id'>>(draft: Of, formats: Formats): Of {
+  const isMoved = portPlace(draft.type_id, formats) === 'setting' && splitPort(draft.address).port !== null
+  if (!isMoved) return draft
+  const { port: _before, ...others } = draft.settings
+  const { address, settings } = placed({ address: draft.address, settings: {} }, draft.type_id, formats)
+  return { ...draft, address, settings: { ...others, ...settings } }
+}

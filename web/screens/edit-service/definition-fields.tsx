@@ -5,7 +5,7 @@ import { isUnclear, proposalFor } from '../../parts/proposal.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { partWords } from '../../parts/words.ts'
 import { useWords } from '../../words/words.ts'
-import { asksNames, ofOtherType, pastedInto } from './address-of-type.ts'
+import { asksNames, ofOtherType, pastedInto, portMoved } from './address-of-type.ts'
 import { type Draft, isHeartbeat } from './draft.ts'
 import { formatsOf, type OfferedGroup, useAvailableTypes } from './edit-queries.ts'
 import { Field } from './field.tsx'
@@ -60,6 +60,10 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
     // The same checks over another protocol of the internet.
     if (baseOf(typeId) === baseOf(draft.type_id)) return change({ type_id: typeId, sensor_ids: [] })
     change({ type_id: typeId, sensor_ids: [], ...ofOtherType(draft, pasted, typeId, formatsOf(types, typeId)) })
+  }
+  const leaveAddress = () => {
+    const inPlace = portMoved(draft, formatsOf(types, draft.type_id))
+    if (inPlace !== draft) change({ address: inPlace.address, settings: inPlace.settings })
   }
   const type = types.find(({ id }) => id === draft.type_id)
   const isDns = asksNames(formatsOf(types, draft.type_id))
@@ -129,6 +133,7 @@ export function DefinitionFields({ draft, change, types, groups, isNew }: Defini
                   spellCheck={false}
                   value={draft.address}
                   onChange={({ target }) => change({ address: target.value })}
+                  onBlur={leaveAddress}
                   {...control}
                 />
               )}

@@ -7,6 +7,7 @@ import { Form } from '../../parts/form.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { obstaclesIn } from '../../parts/obstacles.ts'
 import { useWords } from '../../words/words.ts'
+import { portMoved } from './address-of-type.ts'
 import { DefinitionFields } from './definition-fields.tsx'
 import { bodyOf, type Draft, draftOf, type Formats, isHeartbeat, isSecret, newBodyOf } from './draft.ts'
 import { formatsOf, type OfferedGroup } from './edit-queries.ts'
@@ -55,14 +56,21 @@ export function ServiceForm({ id, initial, types, groups, isClone = false }: For
   const error = saveError ?? trial.error
   const isDirty = saved === null && JSON.stringify(draft) !== JSON.stringify(first)
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
+  // The Enter key leaves the address in the field.
+  const moved = () => {
+    const inPlace = portMoved(draft, formats)
+    setDraft(inPlace)
+    return inPlace
+  }
   const submit = (settle: () => void, isAnswer = conflict?.isShown ?? false) => {
     testing.forget()
-    save(draft, isAnswer, settle)
+    save(moved(), isAnswer, settle)
   }
   const test = () => {
     forget()
+    const asked = moved()
     const { name: _unnamed, ...body } =
-      id === null ? newBodyOf(draft, formats) : { ...bodyOf(draft, formats), type_id: draft.type_id, service_id: id }
+      id === null ? newBodyOf(asked, formats) : { ...bodyOf(asked, formats), type_id: asked.type_id, service_id: id }
     testing.start(body)
   }
   if (saved !== null) return <SavedWithWarnings saved={saved} />

@@ -7,6 +7,7 @@ import { ChoiceField } from '../../parts/fields.tsx'
 import { useListAddress } from '../../parts/listing.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { OnlyAdministrators } from '../../parts/only-administrators.tsx'
+import { useNames } from '../../parts/terms.ts'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat, useReader } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
@@ -156,6 +157,7 @@ function Stations({ stations }: Pick<Installation, 'stations'>) {
 function Deliveries({ deliveries }: Pick<Installation, 'deliveries'>) {
   const words = useWords(installationWords)
   const format = useFormat()
+  const channelName = useNames('notification_channels')
   const time = (value: number | null) => (value === null ? words.none : format.milliseconds(value))
   return (
     <section className="card">
@@ -169,7 +171,7 @@ function Deliveries({ deliveries }: Pick<Installation, 'deliveries'>) {
           {deliveries.map((one) => (
             <li key={one.notification_channel_id}>
               <span className="what">
-                <b>{one.notification_channel_id}</b>
+                <b>{channelName(one.notification_channel_id)}</b>
                 <span>
                   {words.sent}: {format.number(one.sent)}, {words.failed}: {format.number(one.failed)}, {words.pending}:{' '}
                   {format.number(one.pending)}, {words.other}: {format.number(one.other)}

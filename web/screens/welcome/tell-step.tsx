@@ -5,8 +5,10 @@ import { callTo, sendChange } from '../../api/calls.ts'
 import { read } from '../../api/client.ts'
 import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'
+import { Reason } from '../../parts/reason.tsx'
 import { TestOutcome, useTestMessage } from '../../parts/test-message.tsx'
-import { readAgain } from '../../parts/use-change.ts'
+import { readAgain, useChange } from '../../parts/use-change.ts'
+import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { welcomeWords } from './words.ts'
 
@@ -49,6 +51,7 @@ export function TellStep({ onTold }: { readonly onTold: () => void }) {
       look="primary"
       isReady={address.trim() !== ''}
     >
+      <MessageLanguage />
       <TextField
         label={words.email}
         name="address"
@@ -59,6 +62,28 @@ export function TellStep({ onTold }: { readonly onTold: () => void }) {
         set={setAddress}
       />
     </Form>
+  )
+}
+
+/** Offers the reader's language to the account, which speaks it in messages and reports. */
+function MessageLanguage() {
+  const words = useWords(welcomeWords)
+  const { account, language } = useReader()
+  const [isTaken, setTaken] = useState(false)
+  const { mutate, isPending, error } = useChange()
+  if (account.permissions?.['update'] !== true || account.language_id === language) return null
+  const take = () =>
+    mutate(callTo('PUT', '/accounts/my_account', { language_id: language }), { onSuccess: () => setTaken(true) })
+  return (
+    <div className="row">
+      <span role="status">{isTaken ? words.languageTaken : words.languageDiffers}</span>
+      {isTaken ? null : (
+        <button type="button" className="button small" disabled={isPending} onClick={take}>
+          {words.takeLanguage}
+        </button>
+      )}
+      <Reason error={error} />
+    </div>
   )
 }
 
