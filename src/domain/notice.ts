@@ -45,6 +45,8 @@ export interface NoticeFacts {
     readonly name: string
     readonly address: string
     readonly type_id: string
+    /** The setting of its own; absent without one. */
+    readonly port?: number
     /** Absent in rows of older versions. */
     readonly tags?: readonly string[]
   }

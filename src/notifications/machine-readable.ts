@@ -11,10 +11,11 @@ function wireTime(at: number): string {
 /** The facts as JSON for programs that read mail: names and times as in the API. A new field is no new version. */
 export function machineReadable(facts: NoticeFacts, links: NoticeLinks): Attachment {
   const { previous, degraded } = facts
+  const { port: _setting, ...service } = facts.service
   const notice = {
     version: 1,
     notification_condition_id: facts.condition,
-    service: { ...facts.service, address: withoutPassword(facts.service.address) },
+    service: { ...service, address: withoutPassword(service.address) },
     group: facts.group,
     time: wireTime(facts.decidedAt),
     since: wireTime(facts.sinceAt),

@@ -1,4 +1,5 @@
 import { reportsIn, serviceTypeOf } from '../checks/index.ts'
+import { addressWithPort } from '../domain/address-with-port.ts'
 import { coreSensorId } from '../domain/analysis.ts'
 import { daysLeft } from '../domain/expiry.ts'
 import { readHeartbeatMessage } from '../domain/heartbeat-message.ts'
@@ -154,8 +155,10 @@ function noteworthy(facts: NoticeFacts): readonly NoticeCheck[] {
 
 /** The monitored address as people know it. */
 function addressOf({ service }: NoticeFacts): string {
-  const prefix = serviceTypeOf(service.type_id)?.addressPrefix ?? ''
-  return `${prefix}${oneLine(withoutPassword(service.address), 500)}`
+  const type = serviceTypeOf(service.type_id)
+  const usual = type?.settings.find(({ setting_id }) => setting_id === 'port')?.default
+  const port = service.port === usual ? null : service.port
+  return `${type?.addressPrefix ?? ''}${oneLine(addressWithPort(withoutPassword(service.address), port), 500)}`
 }
 
 function summary(input: NoticeInput): NoticeRow[] {

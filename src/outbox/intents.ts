@@ -33,6 +33,7 @@ interface SubjectRow {
   name: string
   address: string
   type_id: string
+  port: number | null
   group_id: number
   group_name: string
   tags: readonly string[]
@@ -48,8 +49,9 @@ async function readSubjects(transaction: Executor, notices: readonly DecidedNoti
     // By greatest numbers instead of laterals with a limit, which are refused where tables lie on several machines.
     sql`
     with subjects as materialized (
-      select told.service_id, told.event_id, services.name, services.address, services.type_id, groups.id as group_id,
-        groups.name as group_name, array(select tags.name from tags where tags.id = any(services.tag_ids) order by tags.name) as tags,
+      select told.service_id, told.event_id, services.name, services.address, services.type_id,
+        (services.extended_settings ->> 'port')::integer as port,
+        groups.id as group_id, groups.name as group_name, array(select tags.name from tags where tags.id = any(services.tag_ids) order by tags.name) as tags,
         (select max(change_id) from status_changes earlier
           where earlier.service_id = services.id and earlier.change_id < told.change_id) as previous_id,
         (select max(change_id) from status_changes earlier
@@ -58,7 +60,7 @@ async function readSubjects(transaction: Executor, notices: readonly DecidedNoti
         ${notices.map(({ change }) => change.changeId)}::bigint[]) as told (service_id, event_id, change_id)
       join services on services.id = told.service_id
       join groups on groups.id = services.group_id)
-    select subjects.service_id, event_id, name, address, type_id, group_id, group_name, tags, failure_id,
+    select subjects.service_id, event_id, name, address, type_id, port, group_id, group_name, tags, failure_id,
       previous.status as previous_status, previous.start_time as previous_start,
       failure.start_time as failure_start, failure.end_time as failure_end
     from subjects
@@ -85,6 +87,7 @@ function factsOf(notice: DecidedNotice, subject: SubjectRow): NoticeFacts {
     condition: event.condition,
     service: {
       ...{ id: notice.serviceId, name: subject.name, address: subject.address, type_id: subject.type_id },
+      ...(subject.port === null ? {} : { port: subject.port }),
       tags: subject.tags,
     },
     group: { id: subject.group_id, name: subject.group_name },

@@ -110,7 +110,7 @@ describeWithBrowser('the administration in the console', () => {
     await row.getByText('Reports a month: 17.').waitFor()
     await row.getByText('Types of services').click()
     await row
-      .getByText(/^http\b/)
+      .getByText(/^HTTP\b/)
       .first()
       .waitFor()
     await row.getByRole('link', { name: 'Accounts: unlimited' }).click()

@@ -139,4 +139,47 @@ describeWithBrowser('the console in Polish', () => {
     expect(overhang.length).toBe(4)
     for (const beyond of overhang) expect(beyond).toBeLessThanOrEqual(0.5)
   })
+
+  test('a new address goes to the group of new services, unless another was asked for', async () => {
+    const first = idOf(await world.call('alice', 'POST', '/groups', { name: 'AAA pierwsza' }))
+    const { body } = await world.call('alice', 'GET', '/groups?is_default=true&fields=id,owner_id')
+    const own = (body as { id: number; owner_id: number }[]).find(({ owner_id }) => owner_id === world.people.ids.alice)
+    for (const [asked, group] of [
+      ['', own?.id],
+      [`?group_id=${first}`, first],
+    ] as const) {
+      const page = await visit(`/notifications${asked}`)
+      await page.getByRole('button', { name: 'Dodaj adres' }).first().click()
+      expect(await page.getByRole('dialog').getByLabel('Grupa').inputValue()).toBe(String(group))
+    }
+  })
+
+  test('days before a service was there keep their places in its bars', async () => {
+    idOf(
+      await world.call('alice', 'POST', '/services', { name: 'Nowa', type_id: 'http', address: 'nowa.example.com/' }),
+    )
+    const page = await visit('/services?query=Nowa')
+    await page.locator('.bars path.none').first().waitFor({ state: 'attached' })
+    const path = (await page.locator('.bars path.none').first().getAttribute('d')) ?? ''
+    expect(path.split('M').length - 1).toBeGreaterThanOrEqual(29)
+  })
+
+  test('on a phone the text stays beside its picture where nobody is told', async () => {
+    const group_id = idOf(await world.call('alice', 'POST', '/groups', { name: 'Bez adresów' }))
+    const service = { name: 'Cicha', type_id: 'http', address: 'cicha.example.com/', group_id }
+    const page = await visit(`/services/${idOf(await world.call('alice', 'POST', '/services', service))}`, 360)
+    await page.getByText('grupa nie ma potwierdzonego adresu na kanale tej usługi').waitFor()
+    const [icon, text] = await page.evaluate<{ left: number; right: number; top: number; bottom: number }[]>(`
+      ['.icon', 'span'].map((part) => document.querySelector('.nobody-told > ' + part).getBoundingClientRect().toJSON())`)
+    expect([icon, text]).toEqual([expect.any(Object), expect.any(Object)])
+    expect(text?.left).toBeGreaterThanOrEqual(icon?.right ?? Number.POSITIVE_INFINITY)
+    expect(text?.top).toBeLessThan(icon?.bottom ?? 0)
+  })
+
+  test('an escalation says whom to add first while there is nobody to choose', async () => {
+    const page = await visit('/on-call')
+    await page.getByRole('button', { name: 'Dodaj eskalację' }).click()
+    await page.getByRole('dialog').getByText('najpierw dodaj kontakt, grupę kontaktów albo rotację').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
 })

@@ -69,6 +69,26 @@ test('somebody who is logged in sees all that they may read, with what leads the
   expect((await world.call(null, 'GET', '/wallboard')).status).toBe(401)
 })
 
+test('the address of a service has the port that is a setting of its own', async () => {
+  const { shared } = world.serviceIds
+  const before = await world.database.query<{ type_id: string; address: string; extended_settings: object }>(
+    sql`select type_id, address, extended_settings from services where id = ${shared}`,
+  )
+  await world.database.execute(sql`
+    update services set type_id = 'redis', address = 'cache.example.com', extended_settings = '{"port": 23130}'
+    where id = ${shared}`)
+  try {
+    const { body } = await world.call('alice', 'GET', '/wallboard')
+    const failing = (body as Board).groups.flatMap((group) => group.failing)
+    expect(failing.map(({ address }) => address)).toContain('cache.example.com:23130')
+  } finally {
+    const [{ type_id, address, extended_settings } = { type_id: '', address: '', extended_settings: {} }] = before
+    await world.database.execute(sql`
+      update services set type_id = ${type_id}, address = ${address},
+        extended_settings = ${JSON.stringify(extended_settings)}::jsonb where id = ${shared}`)
+  }
+})
+
 test('addresses are shown where the wallboard says so', async () => {
   await world.call('alice', 'PUT', `/wallboards/${id}`, { shows_addresses: true })
   const group = ((await shown()).body as Board).groups.find(({ name }) => name === 'Shared')

@@ -15,7 +15,7 @@ const leastFailure = 4
 /** Degraded seconds of less than a tenth of the day are seen as well. */
 const leastDegraded = 3
 
-const kinds = ['ok', 'degraded', 'failure', 'paused'] as const
+const kinds = ['ok', 'degraded', 'failure', 'paused', 'none'] as const
 
 /** Share of the day's known seconds that were good; null when nothing was monitored. */
 function levelOf(days: readonly Pick<Day, 'ok' | 'failure'>[]): number | null {
@@ -29,12 +29,14 @@ function levelOf(days: readonly Pick<Day, 'ok' | 'failure'>[]): number | null {
 
 /** One path for each colour: cheap to draw in a list of thousands. */
 function pathsOf(days: readonly Day[]): Readonly<Record<(typeof kinds)[number], string>> {
-  const paths = { ok: '', degraded: '', failure: '', paused: '' }
+  const paths = { ok: '', degraded: '', failure: '', paused: '', none: '' }
   days.forEach((day, at) => {
     const x = at * step
     const known = day.ok + day.failure
     if (known === 0) {
       if (day.paused > 0) paths.paused += `M${x} ${height}v-6h${width}v6z`
+      // The service was not there yet: its place shows how many days there would be.
+      else paths.none += `M${x} ${height}v-2h${width}v2z`
       return
     }
     const bad = day.failure === 0 ? 0 : Math.max(leastFailure, Math.round((day.failure / known) * height))

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Channel, ContactAddress, NotificationAddress } from '../../api/answers.ts'
 import { callTo } from '../../api/calls.ts'
+import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { EditDialog } from '../edit-dialog.tsx'
 import { CheckField, ChoiceField, TextField } from '../fields.tsx'
@@ -74,10 +75,12 @@ function secretsOf({ channelId, pasted }: Draft, channels: readonly Channel[]): 
   return pasted === '' ? secrets : ['address']
 }
 
-function firstPlace(place: AddressPlace): number {
+/** The group that was asked for, else the one in which the reader's new services are. */
+function firstPlace(place: AddressPlace, accountId: number): number {
   if (place.collection === 'contact_addresses') return place.contactId
   const own = place.groups.filter(mayAddTo)
-  return (own.find(({ id }) => id === place.groupAsked) ?? own[0])?.id ?? 0
+  const usual = own.find(({ is_default, owner_id }) => is_default && owner_id === accountId)
+  return (own.find(({ id }) => id === place.groupAsked) ?? usual ?? own[0])?.id ?? 0
 }
 
 function mayAddTo({ permissions }: ShownGroup): boolean {
@@ -87,13 +90,14 @@ function mayAddTo({ permissions }: ShownGroup): boolean {
 /** Adds an address to a group or a contact, or changes one. */
 export function AddressForm({ address, place, closed }: FormProps) {
   const words = useWords(notificationsWords)
+  const { account } = useReader()
   const { data: channels = [] } = useChannels()
   const { data: ofPackage } = usePackageChannels()
   const [draft, setDraft] = useState<Draft>(() =>
     address === null
       ? {
           ...{ channelId: 'email', address: '', settings: {}, pasted: '', description: '', isEnabled: true },
-          ...{ placeId: firstPlace(place), tags: [] },
+          ...{ placeId: firstPlace(place, account.id), tags: [] },
         }
       : draftOf(address),
   )

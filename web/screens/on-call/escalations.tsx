@@ -200,6 +200,7 @@ function StepFields({ index, step, named, set, remove }: StepProps) {
     <fieldset className="step" data-field={at}>
       <legend>{words.step(index + 1)}</legend>
       <p className="hint">{sentence(words, step, named, index === 0)}</p>
+      {Object.values(named).some((people) => people.length > 0) ? null : <p className="hint">{words.contactsFirst}</p>}
       <TextField
         label={words.delay}
         name={`${at}.delay_seconds`}
