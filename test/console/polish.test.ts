@@ -177,7 +177,9 @@ describeWithBrowser('the console in Polish', () => {
   })
 
   test('an escalation says whom to add first while there is nobody to choose', async () => {
-    const page = await visit('/on-call')
+    // Alice has contacts already.
+    const page = await world.visit('bob', '/on-call', { locale: 'pl-PL' })
+    open.push(page)
     await page.getByRole('button', { name: 'Dodaj eskalację' }).click()
     await page.getByRole('dialog').getByText('najpierw dodaj kontakt, grupę kontaktów albo rotację').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
