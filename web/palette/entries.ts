@@ -30,7 +30,7 @@ export interface Entry {
   readonly act: () => void
 }
 
-/** The matches of the typed text: pages go by their names and other words, actions by names, the others are searched for. */
+/** The matches of the typed text: pages go by names and other words, actions by names; the others are searched for. */
 export function useEntries(typed: string, open: (what: Opened) => void): readonly Entry[] {
   const here = useHere()
   const pages = usePages()
