@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensurePartitions } from '../../src/database/partitions.ts'
 import { packHistory } from '../../src/program/pack-history.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { databaseOn } from '../support/database-url.ts'
 import { descendants } from '../support/descendants.ts'
 
 const day = 86_400_000
@@ -60,6 +61,6 @@ test('it gives way to others, and still comes to its end on a machine whose CPUs
 })
 
 test('what keeps it from packing is told', async () => {
-  const order = { url: `${db.url.replace(/\/[^/?]+\?/, '/nowhere?')}`, nowAt: noon }
+  const order = { url: databaseOn(db.url, 'nowhere'), nowAt: noon }
   await expect(packHistory(order, new AbortController().signal)).rejects.toThrow(/could not be packed.*nowhere/s)
 })

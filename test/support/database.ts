@@ -70,7 +70,7 @@ export function emptyDatabase(): Promise<TestDatabase> {
 /** The URL of a test's database, whose server may be the coordinator of a cluster. */
 export async function urlOf(database: Database): Promise<string> {
   const [row] = await database.query<{ name: string; is_citus: boolean }>(
-    sql`select current_database()::text as name, to_regclass('pg_dist_node') is not null as is_citus`,
+    sql`select current_database()::text as name, exists (select from pg_extension where extname = 'citus') as is_citus`,
   )
   const server = row?.is_citus === true ? process.env['CITUS_URL'] : undefined
   return databaseOn(server ?? inject('databaseServerUrl'), row?.name ?? '')
