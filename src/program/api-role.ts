@@ -32,7 +32,7 @@ import { pageHostsOf } from './page-hosts.ts'
 import { leadToPages, startPageListener } from './page-listener.ts'
 import { previews } from './previews.ts'
 import { type PublicPages, pagesUrlOf, publicPages } from './public-pages.ts'
-import { apiNote } from './running-api.ts'
+import { apiNote, mailRouteOf } from './running-api.ts'
 import type { Watching } from './watching.ts'
 import { readWrittenInterface } from './written-interface.ts'
 
@@ -94,7 +94,7 @@ export async function startApi(parts: ApiParts): Promise<ApiRole> {
     const address = api.server.address()
     const port = address !== null && typeof address === 'object' ? address.port : config.port
     isNoted = true
-    await note.write({ host: config.host, port, publicUrl: config.publicUrl })
+    await note.write({ host: config.host, port, publicUrl: config.publicUrl, mailRoute: mailRouteOf(config) })
     const url = urlOf({ host: config.host, port })
     directory.start(api, config.publicUrl ?? url)
     return { url, stop }

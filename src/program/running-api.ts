@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
 import type { Log } from './log.ts'
 
 const fileName = 'api-address'
@@ -13,14 +14,21 @@ interface Place {
   readonly publicUrl?: string | undefined
 }
 
+interface Noted extends Place {
+  /** Where the program sends its mails, without secrets (`mailRouteOf`). Absent: it sends none. */
+  readonly mailRoute?: string | undefined
+}
+
 /** A file in the data directory with the API's addresses, for commands that run beside it with other variables. */
 export function apiNote(directory: string, log: Log) {
   const path = join(directory, fileName)
   // Only addresses in the output of commands depend on it.
   const failed = (error: unknown) => log.warn({ err: error, path }, 'the address of the API cannot be noted')
   return {
-    write: ({ host, port, publicUrl }: Place) =>
-      writeFile(path, `http://${isIPv6(host) ? `[${host}]` : host}:${port}\n${publicUrl ?? ''}\n`).catch(failed),
+    write: ({ host, port, publicUrl, mailRoute }: Noted) => {
+      const lines = [`http://${isIPv6(host) ? `[${host}]` : host}:${port}`, publicUrl ?? '', mailRoute ?? '']
+      return writeFile(path, `${lines.join('\n')}\n`).catch(failed)
+    },
     remove: () => rm(path, { force: true }).catch(failed),
   }
 }
@@ -40,11 +48,31 @@ export async function isLatarnik(url: string): Promise<boolean> {
  * The address of this data directory's API; undefined if none answers, because a killed program leaves its file behind.
  */
 export async function runningApi(directory: string): Promise<Place | undefined> {
-  // Without the file no API runs here.
-  const lines = (await readFile(join(directory, fileName), 'utf8').catch(() => '')).split('\n')
-  const [address = '', publicUrl = ''] = lines.map((line) => line.trim())
+  const [address, publicUrl] = await notedLines(directory)
   if (!URL.canParse(address) || !(await isLatarnik(address))) return undefined
   const { hostname, port } = new URL(address)
   const host = hostname.replace(/^\[|\]$/g, '')
   return { host, port: Number(port === '' ? '80' : port), ...(URL.canParse(publicUrl) ? { publicUrl } : {}) }
+}
+
+/** Where the program that runs on this data directory sends its mails; null: none runs, or it sends none. */
+export async function runningMailRoute(directory: string): Promise<string | null> {
+  if ((await runningApi(directory)) === undefined) return null
+  const [, , mailRoute] = await notedLines(directory)
+  return mailRoute === '' ? null : mailRoute
+}
+
+/** Empty without the file: then no API runs here. */
+async function notedLines(directory: string): Promise<readonly [string, string, string]> {
+  const lines = (await readFile(join(directory, fileName), 'utf8').catch(() => '')).split('\n')
+  const [address = '', publicUrl = '', mailRoute = ''] = lines.map((line) => line.trim())
+  return [address, publicUrl, mailRoute]
+}
+
+/** `mail.example.com:587`, or the directory of the outbox; undefined for a program that sends no mails. */
+export function mailRouteOf({ mail: { smtpUrl, outboxDirectory }, roles }: Pick<Config, 'mail' | 'roles'>) {
+  if (!roles.includes('notifier')) return undefined
+  if (smtpUrl === undefined) return `files in ${outboxDirectory}`
+  const { hostname, port, protocol } = new URL(smtpUrl)
+  return `${hostname}:${port === '' ? (protocol === 'smtps:' ? '465' : '587') : port}`
 }

@@ -1,13 +1,20 @@
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createListener } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
 import { SMTPServer } from 'smtp-server'
 import { describe, expect, test } from 'vitest'
 import { trySmtp } from '../../src/channels/email/smtp.ts'
+import { examineRunningMail } from '../../src/cli/examine/examine.ts'
 import { examineCore } from '../../src/cli/examine/far-core.ts'
 import { examineNames } from '../../src/cli/examine/names.ts'
 import { examinePort, openedPorts } from '../../src/cli/examine/ports.ts'
 import { targetsFinding } from '../../src/cli/examine/targets.ts'
+import { apiNote, mailRouteOf } from '../../src/program/running-api.ts'
+import { configOf } from '../support/config-files.ts'
 import { rcodes, startDnsServer } from '../support/dns-server.ts'
 
 const station = {
@@ -143,3 +150,50 @@ test.each([
     expect(found).toMatchObject({ subject: 'Private targets', state, text: expect.stringMatching(text) })
   },
 )
+
+describe('the mail settings of the program that runs', () => {
+  async function notedBy(environment: Readonly<Record<string, string>>) {
+    const directory = await mkdtemp(join(tmpdir(), 'latarnik-running-'))
+    const program = createServer((_request, response) => response.end('{"status":"ok"}'))
+    await once(program.listen(0, '127.0.0.1'), 'listening')
+    const { port } = program.address() as AddressInfo
+    const mailRoute = mailRouteOf(configOf({ DATA_DIR: directory, ...environment }))
+    await apiNote(directory, pino({ level: 'silent' })).write({ host: '127.0.0.1', port, mailRoute })
+    return {
+      doctor: (own: Readonly<Record<string, string>>) => examineRunningMail(configOf({ DATA_DIR: directory, ...own })),
+      note: () => readFile(join(directory, 'api-address'), 'utf8'),
+      async end() {
+        await new Promise((closed) => program.close(closed).closeAllConnections())
+        await rm(directory, { recursive: true })
+      },
+    }
+  }
+  const right = { SMTP_URL: 'smtp://me:word@mail.example.com:2525' }
+
+  test('are told where this command has others, without secrets', async () => {
+    const running = await notedBy(right)
+    expect(await running.doctor(right)).toEqual([
+      { subject: 'Mail (running)', state: 'ok', text: 'the running program sends to mail.example.com:2525, too' },
+    ])
+    expect(await running.doctor({ SMTP_URL: 'smtps://mail.example.com' })).toMatchObject([
+      {
+        state: 'note',
+        text: expect.stringMatching(
+          /^the running program sends to mail\.example\.com:2525\. .* is about mail\.example\.com:465: /,
+        ),
+      },
+    ])
+    expect(await running.doctor({})).toMatchObject([
+      { state: 'note', text: expect.stringContaining('The line above is about files in ') },
+    ])
+    expect(await running.note()).not.toContain('word')
+    await running.end()
+    expect(await running.doctor(right)).toEqual([])
+  })
+
+  test('are none where another process sends the mails', async () => {
+    const running = await notedBy({ ...right, ROLES: 'api' })
+    expect(await running.doctor(right)).toEqual([])
+    await running.end()
+  })
+})

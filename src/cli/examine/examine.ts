@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts'
 import { openArtifacts } from '../../database/artifacts/open.ts'
 import { errorText } from '../../domain/error-text.ts'
 import { ensureDataDirectory } from '../../program/data-directory.ts'
+import { mailRouteOf, runningMailRoute } from '../../program/running-api.ts'
 import { examineBroker } from './broker.ts'
 import { examineDatabase } from './database.ts'
 import { examineCore } from './far-core.ts'
@@ -49,7 +50,9 @@ async function examineInstallation(config: Config): Promise<Finding[]> {
       await openArtifacts(config.artifacts).tryOut()
       return evidenceText(config)
     }),
-    ...(config.roles.includes('notifier') ? [await examineMail(config), ...gatewayFindings(config)] : []),
+    ...(config.roles.includes('notifier')
+      ? [await examineMail(config), ...(await examineRunningMail(config)), ...gatewayFindings(config)]
+      : []),
   ]
 }
 
@@ -72,6 +75,20 @@ async function examineMail({ mail: { smtpUrl, outboxDirectory } }: Config): Prom
     }
     return `sent through ${host}, and the login works`
   })
+}
+
+/** The program may have been started with other settings than those of this shell, which alone are tested. */
+export async function examineRunningMail(
+  config: Pick<Config, 'mail' | 'roles' | 'dataDirectory'>,
+): Promise<readonly Finding[]> {
+  const running = await runningMailRoute(config.dataDirectory)
+  if (running === null) return []
+  const own = mailRouteOf(config)
+  const text =
+    running === own
+      ? `the running program sends to ${running}, too`
+      : `the running program sends to ${running}. The line above is about ${own}: this command has other settings than the program was started with (SMTP_URL, or --config)`
+  return [finding('Mail (running)', running === own ? 'ok' : 'note', text)]
 }
 
 /** Gateways except mail, which is tested separately. */
