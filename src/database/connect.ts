@@ -157,6 +157,8 @@ export interface ConnectOptions {
   readonly applicationName?: string
   /** Called with errors of idle connections; the pool replaces them by itself. */
   readonly onError?: (error: Error) => void
+  /** Called when a new connection was made. */
+  readonly onConnected?: () => void
   /** Milliseconds. */
   readonly standstillLimit?: number
   /**
@@ -222,8 +224,15 @@ export function connect(options: ConnectOptions): Pool {
     return isClosing ? undefined : options.onError?.(error)
   }
   const listening = new Listening({
-    newClient: () => newListener(options, choice).on('error', tell),
-    connected: async (client) => (choice.mustWrite ? choice.test(client) : undefined),
+    // A broken one tells of it twice: the server's words, and the end of the stream.
+    newClient: () =>
+      newListener(options, choice)
+        .once('error', tell)
+        .on('error', () => undefined),
+    async connected(client) {
+      if (choice.mustWrite) await choice.test(client)
+      options.onConnected?.()
+    },
     ...{ silence, isShared: options.sharesListening === true },
   })
   pool.on('error', tell)
@@ -231,6 +240,7 @@ export function connect(options: ConnectOptions): Pool {
   // A connection that breaks while it is checked out notifies only its own listeners; without one the program would
   // end.
   pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('connect', () => options.onConnected?.())
   let fullAt = Number.NEGATIVE_INFINITY
   function note(error: unknown): void {
     if (isDiskFull(error)) {

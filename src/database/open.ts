@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Clock } from '../domain/clock.ts'
+import { brokenConnections } from './broken-connections.ts'
 import { applicationName, type ConnectOptions, connect, type Database, type Pool } from './connect.ts'
 import type { ServerSettings } from './embedded/server.ts'
 import { holdsDatabase } from './embedded/server-paths.ts'
@@ -128,6 +129,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const url = server?.url ?? options.databaseUrl ?? ''
   choiceFor(url).onMove(({ name }) => options.log.warn(`The database is written to at ${name} from now on.`))
   const pools: Pool[] = []
+  const broken = brokenConnections(options.log)
   let isClosing = false
   function further({ server: place, ...limits }: PoolOptions = {}): Pool {
     const pool = connect({
@@ -138,7 +140,8 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
       // Does not count as a program that works on the database.
       ...(options.asItIs === true ? { applicationName: `${applicationName} command` } : {}),
       // A server of ours that stops breaks the connections that are still open.
-      onError: (error) => isClosing || options.log.warn(`A database connection broke: ${error.message}`),
+      onError: (error) => isClosing || broken.broke(error),
+      onConnected: broken.connected,
     })
     const [first] = pools
     pools.push(pool)

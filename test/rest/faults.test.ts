@@ -57,6 +57,7 @@ function api(database = world.database) {
         call.database.query(sql`select secret from nowhere`).then(() => ({ status: 200 })),
       ),
       { ...operation('private', async () => ({ status: 200, body: {} })), access: 'customer' },
+      operation('full', () => Promise.reject(Object.assign(new Error('No space left on device'), { code: '53100' }))),
       operation('asking', (call) => call.database.query(sql`select 1`).then(() => ({ status: 200, body: {} }))),
     ],
     authenticate: createAuthenticator({ database, clock, loginLimit: 10 }).authenticate,
@@ -105,6 +106,17 @@ test('a fault within an answer to many is told in its place, and logged under th
   ])
   const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(logged).toMatchObject([{ msg: 'a part of a request failed', request_id: reply.headers['x-request-id'] }])
+  await server.close()
+})
+
+test.each([
+  ['en', 'The disk of the database is full: what is there can be read, and nothing can be changed.'],
+  ['pl', 'Dysk bazy danych jest pełny: dane można czytać, ale nie można niczego zmienić.'],
+])('a full disk is named by the 503 in %s', async (language, sentence) => {
+  const server = await api()
+  const reply = await server.inject({ method: 'GET', url: '/v3/full', headers: { 'accept-language': language } })
+  expect(reply.statusCode).toBe(503)
+  expect(reply.json()).toMatchObject([{ error: 'service_unavailable', message: expect.stringContaining(sentence) }])
   await server.close()
 })
 

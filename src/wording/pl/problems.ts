@@ -152,6 +152,7 @@ export const problems: ProblemTexts = {
     ],
   },
   details: {
+    disk_full: 'Dysk bazy danych jest pełny: dane można czytać, ale nie można niczego zmienić.',
     escaped_bytes: 'Oczekiwany jest tekst, w którym lewy ukośnik zaczyna \\r, \\n, \\t, \\\\ lub \\xHH.',
     web_address: 'Oczekiwany jest adres w rodzaju https://example.com/sciezka, bez użytkownika, hasła i fragmentu.',
     no_channel_detected:
@@ -353,5 +354,5 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
     'Zapytania zużyły czas przetwarzania należny na minutę (CPU_LIMIT); zob. nagłówek Retry-After.',
   too_many_streams: 'Konto albo adres ma w tym procesie tyle otwartych strumieni zdarzeń, ile wolno.',
   internal_error: 'Nieoczekiwany błąd serwera; zapisano go w dzienniku pod numerem zapytania.',
-  service_unavailable: 'Baza danych jest nieosiągalna; zob. nagłówek Retry-After.',
+  service_unavailable: 'Baza danych jest nieosiągalna albo jej dysk jest pełny; zob. nagłówek Retry-After.',
 }
