@@ -3649,7 +3649,7 @@ export interface components {
 					/** @description Null by a link. */
 					id: number | null;
 					name: string;
-					/** @description Null where addresses are not shown. */
+					/** @description With the port that is a setting of its own. Null where addresses are not shown. */
 					address: string | null;
 					since: string | null;
 				}[];
