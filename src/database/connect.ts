@@ -224,10 +224,10 @@ export function connect(options: ConnectOptions): Pool {
     return isClosing ? undefined : options.onError?.(error)
   }
   const listening = new Listening({
-    // A broken one tells of it twice: the server's words, and the end of the stream.
     newClient: () =>
       newListener(options, choice)
         .once('error', tell)
+        // The end of its stream is told after the server's words.
         .on('error', () => undefined),
     async connected(client) {
       if (choice.mustWrite) await choice.test(client)
