@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { afterEach, expect, test, vi } from 'vitest'
-import { createPageChecker, describeWithBrowser, type PageChecker } from '../support/browser.ts'
+import { createPageChecker, createTestBrowser, describeWithBrowser, type PageChecker } from '../support/browser.ts'
 import { verdictOf } from '../support/check.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
 
@@ -30,21 +30,23 @@ async function quietPage(servers: ReturnType<typeof createNastyServers>) {
 
 describeWithBrowser('owners that share a browser', () => {
   const servers = createNastyServers()
-  let checker: PageChecker
+  let checker: PageChecker | null = null
   afterEach(async () => {
     servers.closeAll()
-    await checker.stop()
+    await checker?.stop()
+    checker = null
   })
 
   test('whoever ends the browser of others does it once: afterwards it ends its own alone', async () => {
     const ends = new EventTarget()
-    checker = createPageChecker({
+    const own = createPageChecker({
       allow: ['127.0.0.0/8'],
       launch: {
         memoryLimits: { renderer: 1024 * megabyte, other: 400 * megabyte, sum: 4096 * megabyte },
         onEnded: (what) => void (what === 'browser' && ends.dispatchEvent(new Event('end'))),
       },
     })
+    checker = own
     // Blobs are kept in the browser's own process, so there is no page to end.
     const greedyPort = await servers.good((request, response) => {
       if (request.url !== '/') return response
@@ -53,9 +55,9 @@ describeWithBrowser('owners that share a browser', () => {
         for (let n = 0; n < 12; n++) kept.push(new Blob([new Uint8Array(50 * 1048576).fill(n + 1)]))
       </script><img src="/never">`)
     })
-    const greedy = () => checker.check('fullpage', `127.0.0.1:${greedyPort}/`, { timeout: 15_000 }, 'greedy')
+    const greedy = () => own.check('fullpage', `127.0.0.1:${greedyPort}/`, { timeout: 15_000 }, 'greedy')
     const quiet = await quietPage(servers)
-    const visit = () => checker.check('fullpage', quiet.address, { timeout: 25_000 }, 'quiet')
+    const visit = () => own.check('fullpage', quiet.address, { timeout: 25_000 }, 'quiet')
 
     const firstPicture = quiet.nextPicture()
     const harmed = visit()
@@ -80,5 +82,60 @@ describeWithBrowser('owners that share a browser', () => {
     quiet.show()
     expect(verdictOf(await spared)).toBe('ok')
     expect(quiet.pictures).toHaveLength(3)
+  })
+
+  test('what the page of one says at its console is not told to another one', async () => {
+    let processId = 0
+    const browser = createTestBrowser({
+      onProcess: (id, isRunning) => {
+        if (isRunning) processId = id
+      },
+    })
+    const talking = await browser.enter(10_000, 'talking')
+    const context = await talking.open({})
+    const page = await context.newPage()
+    await page.evaluate('void setTimeout(() => console.error("a token of mine"))')
+    const next = await browser.enter(10_000, 'next')
+    process.kill(processId, 'SIGKILL')
+    await next.gone
+    const refusal = await next.open({}).catch((error: unknown) => error)
+    expect(refusal).toMatchObject({
+      symbol: 'browser_failed',
+      message: expect.stringMatching(/^[^\n]* has been closed$/),
+    })
+    await talking.leave(context)
+    await next.leave(null)
+    await browser.stop()
+  })
+
+  test('the CPU that pages of others took is nobody’s fault; whose page took it shows in a browser of its own', async () => {
+    let taken = { delayMs: 0, cpuMs: 0 }
+    const processIds: number[] = []
+    const browser = createTestBrowser({
+      readings: { family: () => [1], cpus: 2, runDelay: () => taken.delayMs, cpuMs: () => taken.cpuMs },
+      onProcess: (id, isRunning) => {
+        if (isRunning) processIds.push(id)
+      },
+    })
+    const alone = await browser.enter(10_000, 'quiet')
+    const startedMs = performance.now()
+    const starvedMs = alone.watchStarvationByOthers()
+    taken = { delayMs: 50, cpuMs: 100 }
+    expect(starvedMs(), 'its own threads took both CPUs').toBe(0)
+    const busy = await browser.enter(10_000, 'busy')
+    const longMs = 2 * (performance.now() - startedMs) + 60_000
+    taken = { delayMs: longMs, cpuMs: 2 * longMs }
+    expect(starvedMs()).toBe(longMs)
+    expect(processIds).toHaveLength(1)
+
+    await alone.leave(null)
+    const apart = await browser.enter(10_000, 'quiet')
+    expect(processIds).toHaveLength(2)
+    const ownMs = apart.watchStarvationByOthers()
+    taken = { delayMs: 2 * longMs, cpuMs: 4 * longMs }
+    expect(ownMs()).toBe(0)
+    await apart.leave(null)
+    await busy.leave(null)
+    await browser.stop()
   })
 })

@@ -61,7 +61,7 @@ export function netErrorOf(text: string): string | null {
 /** Turns any error of the browser's driver into a failure of the check. */
 export function pageFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
-  const text = firstLine(errorText(error))
+  const text = driverText(error)
   const name = netErrorOf(text)
   if (name !== null) return new Failure(symbolOf(name), text)
   if (/Download is starting/.test(text)) return new Failure('page_is_download', 'the address answers with a download')
@@ -80,7 +80,11 @@ function symbolOf(name: string): ErrorTypeSymbol {
   return 'page_navigation_failed'
 }
 
-/** The other lines are the driver's own log of the call. */
-function firstLine(text: string): string {
-  return (text.split('\n')[0] ?? '').replace(/^(page|frame|locator)\.\w+: /, '')
+/**
+ * The driver's own sentence. Its other lines are a log of the call, and of all that the browser wrote: paths of this
+ * machine, and what pages of other accounts said at their consoles.
+ */
+export function driverText(error: unknown): string {
+  const [first = ''] = errorText(error).split('\n')
+  return first.replace(/^(page|frame|locator|browser)\.\w+: /, '')
 }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { type ProcessReadings, watchStarvation, watchStarvationByOthers } from './starvation.ts'
+import { type ProcessReadings, watchStarvation, watchWaiting } from './starvation.ts'
 import { withinOwnTime } from './within.ts'
 
 test('the process that waited most for a CPU counts, from the moment the watch began; one that is gone does not', () => {
@@ -33,7 +33,8 @@ test('what others kept from a browser counts, of processes that begin later too,
     [1, [500, 9000]],
     [2, [7000, 100]],
   ])
-  const starvedMs = watchStarvationByOthers(1, browserOf(processes))
+  const waited = watchWaiting(1, browserOf(processes))
+  const starvedMs = () => waited().byOthersMs
   expect(starvedMs()).toBe(0)
   processes.set(1, [600, 9200]).set(2, [7100, 100]).set(3, [4000, 400])
   expect(starvedMs(), '4000 waited, while it took 600 of the two CPUs itself').toBe(3700)
@@ -43,10 +44,10 @@ test('what others kept from a browser counts, of processes that begin later too,
 
 test('a page whose own threads take all CPUs waits for itself', () => {
   const processes = new Map<number, readonly [number, number]>([[1, [0, 0]]])
-  const starvedMs = watchStarvationByOthers(1, browserOf(processes))
+  const waited = watchWaiting(1, browserOf(processes))
   // Eight threads for ten seconds: the main one waits for three quarters of them.
   processes.set(2, [7500, 20_000])
-  expect(starvedMs()).toBe(0)
+  expect(waited()).toEqual({ waitedMs: 7500, byOthersMs: 0 })
 })
 
 test('what got no CPU is waited for longer by just so much, what had its time is not', async () => {

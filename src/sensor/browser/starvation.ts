@@ -33,12 +33,19 @@ const system: ProcessReadings = {
   cpus: availableParallelism(),
 }
 
+/** For how many milliseconds a process of the browser waited for a CPU at most. */
+export interface Waiting {
+  readonly waitedMs: number
+  /** The part of it that programs other than the browser caused. */
+  readonly byOthersMs: number
+}
+
 /**
- * Like `watchStarvation`, for a browser with all its processes, later ones included. Only time taken by others counts.
- * While a process waits, all CPUs are taken, and the browser's own use of them is subtracted. A page that keeps many
- * threads busy makes itself wait.
+ * Like `watchStarvation`, for a browser with all its processes, later ones included. While a process waits, all CPUs
+ * are taken; what the browser took of them itself was not taken by others. A page that keeps many threads busy makes
+ * itself wait.
  */
-export function watchStarvationByOthers(browserId: number, readings: ProcessReadings = system): () => number {
+export function watchWaiting(browserId: number, readings: ProcessReadings = system): () => Waiting {
   const { family, runDelay, cpuMs, cpus } = readings
   const look = () => new Map(family(browserId).map((id) => [id, { delayMs: runDelay(id) ?? 0, cpuMs: cpuMs(id) ?? 0 }]))
   const before = look()
@@ -48,6 +55,7 @@ export function watchStarvationByOthers(browserId: number, readings: ProcessRead
       return { waitedMs: now.delayMs - (then?.delayMs ?? 0), tookMs: now.cpuMs - (then?.cpuMs ?? 0) }
     })
     const tookMs = spent.reduce((sum, one) => sum + Math.max(0, one.tookMs), 0)
-    return Math.max(0, Math.max(0, ...spent.map(({ waitedMs }) => waitedMs)) - tookMs / cpus)
+    const waitedMs = Math.max(0, ...spent.map((one) => one.waitedMs))
+    return { waitedMs, byOthersMs: Math.max(0, waitedMs - tookMs / cpus) }
   }
 }

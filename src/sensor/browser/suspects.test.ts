@@ -34,3 +34,16 @@ test('an owner is known for a day', () => {
   suspects.browserEnded(['a'], dayMs + 2)
   expect([visitsUntilShared(suspects, 'a'), visitsUntilShared(suspects, 'b')]).toEqual([4, 4])
 })
+
+test('a disturbed owner is apart for one visit, which changes nothing about what it did', () => {
+  const suspects = new Suspects()
+  suspects.setApartOnce('a', 0)
+  expect(visitsUntilShared(suspects, 'a')).toBe(1)
+  suspects.browserEnded(['a'], 1)
+  suspects.setApartOnce('a', 2)
+  expect(visitsUntilShared(suspects, 'a')).toBe(4)
+  suspects.setApartOnce('a', 3)
+  expect(visitsUntilShared(suspects, 'a')).toBe(1)
+  suspects.browserEnded(['a'], 4)
+  expect(visitsUntilShared(suspects, 'a')).toBe(16)
+})

@@ -31,6 +31,12 @@ export class Suspects {
     }
   }
 
+  /** For an owner whose page was disturbed, and not in danger: one visit. */
+  setApartOnce(ownerKey: string, nowMs: number): void {
+    if (this.isApart(ownerKey)) return
+    this.#known.set(ownerKey, { ends: 0, sinceMs: nowMs, ...this.#known.get(ownerKey), visitsLeft: 1 })
+  }
+
   wentWell(ownerKey: string): void {
     const known = this.#known.get(ownerKey)
     if (known !== undefined) this.#known.set(ownerKey, { ...known, visitsLeft: Math.max(0, known.visitsLeft - 1) })

@@ -1,5 +1,5 @@
-import { errorText } from '../../domain/error-text.ts'
 import type { MissingReason } from '../../domain/evidence.ts'
+import { driverText } from './page-failure.ts'
 
 /** A piece of evidence, or the reason why there is none. */
 export type Taken<T> = { readonly value: T } | { readonly reason: MissingReason; readonly error: string }
@@ -28,7 +28,7 @@ async function tried<T>(leftMs: number, patienceMs: number, way: () => Promise<T
     .then(way)
     .then(
       (value): Taken<T> => ({ value }),
-      (error: unknown): Taken<T> => ({ reason: 'not_taken', error: errorText(error) }),
+      (error: unknown): Taken<T> => ({ reason: 'not_taken', error: driverText(error) }),
     )
   try {
     return await Promise.race([work, late])

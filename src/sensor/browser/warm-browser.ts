@@ -6,9 +6,10 @@ import type { PlacesUse } from '../messages.ts'
 import type { BrowserProgram } from './find-browser.ts'
 import { killBrowser, launchBrowser, launchText, proportionalBytes, type RunningBrowser } from './launch.ts'
 import { heaviestBeyond, type MemoryLimits, usualMemoryLimits } from './memory-limits.ts'
+import { driverText } from './page-failure.ts'
 import { BrowserPlaces, type PlacesOptions } from './places.ts'
 import { watchProcesses } from './process-watch.ts'
-import { watchStarvation, watchStarvationByOthers } from './starvation.ts'
+import { type ProcessReadings, watchStarvation, watchWaiting } from './starvation.ts'
 import { Suspects } from './suspects.ts'
 import { within } from './within.ts'
 
@@ -32,7 +33,7 @@ export interface BrowserPlace {
   leave(context: BrowserContext | null): Promise<void>
   /** Starts to measure for how many milliseconds the browser gets no CPU. */
   readonly watchStarvation: () => () => number
-  /** The part of that which other programs caused. */
+  /** The part of that which other programs or pages of other owners caused. */
   readonly watchStarvationByOthers: () => () => number
   /** Resolves when the browser ended under this place. */
   readonly gone: Promise<void>
@@ -50,13 +51,15 @@ export interface WarmBrowserOptions {
   readonly onEnded?: (what: 'page' | 'browser', reason: string) => void
   readonly memoryLimits?: MemoryLimits
   readonly visitsPerBrowser?: number
+  /** Tests pass their own. */
+  readonly readings?: ProcessReadings
 }
 
 interface Run extends RunningBrowser {
   /** The only owner of its pages; null for the browser that all share. */
   readonly apartFor: string | null
-  /** All owners whose pages it had. */
-  readonly owners: Set<string>
+  /** When a page of each owner entered last. */
+  readonly enteredMs: Map<string, number>
   /** The owner of each page that is open now. */
   readonly inside: string[]
   visits: number
@@ -144,16 +147,16 @@ class Warm implements WarmBrowser {
   #placeIn(run: Run, ownerKey: string, leave: () => void): BrowserPlace {
     run.visits += 1
     run.inside.push(ownerKey)
-    run.owners.add(ownerKey)
+    run.enteredMs.set(ownerKey, performance.now())
     if (run.visits >= (this.#options.visitsPerBrowser ?? usualVisitsPerBrowser)) this.#retire(run)
     return {
       version: run.browser.version(),
       watchStarvation: () => watchStarvation(run.processIds),
-      watchStarvationByOthers: () => watchStarvationByOthers(run.processId),
+      watchStarvationByOthers: () => this.#watchStarvationByOthers(run, ownerKey),
       gone: run.gone,
       open: async (options) => {
         const context = await within(openPatienceMs, run.browser.newContext(options)).catch((error: unknown) => {
-          throw new Failure('browser_failed', errorText(error))
+          throw new Failure('browser_failed', driverText(error))
         })
         if (context !== null) return context
         await this.#kill(run)
@@ -176,6 +179,24 @@ class Warm implements WarmBrowser {
         if (run.isRetired && run.inside.length === 0) await this.#end(run)
         leave()
       },
+    }
+  }
+
+  /**
+   * Nobody knows which page of a browser took the CPU. So all waiting counts while pages of others are inside, and the
+   * next visit of a page that waited for half of its time is apart, where the browser's own use is its own.
+   */
+  #watchStarvationByOthers(run: Run, ownerKey: string): () => number {
+    const sinceMs = performance.now()
+    const wasBeside = run.inside.some((key) => key !== ownerKey)
+    const waiting = watchWaiting(run.processId, this.#options.readings)
+    return () => {
+      const { waitedMs, byOthersMs } = waiting()
+      const isBeside = [...run.enteredMs].some(([key, enteredMs]) => key !== ownerKey && enteredMs >= sinceMs)
+      if (!wasBeside && !isBeside) return byOthersMs
+      const nowMs = performance.now()
+      if (waitedMs - byOthersMs > (nowMs - sinceMs) / 2) this.#suspects.setApartOnce(ownerKey, nowMs)
+      return waitedMs
     }
   }
 
@@ -212,7 +233,7 @@ class Warm implements WarmBrowser {
     const running = await launchBrowser({ program: await prepare(), isSandboxed, extraArguments })
     const gone = new Promise<void>((resolve) => running.browser.once('disconnected', () => resolve()))
     const run: Run = {
-      ...{ ...running, apartFor, gone, owners: new Set(), inside: [], visits: 0 },
+      ...{ ...running, apartFor, gone, enteredMs: new Map(), inside: [], visits: 0 },
       ...{ isRetired: false, isEnding: false, processIds: [running.processId] },
     }
     this.#runs.add(run)
@@ -237,7 +258,7 @@ class Warm implements WarmBrowser {
 
   /** Where a browser never had pages of two owners, nobody else is in danger. */
   #suspect(run: Run): void {
-    if (run.isEnding || (run.apartFor === null && run.owners.size < 2)) return
+    if (run.isEnding || (run.apartFor === null && run.enteredMs.size < 2)) return
     this.#suspects.browserEnded(new Set(run.inside), performance.now())
   }
 
