@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
+import sql from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
 import { isDatabaseAway } from '../database/failures.ts'
 import { type Machine, MachinesOfHistory } from '../database/machines.ts'
+import { unlessAborted } from '../database/unless-aborted.ts'
 import { type AnalysisRow, insertUnmarked } from './analyses.ts'
 import { forgetNotes } from './packed/notes.ts'
 import { addToRollUps } from './roll-ups.ts'
@@ -11,8 +13,13 @@ import type { HistoryWriter } from './writer.ts'
 const mostLate = 50_000
 /** Waiting analyses of a machine that is back, for one transaction beside the new ones. */
 const lateAtOnce = 2000
-/** Milliseconds between two attempts at a lost machine. */
+/** Milliseconds between two questions to a lost machine. */
 const pauseWhileAway = 5000
+/**
+ * Milliseconds for which rounds wait for a machine: to write, and whether a lost one is back. One that is frozen, or
+ * behind a broken line, says nothing for much longer.
+ */
+const usualPatience = { write: 2000, ask: 250 }
 /** Enough for the recordings of one process, which come one after the other. */
 const connectionsEach = 2
 
@@ -22,6 +29,7 @@ export interface ClusterParts {
   /** Milliseconds of a clock that never steps. */
   readonly monotonic: () => number
   readonly mostLate?: number
+  readonly patience?: { readonly write: number; readonly ask: number }
 }
 
 interface Reached {
@@ -101,23 +109,39 @@ export class HistoryOnMachines implements HistoryWriter {
   }
 
   async #writeTo(one: Reached, rows: readonly AnalysisRow[], name: string): Promise<void> {
-    if (one.askAgainAt > this.#parts.monotonic()) return this.#keepLate(one, rows, name)
+    if (one.isAway && !(await this.#answers(one))) return this.#keepLate(one, rows, name)
+    const { log, patience = usualPatience } = this.#parts
+    const late = AbortSignal.timeout(patience.write)
+    const writing = one.database.transaction(async (transaction) => {
+      await addToRollUps(transaction, await insertUnmarked(transaction, rows))
+    })
     try {
-      await one.database.transaction(async (transaction) => {
-        await addToRollUps(transaction, await insertUnmarked(transaction, rows))
-      })
+      // One that is written after all is not written or counted again.
+      await unlessAborted(writing, late)
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error
-      if (!one.isAway)
-        this.#parts.log.error({ err: error, machine: name }, 'A machine of the history is lost; its analyses wait')
+      if (error !== late.reason && !isDatabaseAway(error)) throw error
+      const err = error === late.reason ? new Error(`no answer in ${patience.write} ms`) : error
+      if (!one.isAway) log.error({ err, machine: name }, 'A machine of the history is lost; its analyses wait')
       one.isAway = true
       one.askAgainAt = this.#parts.monotonic() + pauseWhileAway
       this.#machines.forget()
       return this.#keepLate(one, rows, name)
     }
-    if (one.isAway)
-      this.#parts.log.info({ machine: name, waiting: one.late.length }, 'The machine of the history is back')
+    if (one.isAway) log.info({ machine: name, waiting: one.late.length }, 'The machine of the history is back')
     one.isAway = false
+    one.askAgainAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** Asks a lost machine, from time to time, whether it is back. */
+  async #answers(one: Reached): Promise<boolean> {
+    const { monotonic, patience = usualPatience } = this.#parts
+    if (one.askAgainAt > monotonic()) return false
+    one.askAgainAt = monotonic() + pauseWhileAway
+    const asking = one.database.query(sql`select 1`)
+    return unlessAborted(asking, AbortSignal.timeout(patience.ask)).then(
+      () => true,
+      () => false,
+    )
   }
 
   #keepLate(one: Reached, rows: readonly AnalysisRow[], name: string): void {

@@ -17,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.drop())
 beforeEach(async () => {
   world.lost.clear()
+  world.silent.clear()
   world.told.length = 0
   for (const database of world.machines.values())
     await database.execute(sql`truncate analyses_hot, hourly_performance, daily_performance`)
@@ -109,9 +110,33 @@ test('analyses of a lost machine wait; those of the others do not, and the round
   ])
 })
 
+test('rounds wait for a silent machine once, and for an answer of it from time to time', async () => {
+  const [first] = await shardsBySign()
+  const history = world.history({ patience: { write: 3000, ask: 100 } })
+  world.silent.add(1)
+  // Each would never end if it waited for the machine.
+  for (const sequence of [0, 1]) expect(await write(history, round(sequence))).toHaveLength(8)
+  world.at += 5000
+  await write(history, round(2))
+  expect(await stored(1)).toEqual([])
+  expect(history.waiting).toBeGreaterThanOrEqual(3 * first.length)
+  world.silent.clear()
+  // A busy machine may answer too late once.
+  await expect
+    .poll(async () => {
+      world.at += 5000
+      await write(history, round(3))
+      return history.waiting
+    })
+    .toBe(0)
+  expect(await stored(1)).toEqual(first.flatMap((id) => [id, id, id, id]))
+  expect(await summed()).toBe(4 * serviceIds.length)
+  expect(world.told.at(-1)).toBe('The machine of the history is back')
+})
+
 test('what waits has a limit: the oldest are lost, and the log says so', async () => {
   const [first] = await shardsBySign()
-  const history = world.history(first.length)
+  const history = world.history({ mostLate: first.length })
   world.lost.add(1)
   await write(history, round(0))
   await write(history, round(1))

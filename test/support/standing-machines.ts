@@ -2,7 +2,7 @@
 import { raw } from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
-import { HistoryOnMachines } from '../../src/history/on-machines.ts'
+import { type ClusterParts, HistoryOnMachines } from '../../src/history/on-machines.ts'
 import { plainDatabase, type TestDatabase } from './database.ts'
 
 /** Two shards: the first has the negative hashes, the second the others. */
@@ -21,11 +21,13 @@ export interface StandingMachines {
   readonly machines: ReadonlyMap<number, Database>
   /** The ports of machines that nobody reaches. */
   readonly lost: Set<number>
+  /** The ports of machines that take everything and say nothing. */
+  readonly silent: Set<number>
   /** The log, by message. */
   readonly told: string[]
   /** Milliseconds of the clock that never steps. */
   at: number
-  history(mostLate?: number): HistoryOnMachines
+  history(limits?: Pick<ClusterParts, 'mostLate' | 'patience'>): HistoryOnMachines
   drop(): Promise<void>
 }
 
@@ -47,22 +49,28 @@ export async function standingMachines(nowAt: number): Promise<StandingMachines>
     [1, first],
     [2, second],
   ])
-  const [lost, told] = [new Set<number>(), [] as string[]]
+  const [lost, silent, told] = [new Set<number>(), new Set<number>(), [] as string[]]
   const tell = (_facts: unknown, message?: string) => void told.push(message ?? '')
   const world: StandingMachines = {
-    ...{ coordinator, machines, lost, told, at: 0 },
-    history: (mostLate) =>
+    ...{ coordinator, machines, lost, silent, told, at: 0 },
+    history: (limits) =>
       new HistoryOnMachines({
         openMachine: ({ port }) => {
           const database = machines.get(port) as Database
+          const reached = <T>(work: () => Promise<T>): Promise<T> => {
+            if (silent.has(port)) return new Promise(() => undefined)
+            return lost.has(port) ? Promise.reject(unreachable()) : work()
+          }
           return {
             ...database,
-            transaction: (work) => (lost.has(port) ? Promise.reject(unreachable()) : database.transaction(work)),
+            query: (statement, name) => reached(() => database.query(statement, name)),
+            transaction: (work) => reached(() => database.transaction(work)),
           }
         },
         log: { info: tell, warn: tell, error: tell },
         monotonic: () => world.at,
-        ...(mostLate === undefined ? {} : { mostLate }),
+        patience: { write: 60_000, ask: 60_000 },
+        ...limits,
       }),
     async drop() {
       for (const one of made) await one.drop()
