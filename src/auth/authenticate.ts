@@ -19,6 +19,7 @@ import { readAuthorization } from './authorization-header.ts'
 import { callerOf, findLoginOf, type Login } from './callers.ts'
 import { windowMs } from './counted-attempts.ts'
 import { findCurrentLogin, lockCurrentLogin } from './current-login.ts'
+import { askForNewPassword } from './forgotten-password.ts'
 import { knownDevicesIn } from './known-devices.ts'
 import { LoginLimit } from './login-limit.ts'
 import { loginOfLink, takeLoginLink } from './login-links.ts'
@@ -82,6 +83,8 @@ export interface Authenticator {
   readonly passkeys: Passkeys
   /** For costly requests without a login. Null, or the refusal above the limit of their address. */
   admit(ipAddress: string): Promise<Refusal | null>
+  /** Mails the user a link that sets a new password, if there is such a user with a mailbox. */
+  askForNewPassword(username: string): Promise<void>
   /** For a login through a provider: the refusal after too many failures of its address; counts this one on request. */
   admitIdentity(ipAddress: string, hasFailed: boolean): Promise<Refusal | null>
 }
@@ -146,6 +149,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       confirmCode(context, caller, code, { ...origin, isLogin: false, isFirst: true }),
     confirmPassword: (caller, password, origin) => confirmPassword(context, caller, password, origin),
     admit: (ipAddress) => admit(strangers, ipAddress, true),
+    askForNewPassword: (username) => askForNewPassword(context.database, username, context.clock.now()),
     admitIdentity: (ipAddress, hasFailed) => admit(identities, ipAddress, hasFailed),
   }
 }

@@ -3,6 +3,7 @@ import { addApplication } from './application.ts'
 import type { OidcLogin, PagesContext } from './context.ts'
 import { addDocuments } from './documents.ts'
 import { consoleDirectory, firstFiles } from './files.ts'
+import { addForgottenPassword } from './forgotten-password.ts'
 import { addLogin } from './login.ts'
 import { addLoginLink } from './login-link.ts'
 import { addOidc } from './oidc.ts'
@@ -32,6 +33,7 @@ export function webConsole({ authenticator, publicUrl, oidc = null }: ConsoleOpt
     const passkeyScript = passkeyScriptAt(publicUrl)
     const context = { authenticator, isSecure, languageOf, prefix, oidc, rootOf, passkeyScript }
     addLogin(server, context)
+    addForgottenPassword(server, context)
     addLoginLink(server, context)
     addSecondStep(server, context)
     if (oidc !== null) addOidc(server, { ...context, oidc })

@@ -30,6 +30,7 @@ export interface PagesContext {
     | 'authenticate'
     | 'verifySession'
     | 'admit'
+    | 'askForNewPassword'
     | 'passkeys'
   >
   /** Null: there is no identity provider. */

@@ -8,6 +8,7 @@ import { type Html, html } from '../wording/html.ts'
 import type { Language } from '../wording/language.ts'
 import { pageText, problemText } from '../wording/texts.ts'
 import { type PagesContext, sendPage } from './context.ts'
+import { forgottenPasswordPath } from './forgotten-password.ts'
 import { destinationOf } from './paths.ts'
 import { askForSecondStep } from './second-step.ts'
 import { keepSession } from './session-cookie.ts'
@@ -142,6 +143,7 @@ ${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`
 ${loginFields(language, username, hasPasskeys)}
 <div class="actions"><button type="submit">${text('log_in')}</button></div>
 </form>
+<p class="or"><a href="${prefix}${forgottenPasswordPath}">${text('login_forgotten')}</a></p>
 ${hasPasskeys ? passkeyForm(byPasskey) : null}
 ${provider === null ? null : html`<p class="or"><a class="button" href="${prefix}/auth/oidc/login?${new URLSearchParams({ to }).toString()}">${pageText('log_in_with', language, { provider })}</a></p>`}`
 }

@@ -171,6 +171,12 @@ export type PageTexts = Readonly<Record<PageText, string>>
 
 export type PageText =
   | 'login_title'
+  | 'login_forgotten'
+  | 'forgotten_title'
+  | 'forgotten_intro'
+  | 'forgotten_send'
+  | 'forgotten_done'
+  | 'forgotten_back'
   | 'login_intro'
   | 'login_returns_to'
   | 'assistant_intro'

@@ -1,11 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Authenticator } from '../../auth/authenticate.ts'
-import { findLogin } from '../../auth/callers.ts'
-import { writeLetter } from '../../auth/letters.ts'
+import { askForNewPassword } from '../../auth/forgotten-password.ts'
 import { setPasswordByLink } from '../../auth/links.ts'
 import { auditSource } from '../../domain/audit.ts'
-import { isUsername } from '../../domain/credentials.ts'
-import type { Call, Operation } from '../../rest/call.ts'
+import type { Operation } from '../../rest/call.ts'
 import { text } from '../../rest/fields.ts'
 import { readBody } from '../../rest/input.ts'
 import { refuse, refuseAny } from '../../rest/problems.ts'
@@ -13,20 +10,7 @@ import { noContent } from '../../rest/routes.ts'
 import { newPassword, username } from './credential-fields.ts'
 import { unlessRefused } from './refused.ts'
 
-/** Longer than the work ever takes: the time of the answer does not tell whether there is such a user. */
-const answerAfterMs = 250
-
 const request = { username }
-
-async function sendLink(call: Call, name: string): Promise<void> {
-  if (!isUsername(name)) return
-  const login = await findLogin(call.database, name)
-  if (login === undefined || login.scope !== 'customer' || login.is_blocked) return
-  const { account_id: accountId } = login
-  await call.database.transaction((transaction) =>
-    writeLetter(transaction, { accountId, kind: 'password_reset', now: call.nowAt }),
-  )
-}
 
 function initialize(authenticator: Authenticator): Operation {
   return {
@@ -43,7 +27,7 @@ function initialize(authenticator: Authenticator): Operation {
       const { values, problems } = readBody(request, call.body, call.nowAt)
       refuseAny(problems)
       unlessRefused((await authenticator.admit(call.ipAddress)) ?? {})
-      await Promise.all([sendLink(call, String(values['username'])), pause(answerAfterMs)])
+      await askForNewPassword(call.database, String(values['username']), call.nowAt)
       return { status: 204 }
     },
   }

@@ -2,6 +2,13 @@ import type { PageTexts } from '../catalogue.ts'
 
 export const pages: PageTexts = {
   login_title: 'Log in',
+  login_forgotten: 'Forgot your password?',
+  forgotten_title: 'A new password',
+  forgotten_intro: 'A link that sets a new password is mailed to the e-mail address of the account.',
+  forgotten_send: 'Send the link',
+  forgotten_done:
+    'If there is such a user with an e-mail address, the link is on its way. Otherwise the operator of this installation can set a password.',
+  forgotten_back: 'Back to the login',
   login_intro: '{client} asks to use your account. It will be able to do everything that you can.',
   login_returns_to: 'After logging in you will return to {target}.',
   assistant_intro: '{client} asks to use your account for an assistant. It will be able to read what is monitored.',

@@ -2,6 +2,13 @@ import type { PageTexts } from '../catalogue.ts'
 
 export const pages: PageTexts = {
   login_title: 'Logowanie',
+  login_forgotten: 'Nie pamiętasz hasła?',
+  forgotten_title: 'Nowe hasło',
+  forgotten_intro: 'Na adres e-mail konta wyślemy odnośnik, który ustawia nowe hasło.',
+  forgotten_send: 'Wyślij odnośnik',
+  forgotten_done:
+    'Jeśli jest taki użytkownik i ma adres e-mail, odnośnik jest już w drodze. W przeciwnym razie hasło może ustawić operator tej instalacji.',
+  forgotten_back: 'Wróć do logowania',
   login_intro: 'Aplikacja {client} prosi o dostęp do Twojego konta. Będzie mogła robić wszystko to, co Ty.',
   login_returns_to: 'Po zalogowaniu wrócisz pod adres {target}.',
   assistant_intro:

@@ -161,7 +161,7 @@ export const adminWords = catalogue({
     removeTitle: (name: string) => `Usunąć ${name}?`,
     removeAccountText: 'Razem z nim usuniemy usługi, historię i raporty. Nie można tego cofnąć.',
     typeName: (name: string) => `Wpisz ${name}, aby kontynuować`,
-    passwordHint: 'Zapomniane hasło ustawia właściciel, z linku wysyłanego ze strony logowania.',
+    passwordHint: 'Zapomniane hasło ustawia właściciel, przez odnośnik wysyłany ze strony logowania.',
     noPackages: 'Nie ma żadnego pakietu.',
     packagesHint: 'Pakiety można tu czytać; API nie ma operacji, która je zmienia.',
     noLimit: 'bez limitu',

@@ -192,7 +192,7 @@ export const editWords = catalogue({
     trialAdvice: 'Co robić',
     trialServerName: (name: string) => `Nie znaleziono adresu serwera nazw: ${name}.`,
     trialAskedName: (name: string) => `Serwer nazw odpowiedział; chodzi o domenę, o którą był pytany: ${name}.`,
-    cloneSecrets: 'Hasła i inne sekrety nie są kopiowane. Wpisz te, których potrzebuje klon.',
+    cloneSecrets: 'Hasła i inne sekrety nie są kopiowane. Wpisz te, których potrzebuje kopia.',
     save: 'Zapisz',
     saving: 'Zapisywanie…',
     cancel: 'Anuluj',
