@@ -1,10 +1,11 @@
 import { type DictionaryName, dictionaries } from '../domain/dictionaries.ts'
 import { isProblemDetail, isProblemSymbol } from '../domain/problem-codes.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
-import type { Catalogue, ElementText, PageText } from './catalogue.ts'
+import type { Catalogue, ElementText } from './catalogue.ts'
 import { en } from './en.ts'
 import { type Facts, fill } from './fill.ts'
 import type { Language } from './language.ts'
+import type { PageText } from './page-texts.ts'
 import { developers } from './pl/problems.ts'
 import { pl } from './pl.ts'
 

@@ -31,7 +31,7 @@ async function ask(username: string, more: { readonly token?: string; readonly s
   })
 }
 
-const letters = () => world.database.query(sql`select id from account_tokens where purpose = 'password_reset'`)
+const letters = () => world.database.query(sql`select account_id from account_tokens where purpose = 'password_reset'`)
 
 test('the login page leads to it, in the language of the reader', async () => {
   const login = await world.server.inject({ url: '/login', headers: { 'accept-language': 'pl' } })

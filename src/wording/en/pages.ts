@@ -1,4 +1,4 @@
-import type { PageTexts } from '../catalogue.ts'
+import type { PageTexts } from '../page-texts.ts'
 
 export const pages: PageTexts = {
   login_title: 'Log in',
