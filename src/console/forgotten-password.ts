@@ -35,7 +35,7 @@ async function answer(context: PagesContext, request: FastifyRequest, reply: Fas
 }
 
 function back(context: PagesContext, request: FastifyRequest) {
-  return html`<p><a href="${context.prefix}/login">${pageText('forgotten_back', context.languageOf(request))}</a></p>`
+  return html`<p class="or"><a href="${context.prefix}/login">${pageText('forgotten_back', context.languageOf(request))}</a></p>`
 }
 
 function sendForm(
