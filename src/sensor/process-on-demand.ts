@@ -35,7 +35,7 @@ export class ProcessOnDemand {
   }
 
   /**
-   * Starts it before its first job, to see what it can do. Without a job it ends after `restMs` milliseconds. Rejects if
+   * Starts it before its first job, to see what it can do. Without one it ends after `restMs` milliseconds. Rejects if
    * it does not start; with the signal's reason, if that is why.
    */
   async begin(restMs: number, signal?: AbortSignal): Promise<ProbingProcess> {
