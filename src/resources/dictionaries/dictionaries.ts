@@ -29,11 +29,13 @@ const children: Partial<Record<string, Readonly<Record<string, ChildList>>>> = {
 /** The elements of a dictionary. */
 interface Elements<F extends Fields> {
   readonly of: (language: Language) => readonly DictionaryElement[]
+  /** An id among them. Naming all only to show one would cost each start the names of four hundred time zones. */
+  readonly example: string
   /** Beside those that all have. */
   readonly fields: F
 }
 
-function dictionary<F extends Fields>(name: string, { of: elementsOf, fields }: Elements<F>): Resource {
+function dictionary<F extends Fields>(name: string, { of: elementsOf, example, fields }: Elements<F>): Resource {
   const words = name.replaceAll('_', ' ')
   return resource(`dictionaries/${name}`, {
     about: `Dictionary of ${words}, translated by Accept-Language.`,
@@ -42,7 +44,7 @@ function dictionary<F extends Fields>(name: string, { of: elementsOf, fields }: 
     source: rowsOf(({ language }) => elementsOf(language).map((element) => ({ ...element }))),
     access: 'any',
     fields: {
-      id: text({ ...column, example: elementsOf('en')[0]?.id ?? 'id' }),
+      id: text({ ...column, example }),
       name: text(column),
       description: text(column),
       ...fields,
@@ -55,11 +57,17 @@ function dictionary<F extends Fields>(name: string, { of: elementsOf, fields }: 
   })
 }
 
+const channels = { of: channelElements, example: channelElements('en')[0]?.id ?? 'email', fields: channelFields }
+
 /** In the order of the specification. */
 export const dictionaries: readonly Resource[] = [
-  dictionary('notification_channels', { of: channelElements, fields: channelFields }),
-  dictionary('contact_channels', { of: channelElements, fields: channelFields }),
+  dictionary('notification_channels', channels),
+  dictionary('contact_channels', channels),
   ...(Object.keys(dictionaryIds) as DictionaryName[]).map((name) =>
-    dictionary(name, { of: (language) => dictionaryElements(name, language), fields: {} }),
+    dictionary(name, {
+      of: (language) => dictionaryElements(name, language),
+      example: dictionaryIds[name][0],
+      fields: {},
+    }),
   ),
 ]
