@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createPageChecker, createTestBrowser, describeWithBrowser, type PageChecker } from '../support/browser.ts'
 import { verdictOf } from '../support/check.ts'
@@ -96,9 +97,12 @@ describeWithBrowser('owners that share a browser', () => {
     const page = await context.newPage()
     await page.evaluate('void setTimeout(() => console.error("a token of mine"))')
     const next = await browser.enter(10_000, 'next')
+    // What waits for an answer when the browser ends is refused with all that it wrote.
+    process.kill(processId, 'SIGSTOP')
+    const refused = next.open({}).catch((error: unknown) => error)
+    for (let turn = 0; turn < 50; turn += 1) await nextTurn()
     process.kill(processId, 'SIGKILL')
-    await next.gone
-    const refusal = await next.open({}).catch((error: unknown) => error)
+    const refusal = await refused
     expect(refusal).toMatchObject({
       symbol: 'browser_failed',
       message: expect.stringMatching(/^[^\n]* has been closed$/),

@@ -19,7 +19,8 @@ interface Waiting {
  * better than none.
  *
  * Pages that hang hold their places for minutes. So that the pages of one owner cannot keep out another one, an owner
- * without any page inside enters aside while another has several: as many again as the usual number may be aside.
+ * enters aside while another would still have more pages inside: as many again as the usual number may be aside, half of
+ * them of owners that have a page inside already.
  */
 export class BrowserPlaces {
   /** The earliest end of waiting stands first. */
@@ -61,10 +62,20 @@ export class BrowserPlaces {
     return this.#insideOf.get(ownerKey) ?? 0
   }
 
-  /** An owner without a page inside is not refused for the pages of others, unless very many owners are inside. */
+  /** Whether another owner would still have more pages inside. */
+  #isBehind(ownerKey: string): boolean {
+    const nextCount = this.#inside(ownerKey) + 1
+    return [...this.#insideOf].some(([key, count]) => key !== ownerKey && count > nextCount)
+  }
+
+  /** How many places beyond others are meant for such an owner. */
+  #extraFor(ownerKey: string): number {
+    if (this.#inside(ownerKey) === 0) return this.#options.usual
+    return this.#isBehind(ownerKey) ? Math.floor(this.#options.usual / 2) : 0
+  }
+
   #mayExceed(ownerKey: string): boolean {
-    const { usual, most } = this.#options
-    return this.#taken < (this.#inside(ownerKey) === 0 ? most + usual : most)
+    return this.#taken < this.#options.most + this.#extraFor(ownerKey)
   }
 
   #admit(): void {
@@ -84,8 +95,7 @@ export class BrowserPlaces {
   }
 
   #mayStandAside(ownerKey: string): boolean {
-    if (this.#inside(ownerKey) > 0 || this.#aside >= this.#options.usual || !this.#mayExceed(ownerKey)) return false
-    return [...this.#insideOf.values()].some((count) => count > 1)
+    return this.#isBehind(ownerKey) && this.#aside < this.#extraFor(ownerKey) && this.#mayExceed(ownerKey)
   }
 
   #take(ownerKey: string, isAside: boolean): () => void {
