@@ -97,7 +97,7 @@ describeWithBrowser('owners that share a browser', () => {
     const page = await context.newPage()
     await page.evaluate('void setTimeout(() => console.error("a token of mine"))')
     const next = await browser.enter(10_000, 'next')
-    // What waits for an answer when the browser ends is refused with all that it wrote.
+    // A call under way when the browser ends is refused with all that the browser wrote.
     process.kill(processId, 'SIGSTOP')
     const refused = next.open({}).catch((error: unknown) => error)
     for (let turn = 0; turn < 50; turn += 1) await nextTurn()

@@ -19,8 +19,8 @@ interface Waiting {
  * better than none.
  *
  * Pages that hang hold their places for minutes. So that the pages of one owner cannot keep out another one, an owner
- * enters aside while another would still have more pages inside: as many again as the usual number may be aside, half of
- * them of owners that have a page inside already.
+ * enters aside while another would still have more pages inside: as many again as the usual number may be aside, half
+ * of them of owners that have a page inside already.
  */
 export class BrowserPlaces {
   /** The earliest end of waiting stands first. */
