@@ -1,7 +1,6 @@
 import type { Database } from '../database/connect.ts'
 import { isDatabaseAway } from '../database/failures.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { UnknownReason } from '../domain/unknown-reason.ts'
 import type { HistoryWriter } from '../history/writer.ts'
 import type { ClaimedRound } from '../service-state/claims.ts'
 import { skipRounds } from '../service-state/schedule.ts'
@@ -9,9 +8,10 @@ import type { MonitoringTelemetry } from '../telemetry/port.ts'
 import type { Timers } from '../turns/timers.ts'
 import type { DayPartitions } from './day-partitions.ts'
 import type { Log, Outage } from './outage.ts'
-import { type Recorded, recordRounds } from './record.ts'
+import { recordRounds } from './record.ts'
 import type { RecordableRound } from './recordable-round.ts'
 import type { SensorDirectory } from './stations.ts'
+import { VerdictLines } from './verdict-lines.ts'
 
 /** Milliseconds that every finished round waits for others of its moment to share its transaction. */
 const shortestPause = 25
@@ -22,16 +22,6 @@ const pauseWhileAway = 250
 const maximumPending = 20_000
 /** The rest of the room is for rounds that are under way already. */
 const claimableRoom = maximumPending / 2
-
-/** A new heartbeat is no fault that an operator looks for. */
-const waitsForReport: UnknownReason = 'heartbeat_awaited'
-
-/** Services that one line of the log names at most. */
-const mostNamed = 20
-
-function firstOf(serviceIds: readonly number[]): readonly number[] {
-  return serviceIds.slice(0, mostNamed)
-}
 
 export interface RecorderParts {
   readonly database: Database
@@ -49,6 +39,7 @@ export interface RecorderParts {
 /** Keeps finished rounds until they are recorded: together, in order, over outages of the database. */
 export class Recorder {
   readonly #parts: RecorderParts
+  readonly #verdictLines: VerdictLines
   #pending: RecordableRound[] = []
   #flushing: Promise<void> | null = null
   /** The next recording, by the clock that never steps. */
@@ -57,6 +48,7 @@ export class Recorder {
 
   constructor(parts: RecorderParts) {
     this.#parts = parts
+    this.#verdictLines = new VerdictLines(parts)
   }
 
   /** How many rounds wait. */
@@ -88,6 +80,11 @@ export class Recorder {
     if (this.#flushing !== null) await this.#flushing
     this.#flushing ??= this.#flushOnce()
     await this.#flushing
+  }
+
+  /** Nothing is recorded any more: the log hears of what was gathered for it. */
+  end(): void {
+    this.#verdictLines.tell()
   }
 
   async #flushOnce(): Promise<void> {
@@ -166,23 +163,6 @@ export class Recorder {
     }
   }
 
-  /** One line for each reason: thousands of services may lose their stations at once. */
-  #tell({ unknowns, knownAgain }: Recorded): void {
-    const { log } = this.#parts
-    const told = unknowns.map((unknown) => unknown.reason).filter((reason) => reason !== waitsForReport)
-    for (const reason of new Set(told)) {
-      const services = unknowns.filter((unknown) => unknown.reason === reason)
-      const facts = {
-        reason,
-        services: services.length,
-        service_ids: firstOf(services.map(({ serviceId }) => serviceId)),
-      }
-      log.warn(facts, 'Rounds have no verdict')
-    }
-    if (knownAgain.length === 0) return
-    log.info({ services: knownAgain.length, service_ids: firstOf(knownAgain) }, 'Rounds have a verdict again')
-  }
-
   async #record(rounds: readonly RecordableRound[]): Promise<void> {
     const { database, history, sensors, partitions, clock, timers, telemetry } = this.#parts
     const [beganAt, began] = [clock.now(), timers.monotonic()]
@@ -192,7 +172,7 @@ export class Recorder {
       telemetry.notRecorded()
       throw error
     })
-    this.#tell(recorded)
+    this.#verdictLines.note(recorded)
     telemetry.recorded({ ...recorded, beganAt, durationMs: timers.monotonic() - began })
   }
 }

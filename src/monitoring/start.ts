@@ -203,6 +203,7 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
       await diagnostician.stop()
       await suspender.stop()
       await scheduler.stop(stopPatience)
+      recorder.end()
       // Its session ends last: what is under way must not look abandoned.
       await ear.close()
       recorder.cancelFlush()
