@@ -7136,9 +7136,9 @@ export interface components {
 			name?: string;
 			description?: string;
 			/** @description Cannot be changed. */
-			type_id: components["schemas"]["type_id"];
+			type_id?: components["schemas"]["type_id"];
 			/** @description Without the address_prefix of the type. Empty for a heartbeat, which need not send it. */
-			address: string;
+			address?: string;
 			/** @description Seconds between analyses. */
 			interval?: number;
 			/** @description Default: the default group. */

@@ -142,6 +142,8 @@ export interface Operation {
   readonly parameters?: readonly ParameterDescription[]
   /** Fields of the JSON body, for the documentation and for `readBody`. */
   readonly body?: Fields | Field | undefined
+  /** Members that a body needs unless it has another one. */
+  readonly neededUnless?: { readonly given: string; readonly needed: readonly string[] }
   /** The form of a member of the body that another member decides. */
   readonly variants?: Variants | null
   /** It may be sent without a body. Default: it must have the one that is described. */

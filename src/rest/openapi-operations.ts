@@ -23,13 +23,21 @@ function bodyExample(fields: Fields, isChange: boolean): Schema {
 }
 
 function requestBody(body: Fields | Field, operation: Operation): Schema {
-  const { method, isBodyOptional = false, variants } = operation
+  const { method, isBodyOptional = false, variants, neededUnless } = operation
   const conditions = variants === undefined || variants === null ? {} : conditionsOf(variants, 'written')
   const schema = isField(body)
     ? schemaOf(body)
-    : named(`${componentName(operation)}_input`, { ...objectSchema(body), ...conditions })
+    : named(`${componentName(operation)}_input`, { ...objectSchema(body), ...conditions, ...eitherOf(neededUnless) })
   const example = isField(body) ? exampleOf(body) : bodyExample(body, method === 'PUT')
   return { required: !isBodyOptional, content: { 'application/json': { schema, example } } }
+}
+
+/** As `if` and `then`: code generators make a union without members of `anyOf`. */
+function eitherOf(condition: Operation['neededUnless']): Schema {
+  if (condition === undefined) return {}
+  const { given, needed } = condition
+  // biome-ignore lint/suspicious/noThenProperty: A JSON Schema has this keyword.
+  return { if: { not: { required: [given] } }, then: { required: needed } }
 }
 
 const headerParameters = {

@@ -1,5 +1,7 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { interfaceDescription } from '../../src/program/interface-description.ts'
 import { errorTypeText } from '../../src/wording/error-types.ts'
 import { type ApiWorld, apiWorld, authorizationOf } from '../support/api.ts'
 import type { Person } from '../support/people.ts'
@@ -150,6 +152,24 @@ describe('a trial', () => {
 
 const connectionsOf = () =>
   new Promise<number>((resolve) => world.server.server.getConnections((_error, count) => resolve(count)))
+
+test('the description wants a definition, or a service: as the API does', async () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema(interfaceDescription() as object, 'openapi')
+  const isDescribed = ajv.compile({ $ref: 'openapi#/components/schemas/services_trial_input' })
+  const id = idOf(await world.call('alice', 'POST', '/services', { ...page, name: 'Shop' }))
+  for (const [body, isRight] of [
+    [page, true],
+    [{ service_id: id }, true],
+    [{ service_id: id, address: 'shop.example.com/cart' }, true],
+    [{ type_id: 'http' }, false],
+    [{ address: 'shop.example.com' }, false],
+    [{}, false],
+  ] as const) {
+    expect([body, isDescribed(body)]).toEqual([body, isRight])
+    expect([body, (await tryOut(body)).status]).toEqual([body, isRight ? 200 : 422])
+  }
+})
 
 describe('a trial of a change', () => {
   const secrets = { ...page, extended_settings: { username: 'me', password: 'kept secret' } }

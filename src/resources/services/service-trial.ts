@@ -37,6 +37,17 @@ const bodyFields: Fields = {
   name: { ...serviceFields.name, required: false },
 }
 
+/** Members of a definition that replaces none. */
+const neededAlone = Object.entries(bodyFields).flatMap(([name, { required }]) => (required ? [name] : []))
+
+/** The same members, none of which is needed beside `service_id`. */
+const describedFields: Fields = Object.fromEntries(
+  Object.entries(bodyFields).map(([name, field]) => [
+    name,
+    field.required ? { ...field, required: false, typical: true } : field,
+  ]),
+)
+
 const count = (about: string) => integer({ about, minimum: 0, required: true, example: 1 })
 
 const verdictFields: Fields = {
@@ -214,7 +225,8 @@ export function trialOf(trials: Trials, limits: ForceLimits): Operation {
     about:
       'The stations check it at once, as they would check the service. Each check is a line as soon as it ends; the last line is the verdict. `Accept: application/json` gets all of it together. The body and the rights are those of a creation, or with `service_id` those of a change. Nothing is kept and nobody is told. Trials of an account and its sub-accounts have the limits of forced analyses. Closing the connection ends the waiting.',
     access: 'customer',
-    body: { ...bodyFields, service_id: serviceId },
+    body: { ...describedFields, service_id: serviceId },
+    neededUnless: { given: 'service_id', needed: neededAlone },
     answers,
     handle: trialHandler(trials, limits),
   }
@@ -231,8 +243,9 @@ const customPath = '/services/{_id}/force_custom_analysis'
 /** `POST /services/{_id}/force_custom_analysis`: a trial of the service with other settings. */
 export function customAnalysisOf(trials: Trials, limits: ForceLimits): Operation {
   const handle = trialHandler(trials, limits)
+  const { neededUnless: _alone, ...trial } = trialOf(trials, limits)
   return {
-    ...trialOf(trials, limits),
+    ...trial,
     id: 'services.force_custom_analysis',
     path: customPath,
     summary: 'Check a service at once with other settings',
