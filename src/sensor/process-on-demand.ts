@@ -35,13 +35,8 @@ export class ProcessOnDemand {
   }
 
   /**
-<<<<<<< HEAD
-   * Starts it before its first job, to see what it can do. Without one it ends after `restMs` milliseconds. Rejects if
-   * it does not start; with the signal's reason, if that is why.
-=======
    * Starts it before its first job, to see what it can do. Without a job it ends after `restMs` milliseconds. Rejects
    * if it does not start; with the signal's reason, if that is why.
->>>>>>> ccc551af (Wrap a comment)
    */
   async begin(restMs: number, signal?: AbortSignal): Promise<ProbingProcess> {
     const process = this.#make()
