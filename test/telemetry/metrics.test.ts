@@ -8,6 +8,7 @@ import { countMissedRounds } from '../../src/service-state/missed-rounds.ts'
 import { gaugeDatabase } from '../../src/telemetry/database-gauges.ts'
 import { exposed, watchedBy } from '../support/exposed.ts'
 import { type MonitoringWorld, monitoringWorld, silentLog } from '../support/monitoring.ts'
+import { patiently } from '../support/patience.ts'
 
 const day = 86_400_000
 let world: MonitoringWorld
@@ -47,6 +48,13 @@ test('rounds are counted by what they found and how late they began, once record
   expect(shown.get('latarnik_flush_seconds_count')).toBe(3)
   expect(shown.get('latarnik_flush_analyses_sum')).toBe(3)
   for (const gauge of ['in_line', 'under_way', 'to_record']) expect(shown.get(`latarnik_rounds_${gauge}`)).toBe(0)
+})
+
+test('the lag of the event loop is without the pause between two looks at it', async () => {
+  const { metrics } = watchedBy()
+  // Each scrape begins anew, and two looks give the first value: not a number before.
+  const mean = async () => (await exposed(metrics)).get('nodejs_eventloop_lag_mean_seconds') ?? Number.NaN
+  await expect.poll(mean, { ...patiently, interval: 500 }).toBeLessThan(0.05)
 })
 
 test('a round that waits for its stations, and one that waits for the database, are seen', async () => {
