@@ -105,6 +105,9 @@ export interface ParameterDescription {
   readonly isCommaSeparated?: boolean
 }
 
+/** Of an answer with a secret: no cache keeps it (RFC 6749, section 5.1), and it is not compressed. */
+export const secretHeaders = { 'Cache-Control': 'no-store' } as const
+
 export interface AnswerDescription {
   readonly about: string
   /** A JSON Schema. */

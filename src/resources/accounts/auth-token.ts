@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Authenticator } from '../../auth/authenticate.ts'
 import { endSession } from '../../auth/sessions.ts'
-import type { Call, Operation } from '../../rest/call.ts'
+import { type Call, type Operation, secretHeaders } from '../../rest/call.ts'
 import { readBody } from '../../rest/input.ts'
 import { refuse, refuseAny } from '../../rest/problems.ts'
 import { noContent } from '../../rest/routes.ts'
@@ -50,7 +50,7 @@ function logIn(authenticator: Authenticator): Operation {
         userAgent: call.userAgent,
       })
       const { token } = unlessRefused(outcome).session
-      return { status: 201, body: { id: token }, headers: { Location: `${call.baseUrl}/auth_token` } }
+      return { status: 201, body: { id: token }, headers: { ...secretHeaders, Location: `${call.baseUrl}/auth_token` } }
     },
   }
 }

@@ -7,7 +7,7 @@ import type { Executor } from '../../database/connect.ts'
 import { countUpTo } from '../../database/count.ts'
 import { bounds } from '../../domain/bounds.ts'
 import type { Row } from '../../domain/condition.ts'
-import type { Call, Operation } from '../../rest/call.ts'
+import { type Call, type Operation, secretHeaders } from '../../rest/call.ts'
 import { text } from '../../rest/fields.ts'
 import { refuse } from '../../rest/problems.ts'
 import { given } from './credential-holder.ts'
@@ -37,7 +37,7 @@ function begin(authenticator: Authenticator): Operation {
     async handle(call) {
       await confirmLogin(authenticator, call)
       const begun = await authenticator.passkeys.beginRegistration(call.caller, passkeyOrigin(call))
-      return { status: 200, body: unlessRefused(begun).options, headers: { 'Cache-Control': 'no-store' } }
+      return { status: 200, body: unlessRefused(begun).options, headers: secretHeaders }
     },
   }
 }

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Authenticator } from '../../auth/authenticate.ts'
-import type { Call, Operation } from '../../rest/call.ts'
+import { type Call, type Operation, secretHeaders } from '../../rest/call.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuse } from '../../rest/problems.ts'
 import { noContent } from '../../rest/routes.ts'
@@ -11,7 +11,6 @@ import { unlessRefused } from './refused.ts'
 import { verifiedSessionAnswer } from './session-answer.ts'
 
 const response = { ...passkeyAnswer, required: true }
-const uncached = { 'Cache-Control': 'no-store' }
 
 /** `POST /sessions/passkey/options` */
 function beginLogin({ passkeys }: Authenticator): Operation {
@@ -27,7 +26,7 @@ function beginLogin({ passkeys }: Authenticator): Operation {
     refusals: [422],
     async handle(call) {
       const { options } = unlessRefused(await passkeys.beginLogin(passkeyOrigin(call)))
-      return { status: 200, body: options, headers: uncached }
+      return { status: 200, body: options, headers: secretHeaders }
     },
   }
 }
@@ -55,7 +54,11 @@ function logIn({ passkeys }: Authenticator): Operation {
         expirationDurationSeconds: values['expiration_duration'] as number | undefined,
       })
       const { id, token } = unlessRefused(outcome).session
-      return { status: 201, body: { id, token }, headers: { Location: `${call.baseUrl}/sessions/${id}` } }
+      return {
+        status: 201,
+        body: { id, token },
+        headers: { ...secretHeaders, Location: `${call.baseUrl}/sessions/${id}` },
+      }
     },
   }
 }
@@ -88,7 +91,7 @@ function beginConfirmation({ passkeys }: Authenticator): Operation {
     async handle(call) {
       refuseOther(call)
       const { options } = unlessRefused(await passkeys.beginConfirmation(call.caller, passkeyOrigin(call)))
-      return { status: 200, body: options, headers: uncached }
+      return { status: 200, body: options, headers: secretHeaders }
     },
   }
 }

@@ -2,7 +2,7 @@ import { rotateKey } from '../../auth/api-keys.ts'
 import { mayRotate } from '../../domain/api-key.ts'
 import type { KeyScope } from '../../domain/key-scopes.ts'
 import { formatMoment } from '../../domain/time.ts'
-import type { Call, Operation } from '../../rest/call.ts'
+import { type Call, type Operation, secretHeaders } from '../../rest/call.ts'
 import { integer } from '../../rest/fields.ts'
 import { readBody } from '../../rest/input.ts'
 import { lockForWrite } from '../../rest/operations/write.ts'
@@ -63,6 +63,6 @@ export const rotateApiKey: Operation = {
       return rotateKey(transaction, Number(row['id']), new Date(until))
     })
     const shown = { key, prefix, previous_expires_at: formatMoment(until) }
-    return { status: 200, body: shown, headers: { 'Cache-Control': 'no-store' } }
+    return { status: 200, body: shown, headers: secretHeaders }
   },
 }

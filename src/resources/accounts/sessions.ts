@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Authenticator } from '../../auth/authenticate.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { always, type Condition, oneOf } from '../../domain/condition.ts'
-import type { Operation } from '../../rest/call.ts'
+import { type Operation, secretHeaders } from '../../rest/call.ts'
 import { type Resource, resource, table } from '../../rest/declare.ts'
 import { integer, moment, text } from '../../rest/fields.ts'
 import { readBody } from '../../rest/input.ts'
@@ -45,7 +45,7 @@ function logIn(authenticator: Authenticator): Operation {
       })
       const { id, token, is_verified: isVerified } = unlessRefused(outcome).session
       const body = { id, token, ...(isVerified ? {} : { is_2fa_verification_required: true }) }
-      return { status: 201, body, headers: { Location: `${call.baseUrl}/sessions/${id}` } }
+      return { status: 201, body, headers: { ...secretHeaders, Location: `${call.baseUrl}/sessions/${id}` } }
     },
   }
 }

@@ -7,7 +7,7 @@ import { sensorSilenceSeconds } from '../../database/sensors.ts'
 import { tell } from '../../database/stream-events.ts'
 import { always } from '../../domain/condition.ts'
 import { type Coordinates, coordinateNames, coordinateProblems, nowhere } from '../../domain/coordinates.ts'
-import type { Operation } from '../../rest/call.ts'
+import { type Operation, secretHeaders } from '../../rest/call.ts'
 import { resource, table, type Writing } from '../../rest/declare.ts'
 import { boolean, type Fields, identifier, list, moment, object, text } from '../../rest/fields.ts'
 import { lockForWrite } from '../../rest/operations/write.ts'
@@ -77,7 +77,7 @@ const issueToken: Operation = {
       const { id } = await lockForWrite(call.registry.get('admin/sensors'), transaction, call, 'update')
       await addSensorToken(transaction, { sensorId: Number(id), digest: digestOf(token), now: call.nowAt })
     })
-    return { status: 201, body: { token }, headers: { 'Cache-Control': 'no-store' } }
+    return { status: 201, body: { token }, headers: secretHeaders }
   },
 }
 

@@ -5,7 +5,7 @@ import { bounds } from '../../domain/bounds.ts'
 import { any, is } from '../../domain/condition.ts'
 import { mayWrite, ownOrParents, wallboardPermissions } from '../../domain/permissions.ts'
 import type { Problem } from '../../domain/problem.ts'
-import type { Call, Operation } from '../../rest/call.ts'
+import { type Call, type Operation, secretHeaders } from '../../rest/call.ts'
 import { resource, table, type Writing } from '../../rest/declare.ts'
 import { boolean, identifier, integer, list, moment, text } from '../../rest/fields.ts'
 import { lockForWrite } from '../../rest/operations/write.ts'
@@ -98,7 +98,7 @@ const issueLink: Operation = {
       await setWallboardToken(transaction, Number(id), { digest: digestOf(token), prefix })
     })
     const url = `${call.baseUrl.replace(/\/v3$/, '')}/wallboard/shared#${token}`
-    return { status: 201, body: { token, url }, headers: { 'Cache-Control': 'no-store' } }
+    return { status: 201, body: { token, url }, headers: secretHeaders }
   },
 }
 
@@ -133,7 +133,7 @@ const board: Operation = {
   handle: async (call) => ({
     status: 200,
     body: await boardOf(call, { name: null, groupIds: null, hasAddresses: true, hasIds: true }),
-    headers: { 'Cache-Control': 'no-store' },
+    headers: secretHeaders,
   }),
 }
 
@@ -156,7 +156,7 @@ const sharedBoard: Operation = {
     await wallboardUsed(call.database, found.id, call.nowAt)
     const { name, group_ids: groupIds, shows_addresses: hasAddresses } = found
     const body = await boardOf({ ...call, caller }, { name, groupIds, hasAddresses, hasIds: false })
-    return { status: 200, body, headers: { 'Cache-Control': 'no-store' } }
+    return { status: 200, body, headers: secretHeaders }
   },
 }
 

@@ -1,6 +1,6 @@
 import { digestOf, newToken } from '../../auth/tokens.ts'
 import { calendarLinkUsed, findLinkedRotation, setCalendarLink } from '../../database/calendar-links.ts'
-import type { Operation } from '../../rest/call.ts'
+import { type Operation, secretHeaders } from '../../rest/call.ts'
 import { lockForWrite } from '../../rest/operations/write.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuse } from '../../rest/problems.ts'
@@ -44,7 +44,7 @@ export const issueCalendarLink: Operation = {
       })
     })
     const url = `${call.baseUrl}/public/rotation.ics?token=${token}`
-    return { status: 201, body: { url }, headers: { 'Cache-Control': 'no-store' } }
+    return { status: 201, body: { url }, headers: secretHeaders }
   },
 }
 
@@ -91,6 +91,6 @@ export const linkedCalendar: Operation = {
     if (row === undefined || owner === null) refuse('not_found')
     await calendarLinkUsed(call.database, Number(row['id']), call.nowAt)
     const { headers, ...answer } = await calendarAnswer(call, row)
-    return { ...answer, headers: { ...headers, 'Cache-Control': 'no-store' } }
+    return { ...answer, headers: { ...headers, ...secretHeaders } }
   },
 }

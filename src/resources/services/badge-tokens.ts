@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { newToken } from '../../auth/tokens.ts'
-import type { Call, Operation } from '../../rest/call.ts'
+import { type Call, type Operation, secretHeaders } from '../../rest/call.ts'
 import { lockForWrite } from '../../rest/operations/write.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { noContent } from '../../rest/routes.ts'
@@ -39,7 +39,7 @@ const issue: Operation = {
     const token = newToken()
     await setToken(call, token)
     const url = `${call.baseUrl.replace(/\/v3$/, '')}/badges/${token}.svg`
-    return { status: 201, body: { badge_token: token, url }, headers: { 'Cache-Control': 'no-store' } }
+    return { status: 201, body: { badge_token: token, url }, headers: secretHeaders }
   },
 }
 

@@ -1,6 +1,6 @@
 import { digestOf, newToken } from '../../auth/tokens.ts'
 import { pageChanged, setPageLink } from '../../database/status-pages.ts'
-import type { Operation } from '../../rest/call.ts'
+import { type Operation, secretHeaders } from '../../rest/call.ts'
 import { lockForWrite } from '../../rest/operations/write.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { noContent } from '../../rest/routes.ts'
@@ -36,7 +36,7 @@ const issue: Operation = {
       return String(page['slug'])
     })
     const url = `${call.baseUrl.replace(/\/v3$/, '')}/status/${slug}?key=${token}`
-    return { status: 201, body: { url }, headers: { 'Cache-Control': 'no-store' } }
+    return { status: 201, body: { url }, headers: secretHeaders }
   },
 }
 

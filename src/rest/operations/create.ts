@@ -1,7 +1,7 @@
 import type { Executor } from '../../database/connect.ts'
 import { always, holds, type Row } from '../../domain/condition.ts'
 import { lacksPermission } from '../../domain/lacking-right.ts'
-import type { Answer, Call } from '../call.ts'
+import { type Answer, type Call, secretHeaders } from '../call.ts'
 import type { Resource } from '../declare.ts'
 import { readBody } from '../input.ts'
 import { refuseWith } from '../problems.ts'
@@ -51,6 +51,6 @@ export async function create(resource: Resource, call: Call): Promise<Answer> {
   return {
     status: 201,
     body: { id, ...Object.fromEntries(shown), ...(warnings === undefined ? {} : { warnings }) },
-    headers: { Location: `${call.baseUrl}${resource.path}/${id}` },
+    headers: { ...(shown.length === 0 ? {} : secretHeaders), Location: `${call.baseUrl}${resource.path}/${id}` },
   }
 }
