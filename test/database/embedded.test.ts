@@ -364,3 +364,34 @@ test('an ordinary user needs no tricks', async (context) => {
   await program.kill()
   await serverStops(join(home, 'data'))
 })
+
+describe('a user without a name, as some container engines choose one,', () => {
+  const unnamed = 54_321
+
+  async function homeOfUnnamed(): Promise<string> {
+    const home = await mkdtemp(join(folder.path, 'home'))
+    await chown(home, unnamed, unnamed)
+    return home
+  }
+
+  test('runs the server in a namespace in which it has one', async (context) => {
+    if (!isRoot) context.skip('the tests do not run as root')
+    const dataDirectory = join(await homeOfUnnamed(), 'data')
+    const program = await launch({ dataDirectory, uid: unnamed })
+    await writeNote(program.url, 'mine')
+    expect((await stat(`/proc/${serverPid(dataDirectory)}`)).uid).toBe(unnamed)
+    await program.kill()
+    await serverStops(dataDirectory)
+  })
+
+  test('says what to do where namespaces are forbidden', async (context) => {
+    if (!isRoot) context.skip('the tests do not run as root')
+    const path = await onlyPrograms(await mkdtemp(join(folder.path, 'path')), ['setpriv', 'test'])
+    await chmod(path, 0o755)
+    const refusal = await refusalOf({ dataDirectory: join(await homeOfUnnamed(), 'data'), path, uid: unnamed })
+    expect(refusal).toBe(
+      `PostgreSQL does not run as a user without a name, and no user namespace could be used: the user ${unnamed} has ` +
+        'no entry in /etc/passwd. Start Latarnik as a user who has one, or set DATABASE_URL to a PostgreSQL of version 15 or later.',
+    )
+  })
+})

@@ -52,9 +52,25 @@ async function majorWhenRun(binaries: Binaries, way: Pick<Runner, 'prefix' | 'id
   }
 }
 
+interface OwnUser {
+  readonly uid: number
+  readonly gid: number
+  /** False for a user without an entry in /etc/passwd, as some container engines choose one: initdb refuses it. */
+  readonly hasName: boolean
+}
+
+export function ownUser(): OwnUser {
+  try {
+    const { uid, gid } = userInfo()
+    return { uid, gid, hasName: true }
+  } catch {
+    return { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1, hasName: false }
+  }
+}
+
 /** Tries the command with and without `setpriv`; undefined if the binaries cannot be run with it. */
 async function tryWay(binaries: Binaries, prefix: readonly string[], identity: Runner['identity']) {
-  const { uid, gid } = identity ?? userInfo()
+  const { uid, gid } = identity ?? ownUser()
   for (const stopsWithUs of [true, false]) {
     const way = { prefix: stopsWithUs ? [...prefix, ...stopWithParent] : prefix, identity }
     const major = await majorWhenRun(binaries, way)
@@ -63,9 +79,10 @@ async function tryWay(binaries: Binaries, prefix: readonly string[], identity: R
   return undefined
 }
 
-/** Runs as the user of this process, or in a user namespace if this process is root. */
+/** Runs as the user of this process, or in a user namespace if that is root or has no name. */
 export async function chooseRunner(binaries: Binaries): Promise<Runner | undefined> {
-  return tryWay(binaries, userInfo().uid === 0 ? asNobodyInNamespace : [], undefined)
+  const { uid, hasName } = ownUser()
+  return tryWay(binaries, uid === 0 || !hasName ? asNobodyInNamespace : [], undefined)
 }
 
 /** Users to whom a root process may give the server where namespaces are forbidden, as in most containers. */
@@ -83,9 +100,16 @@ export async function runnerAs(binaries: Binaries, user: { uid: number; gid: num
 }
 
 export function cannotRunHere(dataDirectory: string): DatabaseUnusable {
-  const reason =
-    userInfo().uid === 0
-      ? `PostgreSQL does not run as root, and neither a user namespace nor the users postgres and nobody could be used with ${dataDirectory}. Start Latarnik as an ordinary user,`
-      : 'The bundled PostgreSQL does not run on this system. Use another system,'
-  return new DatabaseUnusable(`${reason} or set DATABASE_URL to a PostgreSQL of version 15 or later.`)
+  return new DatabaseUnusable(
+    `${reasonHere(dataDirectory)} or set DATABASE_URL to a PostgreSQL of version 15 or later.`,
+  )
+}
+
+function reasonHere(dataDirectory: string): string {
+  const { uid, hasName } = ownUser()
+  if (uid === 0)
+    return `PostgreSQL does not run as root, and neither a user namespace nor the users postgres and nobody could be used with ${dataDirectory}. Start Latarnik as an ordinary user,`
+  if (!hasName)
+    return `PostgreSQL does not run as a user without a name, and no user namespace could be used: the user ${uid} has no entry in /etc/passwd. Start Latarnik as a user who has one,`
+  return 'The bundled PostgreSQL does not run on this system. Use another system,'
 }

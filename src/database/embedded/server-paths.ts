@@ -15,12 +15,12 @@ import {
   rmdir,
   stat,
 } from 'node:fs/promises'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { makeDirectory, systemReason } from '../make-directory.ts'
 import { DatabaseUnusable } from '../unusable.ts'
-import { unprivilegedUsers } from './runner.ts'
+import { ownUser, unprivilegedUsers } from './runner.ts'
 
 const run = promisify(execFile)
 
@@ -65,7 +65,7 @@ export async function canUse(directory: string, user: { uid: number; gid: number
 /** True for a folder of ours, or of a user to whom root gave it earlier; anybody may have made one with this name. */
 async function isOurs(directory: string): Promise<boolean> {
   const facts: Stats = await lstat(directory)
-  const { uid } = userInfo()
+  const { uid } = ownUser()
   const owners = uid === 0 ? [uid, ...(await unprivilegedUsers()).map((user) => user.uid)] : [uid]
   return facts.isDirectory() && owners.includes(facts.uid) && (facts.mode & 0o077) === 0
 }
