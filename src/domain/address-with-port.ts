@@ -3,5 +3,7 @@ export function addressWithPort(address: string, port: number | null | undefined
   if (port == null) return address
   const [authority = '', ...rest] = address.split(/(?=[/?#])/)
   const isBareIpv6 = !authority.startsWith('[') && !authority.includes('@') && authority.split(':').length > 2
-  return `${isBareIpv6 ? `[${authority}]` : authority.replace(/^((?:.*@)?(?:\[[^\]]*\]|[^:]*)):\d+$/, '$1')}:${port}${rest.join('')}`
+  const hostAt = authority.lastIndexOf('@') + 1
+  const host = authority.slice(hostAt).replace(/^(\[[^\]]*\]|[^:]*):\d+$/, '$1')
+  return `${isBareIpv6 ? `[${authority}]` : authority.slice(0, hostAt) + host}:${port}${rest.join('')}`
 }

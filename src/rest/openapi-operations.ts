@@ -37,7 +37,12 @@ function eitherOf(condition: Operation['neededUnless']): Schema {
   if (condition === undefined) return {}
   const { given, needed } = condition
   // biome-ignore lint/suspicious/noThenProperty: A JSON Schema has this keyword.
-  return { if: { not: { required: [given] } }, then: { required: needed } }
+  return { if: { not: demanding([given]) }, then: demanding(needed) }
+}
+
+/** Linters look for the members where they are demanded. */
+function demanding(names: readonly string[]): Schema {
+  return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])), required: names }
 }
 
 const headerParameters = {
