@@ -35,6 +35,9 @@ export function settingsFor(paths: ServerPaths, major: number): ServerSettings {
     // A backup reads the files while the server runs, which needs more than `minimal`.
     wal_level: 'replica',
     max_wal_senders: 0,
+    // Nothing subscribes, and nothing is serializable: neither a process for the one nor memory for the other.
+    max_logical_replication_workers: 0,
+    max_pred_locks_per_transaction: 10,
     wal_compression: 'pglz',
     max_wal_size: '512MB',
     checkpoint_timeout: '15min',
