@@ -18,8 +18,7 @@ export interface DirectoryTask {
  * applied: everything is as the files want it · incomplete: some objects are not · refused: the files have faults, and
  * nothing was changed · unreadable: there are no files · failed: the installation refuses the account, or is away.
  */
-export const directoryResults = ['applied', 'incomplete', 'refused', 'unreadable', 'failed'] as const
-export type DirectoryResult = (typeof directoryResults)[number]
+export type DirectoryResult = 'applied' | 'incomplete' | 'refused' | 'unreadable' | 'failed'
 
 export interface DirectoryReport {
   readonly result: DirectoryResult
