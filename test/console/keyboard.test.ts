@@ -164,6 +164,22 @@ describeWithBrowser('the console by keys', () => {
     expect(await options.first().getAttribute('aria-selected')).toBe('true')
   })
 
+  test('the key that comes before the browser tells of the end of the palette opens it again', async () => {
+    const page = await visit('/stations')
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Search' })
+    await palette.getByRole('combobox').fill('before')
+    await page.evaluate(`{
+      const key = new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true })
+      const options = { capture: true, once: true }
+      document.querySelector('dialog.palette').addEventListener('close', () => document.body.dispatchEvent(key), options)
+    }`)
+    await page.keyboard.press('Escape')
+    await vi.waitFor(async () => expect(await palette.getByRole('combobox').inputValue({ timeout: 100 })).toBe(''))
+    await page.keyboard.type('needle mail')
+    await palette.getByRole('option', { name: /Needle mail/ }).waitFor()
+  })
+
   test('rows are walked with j and k, selected with x, and opened; sections follow g', async () => {
     const page = await visit('/services?sort=name')
     const rows = page.locator('[data-row]')

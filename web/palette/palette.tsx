@@ -28,9 +28,14 @@ export function Palette({ close, open }: PaletteProps) {
   useEffect(() => {
     dialog.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   })
+  // Both at once: the event `close` comes later than the next key, which may open the palette again.
+  const end = () => {
+    dialog.current?.close()
+    close()
+  }
   const take = (entry: Entry | undefined) => {
     if (entry === undefined) return
-    dialog.current?.close()
+    end()
     entry.act()
   }
   const hear = (event: KeyboardEvent) => {
@@ -44,7 +49,7 @@ export function Palette({ close, open }: PaletteProps) {
     }
   }
   return (
-    <dialog ref={dialog} className="palette" aria-label={words.open} onClose={close}>
+    <dialog ref={dialog} className="palette" aria-label={words.open} onCancel={end} onClose={close}>
       <div className="ask">
         <Icon name="search" />
         <input
