@@ -61,7 +61,8 @@ function exampleEvent(condition: Told): EventBody {
     timestamp: '2026-11-21T11:13:01Z',
     data: {
       service: {
-        ...{ id: 7, name: 'Shop', address: 'shop.example.com/', type_id: 'https', group_id: 3, tags: ['web'] },
+        ...{ id: 7, name: 'Shop', address: 'shop.example.com/', port: null, type_id: 'https' },
+        ...{ group_id: 3, tags: ['web'] },
         url: 'https://watch.example.com/services/7',
       },
       status_change: {

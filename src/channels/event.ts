@@ -12,6 +12,8 @@ export interface EventData {
     readonly id: number
     readonly name: string
     readonly address: string
+    /** The setting where it is not the usual one of the type; null otherwise. */
+    readonly port: number | null
     readonly type_id: string
     readonly group_id: number
     readonly tags: readonly string[]

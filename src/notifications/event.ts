@@ -11,6 +11,7 @@ import {
 } from '../domain/notice.ts'
 import { noticeLinks } from './links.ts'
 import { withoutPassword } from './plain-text.ts'
+import { shownPort } from './shown-port.ts'
 
 /** RFC 3339 in whole seconds, as everywhere in the API. */
 function wireTime(at: number): string {
@@ -58,7 +59,8 @@ function degradedOf(
 function serviceOf(facts: NoticeFacts, publicUrl: string): EventData['service'] {
   const { id, name, address, type_id, tags = [] } = facts.service
   const url = noticeLinks(publicUrl, facts).service
-  return { id, name, address: withoutPassword(address), type_id, group_id: facts.group.id, tags, url }
+  const port = shownPort(facts.service)
+  return { id, name, address: withoutPassword(address), port, type_id, group_id: facts.group.id, tags, url }
 }
 
 function stateOf({

@@ -2,6 +2,7 @@ import type { Attachment } from '../channels/wording.ts'
 import type { NoticeFacts } from '../domain/notice.ts'
 import type { NoticeLinks } from './links.ts'
 import { withoutPassword } from './plain-text.ts'
+import { shownPort } from './shown-port.ts'
 
 /** RFC 3339 in whole seconds, as everywhere in the API. */
 function wireTime(at: number): string {
@@ -11,11 +12,10 @@ function wireTime(at: number): string {
 /** The facts as JSON for programs that read mail: names and times as in the API. A new field is no new version. */
 export function machineReadable(facts: NoticeFacts, links: NoticeLinks): Attachment {
   const { previous, degraded } = facts
-  const { port: _setting, ...service } = facts.service
   const notice = {
     version: 1,
     notification_condition_id: facts.condition,
-    service: { ...service, address: withoutPassword(service.address) },
+    service: { ...facts.service, address: withoutPassword(facts.service.address), port: shownPort(facts.service) },
     group: facts.group,
     time: wireTime(facts.decidedAt),
     since: wireTime(facts.sinceAt),

@@ -14,6 +14,7 @@ import { catalogues } from '../wording/texts.ts'
 import type { NoticeLinks } from './links.ts'
 import { withoutPassword } from './plain-text.ts'
 import type { Reader } from './reader.ts'
+import { shownPort } from './shown-port.ts'
 
 /** Everything that the parts of a message need. */
 export interface NoticeInput {
@@ -156,9 +157,8 @@ function noteworthy(facts: NoticeFacts): readonly NoticeCheck[] {
 /** The monitored address as people know it. */
 function addressOf({ service }: NoticeFacts): string {
   const type = serviceTypeOf(service.type_id)
-  const usual = type?.settings.find(({ setting_id }) => setting_id === 'port')?.default
-  const port = service.port === usual ? null : service.port
-  return `${type?.addressPrefix ?? ''}${oneLine(addressWithPort(withoutPassword(service.address), port), 500)}`
+  const address = addressWithPort(withoutPassword(service.address), shownPort(service))
+  return `${type?.addressPrefix ?? ''}${oneLine(address, 500)}`
 }
 
 function summary(input: NoticeInput): NoticeRow[] {

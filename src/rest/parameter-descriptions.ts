@@ -119,7 +119,7 @@ export function listParameters(resource: Resource, registry?: Registry): readonl
       schema: { type: 'integer', minimum: 0, maximum: maximumLimit, default: defaultLimit },
     },
     { name: 'offset', in: 'query', about: 'Objects to skip.', schema: { ...offsetSchema, default: 0 } },
-    { name: 'query', in: 'query', about: `Text search in: ${resource.search.join(', ')}.`, schema: { type: 'string' } },
+    { name: 'query', in: 'query', about: aboutSearch(resource), schema: { type: 'string' } },
     ...rangeParameters(resource),
     ...filtersOf(resource, registry).map(filterParameter),
   ]
@@ -128,4 +128,10 @@ export function listParameters(resource: Resource, registry?: Registry): readonl
 /** The permission flags of the resource. */
 export function flagsOf(resource: Resource): readonly string[] {
   return Object.keys(resource.permissions(anonymousCaller))
+}
+
+/** A field that answers do not have is described. */
+function aboutSearch({ search, fields }: Resource): string {
+  const names = search.map((name) => (fields[name]?.internal ? (fields[name].about ?? name) : name))
+  return `Text search in: ${names.join(', ')}.`
 }

@@ -43,7 +43,7 @@ const event: EventBody = {
   timestamp: '2026-11-21T11:13:00Z',
   data: {
     service: {
-      ...{ id: 7, name: 'Shop', address: 'shop.example.com', type_id: 'http', group_id: 3, tags: ['web'] },
+      ...{ id: 7, name: 'Shop', address: 'shop.example.com', port: null, type_id: 'http', group_id: 3, tags: ['web'] },
       url: 'https://watch.example.com/services/7',
     },
     status_change: {

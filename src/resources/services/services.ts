@@ -337,7 +337,7 @@ export function services(actions: readonly Operation[]): Resource {
     },
     embed: ['group', 'type', 'status', 'owner', 'permissions'],
     subresources: ['group', 'type', 'owner', 'notification_mode', 'recovery_notification_mode'],
-    search: ['id', 'name', 'description', 'address'],
+    search: ['id', 'name', 'description', 'address', 'address_with_port'],
     forNarrowedKeys: true,
     visible: serviceVisible,
     permissions: servicePermissions,
