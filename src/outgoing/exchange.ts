@@ -6,6 +6,7 @@ import { errorText } from '../domain/error-text.ts'
 import { Deadline } from './deadline.ts'
 import type { Dialler } from './dial.ts'
 import { Failure } from './failure.ts'
+import { GatheredBytes } from './gathered-bytes.ts'
 import { parseHost } from './host.ts'
 
 /** Milliseconds. */
@@ -163,18 +164,16 @@ function connected(call: ClientRequest): Promise<void> {
 
 /** The status decides, so an answer that breaks off later still counts. */
 async function readAnswer(response: IncomingMessage, { longest, headers }: WantedAnswer): Promise<Answer> {
-  const chunks: Buffer[] = []
-  let length = 0
+  const body = new GatheredBytes()
   try {
     for await (const chunk of response) {
-      chunks.push(chunk as Buffer)
-      length += (chunk as Buffer).length
-      if (length >= longest) break
+      body.add(chunk as Buffer)
+      if (body.length >= longest) break
     }
   } catch {
     // The status decides, so an answer that breaks off still counts.
   }
-  const text = Buffer.concat(chunks).toString('utf8', 0, longest)
+  const text = body.whole().toString('utf8', 0, longest)
   return {
     ...{ status: response.statusCode ?? 0, text, retryAfter: retryAfterOf(response) },
     headers: headersOf(response, [...telling, ...headers]),

@@ -16,6 +16,7 @@ export type ScramMechanism = keyof typeof scramHashes
 /** Fewer iterations would make guessing too easy, more would keep us busy. */
 const fewestIterations = 4096
 const mostIterations = 1_000_000
+const longestChallenge = 8192
 
 const derive = promisify(pbkdf2)
 
@@ -29,6 +30,7 @@ export function newScram(mechanism: ScramMechanism, username: string, password: 
   return {
     first: `n,,${firstBare}`,
     async proof(challenge) {
+      if (challenge.length > longestChallenge) throw new Error('its challenge is too long')
       const said = attributesOf(challenge)
       const [fullNonce = '', salt = '', iterations = 0] = [said.get('r'), said.get('s'), Number(said.get('i'))]
       const isSound = Number.isInteger(iterations) && iterations >= fewestIterations && iterations <= mostIterations

@@ -7,8 +7,10 @@ import { SocketDialogue } from './socket-dialogue.ts'
 /** The limit of unread bytes. */
 const mostPending = 1_048_576
 const longestLine = 8192
+/** Each read costs us as much as it costs the server, however few bytes it is of. */
+const mostReads = 32_768
 
-/** A dialogue in bytes; unread bytes and each wait are limited. */
+/** A dialogue in bytes; unread bytes, the number of reads and each wait are limited. */
 export class ProtocolLine extends SocketDialogue {
   #buffer: Buffer = Buffer.alloc(4096)
   #start = 0
@@ -16,6 +18,7 @@ export class ProtocolLine extends SocketDialogue {
   /** Bytes before this place have no line end. */
   #searched = 0
   #isFull = false
+  #reads = 0
 
   constructor(attempt: Attempt, socket: Socket) {
     super(attempt, socket, 'protocol_closed')
@@ -80,6 +83,8 @@ export class ProtocolLine extends SocketDialogue {
 
   /** A complete answer counts, even if too many bytes follow it. */
   #until<T>(look: () => T | null): Promise<T> {
+    this.#reads += 1
+    if (this.#reads > mostReads) return Promise.reject(tooMany())
     return this.until(() => attempted(look) ?? (this.#isFull ? tooLarge() : null))
   }
 }
@@ -94,4 +99,8 @@ function attempted<T>(look: () => T | null): T | Failure | null {
 
 function tooLarge(): Failure {
   return new Failure('protocol_answer_too_large', `more than ${mostPending} bytes`)
+}
+
+function tooMany(): Failure {
+  return new Failure('protocol_answer_too_large', `more than ${mostReads} pieces`)
 }

@@ -2,6 +2,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } f
 import type { Duplex } from 'node:stream'
 import { errorText } from '../../domain/error-text.ts'
 import { Failure } from '../../outgoing/failure.ts'
+import { GatheredBytes } from '../../outgoing/gathered-bytes.ts'
 import type { Attempt } from '../../sensor/attempt.ts'
 
 export interface GrpcAnswer {
@@ -64,10 +65,10 @@ function request(session: ClientHttp2Session, origin: URL, path: string, message
 }
 
 function collect(stream: ClientHttp2Stream, done: (answer: GrpcAnswer) => void, fail: (error: unknown) => void): void {
-  let [httpStatus, size] = [0, 0]
+  let httpStatus = 0
   let status: number | null = null
   let statusText = ''
-  const chunks: Buffer[] = []
+  const body = new GatheredBytes()
   const look = (headers: Readonly<Record<string, unknown>>): void => {
     const given = headers['grpc-status']
     if (given !== undefined) status = Number(given)
@@ -79,14 +80,13 @@ function collect(stream: ClientHttp2Stream, done: (answer: GrpcAnswer) => void, 
   })
   stream.on('trailers', look)
   stream.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size > longestBody) fail(new Failure('protocol_answer_too_large', `more than ${longestBody} bytes`))
-    else chunks.push(chunk)
+    if (body.length + chunk.length <= longestBody) body.add(chunk)
+    else fail(new Failure('protocol_answer_too_large', `more than ${longestBody} bytes`))
   })
   stream.on('error', fail)
   stream.on('end', () => {
     if (httpStatus === 0) fail(new Error('connection closed'))
-    else done({ httpStatus, status, statusText, body: Buffer.concat(chunks) })
+    else done({ httpStatus, status, statusText, body: body.whole() })
   })
   stream.on('close', () => {
     if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) fail(new Error(`stream ended with code ${stream.rstCode}`))

@@ -1,3 +1,4 @@
+import { Failure } from '../../outgoing/failure.ts'
 import { notSpoken } from '../../sensor/reply-codes.ts'
 
 /** The part of BSON (bsonspec.org) that a greeting, a login and a ping are made of. */
@@ -13,6 +14,8 @@ const types = { double: 1, text: 2, document: 3, array: 4, binary: 5, boolean: 8
  */
 const passedOver: Readonly<Record<number, number>> = { 6: 0, 7: 12, 9: 8, 17: 8, 18: 8, 19: 16, 127: 0, 255: 0 }
 const deepest = 20
+/** A greeting has some thirty, with all that is nested in it. */
+const mostFields = 1000
 
 export function encodeBson(document: BsonDocument): Buffer {
   const fields = Object.entries(document).map(([name, value]) => field(name, value))
@@ -39,16 +42,22 @@ function int32(value: number): Buffer {
   return bytes
 }
 
-/** Rejects what is cut or nested too deep. Values of other types are left out. */
-export function decodeBson(bytes: Buffer, depth = 0): BsonDocument {
+/** Rejects what is cut, nested too deep or too much. Values of other types are left out. */
+export function decodeBson(bytes: Buffer): BsonDocument {
+  return documentIn(bytes, 0, { fields: mostFields })
+}
+
+function documentIn(bytes: Buffer, depth: number, left: { fields: number }): BsonDocument {
   if (depth > deepest || bytes.length < 5 || bytes.readInt32LE(0) !== bytes.length) throw cut()
   const found: [string, BsonValue][] = []
   for (let at = 4; at < bytes.length - 1; ) {
+    left.fields -= 1
+    if (left.fields < 0) throw new Failure('protocol_answer_too_large', `more than ${mostFields} fields`)
     const type = bytes[at] ?? 0
     const end = bytes.indexOf(0, at + 1)
     if (end < 0) throw cut()
     const name = bytes.toString('utf8', at + 1, end)
-    const [value, next] = valueAt(bytes, type, end + 1, depth)
+    const [value, next] = valueAt(bytes, type, end + 1, (inner) => documentIn(inner, depth + 1, left))
     if (value !== undefined) found.push([name, value])
     if (next > bytes.length - 1) throw cut()
     at = next
@@ -57,7 +66,12 @@ export function decodeBson(bytes: Buffer, depth = 0): BsonDocument {
   return Object.assign(Object.create(null), Object.fromEntries(found))
 }
 
-function valueAt(bytes: Buffer, type: number, at: number, depth: number): readonly [BsonValue | undefined, number] {
+function valueAt(
+  bytes: Buffer,
+  type: number,
+  at: number,
+  decode: (inner: Buffer) => BsonDocument,
+): readonly [BsonValue | undefined, number] {
   const skipped = passedOver[type]
   if (skipped !== undefined) return [undefined, at + skipped]
   if (type === types.null) return [null, at]
@@ -69,7 +83,7 @@ function valueAt(bytes: Buffer, type: number, at: number, depth: number): readon
   if (size < 0 || at + size > bytes.length) throw cut()
   if (type === types.text) return [bytes.toString('utf8', at + 4, at + 4 + Math.max(0, size - 1)), at + 4 + size]
   if (type === types.binary) return [Buffer.from(bytes.subarray(at + 5, at + 5 + size)), at + 5 + size]
-  if (type === types.document) return [decodeBson(bytes.subarray(at, at + size), depth + 1), at + size]
+  if (type === types.document) return [decode(bytes.subarray(at, at + size)), at + size]
   if (type === types.array) return [undefined, at + size]
   throw cut()
 }

@@ -32,13 +32,15 @@ export async function logIn({ line, isSecure }: Conversation, { username, passwo
 }
 
 const mechanism = 'SCRAM-SHA-256'
+/** The part of the names of methods that is read. */
+const longestOffer = 8192
 
 async function saslLogin(
   line: ProtocolLine,
   offer: PostgresqlMessage,
   { username, password }: { readonly username: string; readonly password: string },
 ): Promise<void> {
-  const offered = offer.body.toString('latin1', 4).split('\0').filter(Boolean)
+  const offered = offer.body.toString('latin1', 4, longestOffer).split('\0').filter(Boolean)
   if (!offered.includes(mechanism)) throw new Failure('login_method_unknown', `the server wants ${offered.join(', ')}`)
   const scram = newScram(mechanism, username, password)
   line.send(saslFirst(mechanism, scram.first))

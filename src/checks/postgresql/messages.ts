@@ -10,6 +10,8 @@ export interface PostgresqlMessage {
 
 const protocolVersion = 196_608
 const mostMessages = 1000
+/** The part of an error that is read. */
+const longestError = 8192
 
 function withLength(body: Buffer, type = ''): Buffer {
   const head = Buffer.alloc(4)
@@ -68,7 +70,7 @@ export async function readMessage(line: ProtocolLine): Promise<PostgresqlMessage
 export function errorOf({ body }: PostgresqlMessage): { readonly code: string; readonly text: string } {
   const fields = new Map(
     body
-      .toString('utf8')
+      .toString('utf8', 0, longestError)
       .split('\0')
       .map((field) => [field[0] ?? '', field.slice(1)]),
   )

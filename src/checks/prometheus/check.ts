@@ -60,10 +60,10 @@ function wireRequest(job: CheckJob, url: URL, credentials: Credentials | null): 
 }
 
 /** The first sample as text; null where there is none. */
-function sampleIn({ head, chunks, isCapped }: Received): string | null {
+function sampleIn({ head, body, isCapped }: Received): string | null {
   const status = head?.status ?? 0
   if (isCapped) throw new Failure('protocol_answer_too_large', 'more than a check reads')
-  const answer = parsed(Buffer.concat(chunks).toString('utf8'))
+  const answer = parsed(body.whole().toString('utf8'))
   const error = textOf(answer, 'error')
   if (textOf(answer, 'status') === 'error') throw new Failure('query_refused', (error ?? '').slice(0, 300))
   if (status === 401 || status === 403) throw new Failure('login_refused', `status ${status}`)

@@ -33,8 +33,7 @@ const mostEncodings = 5
  * encoding is left as it is, as in browsers. Rejects with `http_decoding_failed`.
  */
 export async function decodeBody(received: Received, contentEncoding: string | null): Promise<Buffer> {
-  const [only, ...others] = received.chunks
-  const body = only !== undefined && others.length === 0 ? only : Buffer.concat(received.chunks)
+  const body = received.body.whole()
   if (contentEncoding === null || body.length === 0) return body
   let decoded: DecodedBody = { bytes: body, isCapped: received.isCapped }
   const names = contentEncoding.toLowerCase().split(',', mostEncodings + 1)

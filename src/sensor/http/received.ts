@@ -1,3 +1,5 @@
+import { GatheredBytes } from '../../outgoing/gathered-bytes.ts'
+
 /** One request on the wire; header names and values alternate. */
 export interface WireRequest {
   readonly method: string
@@ -17,7 +19,7 @@ export interface ResponseHead {
 /** The response so far, updated as it arrives, so that a broken response can be shown as far as it got. */
 export interface Received {
   head: ResponseHead | null
-  chunks: Buffer[]
+  readonly body: GatheredBytes
   /** Bytes of the body on the wire. */
   bodyBytes: number
   isCapped: boolean
@@ -27,13 +29,13 @@ export interface Received {
 export const bodyCapBytes = 1_048_576
 
 export function newReceived(): Received {
-  return { head: null, chunks: [], bodyBytes: 0, isCapped: false, warnings: [] }
+  return { head: null, body: new GatheredBytes(), bodyBytes: 0, isCapped: false, warnings: [] }
 }
 
 /** Adds a part of the body; true if that is enough and the rest is not needed. */
 export function isFull(received: Received, chunk: Buffer): boolean {
   received.bodyBytes += chunk.length
-  if (!received.isCapped) received.chunks.push(chunk)
+  if (!received.isCapped) received.body.add(chunk)
   received.isCapped = received.bodyBytes > bodyCapBytes
   return received.isCapped
 }

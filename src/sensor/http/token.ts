@@ -139,9 +139,9 @@ function formEncoded(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1)
 }
 
-function answerIn({ head, chunks, isCapped }: Received): Answered {
+function answerIn({ head, body, isCapped }: Received): Answered {
   const status = head?.status ?? 0
-  const answer = isCapped ? null : parsed(Buffer.concat(chunks).toString('utf8'))
+  const answer = isCapped ? null : parsed(body.whole().toString('utf8'))
   const told = ['error', 'error_description'].flatMap((name) => textOf(answer, name) ?? [])
   const why = oneLine([`status ${status}`, ...told].join(', '), 300)
   if (status >= 500 || status === 429) throw new Failure('token_endpoint_failed', why)

@@ -56,6 +56,6 @@ export function explainResponse(
   evidence.response_headers = headText(head)
   evidence.content_type = headerValue(head, 'content-type')
   evidence.file_name = fileNameOf(head, url, hiderOf(secrets))
-  const bytes = decoded ?? Buffer.concat(received.chunks)
+  const bytes = decoded ?? received.body.whole()
   evidence.artifacts = [{ typeId: 'content', contentType: evidence.content_type ?? '', bytes }]
 }
