@@ -7099,6 +7099,15 @@ export interface components {
 			/** @description Seconds. */
 			paused: number;
 		};
+		services_state_counts_output: {
+			failure: number;
+			ok: number;
+			paused: number;
+			suspended: number;
+			unknown: number;
+			/** @description Those among `ok` that are degraded. */
+			degraded: number;
+		};
 		services_step_chart_output: {
 			/** @description Name of the step. */
 			path_step: string;
@@ -13378,6 +13387,102 @@ export interface components {
 						"permissions.delete"?: boolean;
 					};
 					answer: components["schemas"]["wide_weekly_suspensions"][];
+				};
+				/** @description Numbers of services by their states */
+				"/services/state_counts": {
+					query?: {
+						query?: string;
+						id?: number[];
+						name?: string[];
+						"name.contains"?: string[];
+						"description.contains"?: string[];
+						type_id?: components["schemas"]["type_id"][];
+						address?: string[];
+						"address.contains"?: string[];
+						interval?: number[];
+						group_id?: number[];
+						owner_id?: number[];
+						is_active?: boolean;
+						is_archived?: boolean;
+						notification_channel_ids?: components["schemas"]["notification_channel_id"][];
+						notification_condition_ids?: components["schemas"]["notification_condition_id"][];
+						notification_mode_id?: components["schemas"]["notification_mode_id"][];
+						recovery_notification_mode_id?: components["schemas"]["recovery_notification_mode_id"][];
+						sensor_ids?: number[];
+						tags?: string[];
+						parent_ids?: number[];
+						contact_ids?: number[];
+						contact_group_ids?: number[];
+						escalation_id?: number[];
+						ping_slug?: string[];
+						expires_at?: string[];
+						created_at?: string[];
+						managed_key?: string[];
+						managed_by?: string[];
+						"group.name"?: string[];
+						"group.name.contains"?: string[];
+						"group.owner_id"?: number[];
+						"group.is_default"?: boolean;
+						"group.periodic_daily_reports"?: boolean;
+						"group.periodic_weekly_reports"?: boolean;
+						"group.periodic_monthly_reports"?: boolean;
+						"group.archived_services_in_periodic_reports"?: boolean;
+						"group.contact_ids"?: number[];
+						"group.contact_group_ids"?: number[];
+						"group.escalation_id"?: number[];
+						"group.managed_key"?: string[];
+						"group.managed_by"?: string[];
+						"type.id.contains"?: string[];
+						"type.name"?: string[];
+						"type.name.contains"?: string[];
+						"type.address_prefix"?: string[];
+						"type.category_id"?: string[];
+						"type.family_id"?: components["schemas"]["family_id"][];
+						"status.id"?: number[];
+						"status.check_status"?: components["schemas"]["check_status"][];
+						"status.check_status_is_up_to_date"?: boolean;
+						"status.monitoring_status"?: components["schemas"]["monitoring_status"][];
+						"status.notifications_status"?: components["schemas"]["notifications_status"][];
+						"status.summary"?: components["schemas"]["summary_failure_ok_paused"][];
+						"status.is_acknowledged"?: boolean;
+						"status.held_by_service_id"?: number[];
+						"status.is_degraded"?: boolean;
+						"status.degraded_since"?: string[];
+						"status.expires_at"?: string[];
+						"status.unknown_reason_id"?: components["schemas"]["unknown_reason_id"][];
+						"status.unknown_since"?: string[];
+						"status.last_check_status_change_time"?: string[];
+						"status.last_analysis_id"?: string[];
+						"status.last_ok_analysis_id"?: string[];
+						"status.last_failure_analysis_id"?: string[];
+						"status.last_analysis_time"?: string[];
+						"status.last_ok_analysis_time"?: string[];
+						"status.last_failure_analysis_time"?: string[];
+						"status.last_response_time"?: number[];
+						"owner.username"?: string[];
+						"owner.username.contains"?: string[];
+						"owner.name"?: string[];
+						"owner.name.contains"?: string[];
+						"owner.language_id"?: components["schemas"]["language_id"][];
+						"owner.time_zone_id"?: components["schemas"]["time_zone_id"][];
+						"owner.package_id"?: number[];
+						"owner.parent_account_id"?: number[];
+						"owner.is_activated"?: boolean;
+						"owner.is_blocked"?: boolean;
+						"owner.is_read_only"?: boolean;
+						"owner.disable_legacy_notifications"?: boolean;
+						"owner.created_at"?: string[];
+						"permissions.own"?: boolean;
+						"permissions.read"?: boolean;
+						"permissions.update"?: boolean;
+						"permissions.delete"?: boolean;
+						"permissions.archive"?: boolean;
+						"permissions.restore"?: boolean;
+						"permissions.force_analyses"?: boolean;
+						"permissions.create_suspensions"?: boolean;
+						"permissions.send_test_sms_notifications"?: boolean;
+					};
+					answer: components["schemas"]["services_state_counts_output"];
 				};
 				/** @description When the service is checked next */
 				"/services/{_id}/next_analysis": {

@@ -31,6 +31,7 @@ function requestsOf(ids: readonly number[], groupId: number): Readonly<Record<st
     'count of failing': { path: `${counted}&status.summary=failure`, grows: 'linear' },
     'count of ok': { path: `${counted}&status.summary=ok&status.is_degraded=false`, grows: 'linear' },
     'count of degraded': { path: `${counted}&status.is_degraded=true`, grows: 'linear' },
+    'counts of all states': { path: 'services/state_counts?is_archived=false', grows: 'linear' },
     'a search': { path: `${listed}&query=klient-77`, grows: 'linear' },
     'of one group': { path: `${listed}&group_id=${groupId}`, grows: 'not' },
     'statuses of 100': { path: `service_statuses?${asked}&limit=1000`, grows: 'not' },

@@ -2,7 +2,8 @@
 
 export type CheckStatus = 'ok' | 'failure'
 export type MonitoringStatus = 'on' | 'off' | 'suspended'
-export type Summary = 'failure' | 'ok' | 'paused' | 'suspended' | 'unknown'
+export const summaries = ['failure', 'ok', 'paused', 'suspended', 'unknown'] as const
+export type Summary = (typeof summaries)[number]
 
 /** How long a verdict stays valid: two intervals and a minute (answers §8). Moments in Unix milliseconds. */
 export function validUntil(lastVerdictAt: number, intervalSeconds: number): number {

@@ -7,7 +7,7 @@ import type { SubjectScope } from '../domain/key-scopes.ts'
 import type { Problem } from '../domain/problem.ts'
 import type { Call, Operation } from './call.ts'
 import { type Configuration, managedFields } from './configuration.ts'
-import type { ColumnContext, Fields, JsonSchema } from './fields.ts'
+import type { ColumnContext, Field, Fields, JsonSchema } from './fields.ts'
 
 export type StandardOperation = 'list' | 'search' | 'read' | 'create' | 'update' | 'put' | 'remove' | 'permissions'
 
@@ -84,6 +84,23 @@ export interface ChildList {
   /** Below the object, with further parameters in braces; default: the name of the list. */
   readonly path?: string
   readonly where: (parent: Row, call: Call) => Condition
+}
+
+/** Rows that have the same values of the fields that are counted by. */
+export interface CountedRows {
+  /** By path. */
+  readonly values: Row
+  readonly count: number
+}
+
+/** The rows of a list, counted by some fields in one statement. It takes the filters of the list. */
+export interface Counting {
+  readonly summary: string
+  readonly about: string
+  /** Paths, also of related objects. */
+  readonly by: readonly string[]
+  readonly answer: Field
+  shown(rows: readonly CountedRows[]): Readonly<Record<string, number>>
 }
 
 /** The rows of `list` whose field holds the id of the object. */
@@ -238,6 +255,8 @@ export interface Declaration<F extends Fields, R extends Row> {
   /** Those among them for accounts that must have a second factor and have none yet. */
   readonly beforeSecondFactor?: readonly StandardOperation[]
   readonly children?: Readonly<Record<string, ChildList>>
+  /** Below the path of the collection, by name. */
+  readonly countings?: Readonly<Record<string, Counting>>
   readonly write?: Writing<R> | undefined
   readonly actions?: readonly Operation[]
   /** Files of configuration as code may hold its objects; it gets the fields that this needs. */
@@ -277,6 +296,7 @@ export interface Resource {
   readonly operations: readonly StandardOperation[]
   readonly beforeSecondFactor: readonly StandardOperation[]
   readonly children: Readonly<Record<string, ChildList>>
+  readonly countings: Readonly<Record<string, Counting>>
   readonly write: Writing
   readonly actions: readonly Operation[]
   readonly configuration: Configuration | null
@@ -318,6 +338,7 @@ export function resource<F extends Fields, R extends Row = Row>(name: string, de
     operations: declared.operations,
     beforeSecondFactor: declared.beforeSecondFactor ?? [],
     children: declared.children ?? {},
+    countings: declared.countings ?? {},
     write: declared.write ?? {},
     actions: declared.actions ?? [],
     configuration: declared.configuration ?? null,

@@ -21,6 +21,8 @@ export interface Reader {
   readonly resource: Resource
   readonly call: Call
   readonly problems: Problem[]
+  /** Whether rows are shown, with fields and an order. Default: true. */
+  readonly hasPages?: boolean
 }
 
 /** incorrect_value at the parameter. */
@@ -146,7 +148,7 @@ function parametersOf(reader: Reader): readonly string[] {
 }
 
 /** Every parameter that a list takes, those of the objects that it can embed last. */
-function allParametersOf({ resource, call }: Reader): readonly string[] {
+function allParametersOf({ resource, call, hasPages = true }: Reader): readonly string[] {
   const { fields, embed, range, relations } = resource
   const embedded = embed.flatMap((name) => {
     if (name === 'permissions') return Object.keys(resource.permissions(call.caller)).map((flag) => `${name}.${flag}`)
@@ -154,8 +156,8 @@ function allParametersOf({ resource, call }: Reader): readonly string[] {
     return relation === undefined ? [] : filtersOfFields(call.registry.get(relation.to).fields, `${name}.`)
   })
   const filters = [...filtersOfFields(fields), ...embedded]
-  const common = ['fields', ...(embed.length === 0 ? [] : ['embed']), 'sort', 'limit', 'offset', 'query']
-  return [...common, ...(range === null ? [] : ['from', 'to']), ...filters]
+  const ofPages = ['fields', ...(embed.length === 0 ? [] : ['embed']), 'sort', 'limit', 'offset']
+  return [...(hasPages ? ofPages : []), 'query', ...(range === null ? [] : ['from', 'to']), ...filters]
 }
 
 function readFilter(reader: Reader, name: string, values: readonly Value[]): Condition {

@@ -119,6 +119,13 @@ export function listParameters(resource: Resource, registry?: Registry): readonl
       schema: { type: 'integer', minimum: 0, maximum: maximumLimit, default: defaultLimit },
     },
     { name: 'offset', in: 'query', about: 'Objects to skip.', schema: { ...offsetSchema, default: 0 } },
+    ...filterParameters(resource, registry),
+  ]
+}
+
+/** The search, the range and the filters of a list; with the registry, also those of related objects. */
+export function filterParameters(resource: Resource, registry?: Registry): readonly ParameterDescription[] {
+  return [
     { name: 'query', in: 'query', about: aboutSearch(resource), schema: { type: 'string' } },
     ...rangeParameters(resource),
     ...filtersOf(resource, registry).map(filterParameter),

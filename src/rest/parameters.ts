@@ -60,7 +60,16 @@ function ofList(values: readonly string[], pointer: string): Value[] {
 
 /** Reads a query string. Without a range, `from` and `to` are ordinary filters. */
 export function parametersOfQuery(query: URLSearchParams, hasRange: boolean): Parameters {
-  const taken = new Set<string>(namesWith(hasRange))
+  return withNames(query, new Set(namesWith(hasRange)))
+}
+
+/** Reads the query string of a list without pages: `limit` and the like are ordinary filters too. */
+export function filtersOfQuery(query: URLSearchParams, hasRange: boolean): Parameters {
+  return withNames(query, new Set(hasRange ? ['query', 'from', 'to'] : ['query']))
+}
+
+/** @param taken parameters that are no filters */
+function withNames(query: URLSearchParams, taken: ReadonlySet<string>): Parameters {
   const filters = new Map<string, Value[]>()
   for (const [name, value] of query) {
     if (taken.has(name)) continue
@@ -68,14 +77,15 @@ export function parametersOfQuery(query: URLSearchParams, hasRange: boolean): Pa
     filters.set(name, values)
     values.push({ value, pointer: `query.${name}` })
   }
+  const many = (name: string) => (taken.has(name) ? ofList(query.getAll(name), `query.${name}`) : [])
   function single(name: string): Value | undefined {
     const value = taken.has(name) ? query.getAll(name).at(-1) : undefined
     return value === undefined ? undefined : { value, pointer: `query.${name}` }
   }
   return {
-    fields: ofList(query.getAll('fields'), 'query.fields'),
-    embed: ofList(query.getAll('embed'), 'query.embed'),
-    sort: ofList(query.getAll('sort'), 'query.sort'),
+    fields: many('fields'),
+    embed: many('embed'),
+    sort: many('sort'),
     limit: single('limit'),
     offset: single('offset'),
     query: single('query'),

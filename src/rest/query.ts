@@ -5,7 +5,14 @@ import type { Call } from './call.ts'
 import type { RangeParameters, Resource } from './declare.ts'
 import { type Reader, readFilters, readSearch, refuseType, refuseValue, usableField } from './filters.ts'
 import type { SortKey } from './in-memory.ts'
-import { maximumNames, type Parameters, parametersOfBody, parametersOfQuery, type Value } from './parameters.ts'
+import {
+  filtersOfQuery,
+  maximumNames,
+  type Parameters,
+  parametersOfBody,
+  parametersOfQuery,
+  type Value,
+} from './parameters.ts'
 import { refuseAny } from './problems.ts'
 
 export interface Embed {
@@ -158,6 +165,23 @@ export function parseFlags(resource: Resource, call: Call): readonly string[] {
   return flags
 }
 
+/** Checks the filters and the search of a list whose rows are only counted; throws all their problems together. */
+export function parseFilters(resource: Resource, call: Call): Condition {
+  const reader: Reader = { resource, call, problems: [], hasPages: false }
+  const where = whereOf(reader, filtersOfQuery(call.query, resource.range !== null))
+  refuseAny(reader.problems)
+  return where
+}
+
+function whereOf(reader: Reader, parameters: Parameters): Condition {
+  const { range } = reader.resource
+  return all(
+    ...readFilters(reader, parameters.filters),
+    readSearch(reader, parameters.query),
+    range === null ? always(true) : readRange(reader, range, parameters),
+  )
+}
+
 /**
  * Checks the parameters of a list against the declaration; throws all their problems together (specification: Query
  * parameters of reads).
@@ -168,18 +192,14 @@ export function parseList(resource: Resource, call: Call, fromBody = false): Lis
   const parameters = fromBody
     ? parametersOfBody(call.body, hasRange, reader.problems)
     : parametersOfQuery(call.query, hasRange)
-  const filters = readFilters(reader, parameters.filters)
+  const where = whereOf(reader, parameters)
   const request = {
     fields: readFields(reader, parameters.fields, shownFields(resource)),
     embeds: readEmbeds(reader, parameters.embed),
     sort: readSort(reader, parameters.sort),
     limit: readCount(reader, parameters.limit, defaultLimit, maximumLimit),
     offset: readCount(reader, parameters.offset, 0, Number.MAX_SAFE_INTEGER),
-    where: all(
-      ...filters,
-      readSearch(reader, parameters.query),
-      resource.range === null ? always(true) : readRange(reader, resource.range, parameters),
-    ),
+    where,
   }
   refuseAny(reader.problems)
   return request

@@ -4,13 +4,13 @@ import { searchFields } from './described-filters.ts'
 import type { Fields } from './fields.ts'
 import { withScope } from './keys.ts'
 import { create } from './operations/create.ts'
-import { list, listChildren, search } from './operations/list.ts'
+import { countRows, list, listChildren, search } from './operations/list.ts'
 import { permissions } from './operations/permissions.ts'
 import { put } from './operations/put.ts'
 import { read, readRelated } from './operations/read.ts'
 import { remove } from './operations/remove.ts'
 import { update } from './operations/update.ts'
-import { listParameters, pathParameters, readParameters } from './parameter-descriptions.ts'
+import { filterParameters, listParameters, pathParameters, readParameters } from './parameter-descriptions.ts'
 import { itemPath } from './paths.ts'
 import { maximumInteger, named, permissionsComponent, reference, schemaOf } from './schemas.ts'
 
@@ -236,6 +236,26 @@ function below(resource: Resource, registry: Registry): Operation[] {
   return [...related, ...lists]
 }
 
+function countingsOf(resource: Resource, registry: Registry): Operation[] {
+  return Object.entries(resource.countings).map(([name, counting]): Operation => {
+    const path = `${resource.path}/${name}`
+    const operation: Operation = {
+      tag: resource.tag,
+      access: resource.access,
+      method: 'GET',
+      deprecated: resource.deprecated,
+      id: `${componentOf(resource)}.${name}`,
+      path,
+      summary: counting.summary,
+      about: counting.about,
+      parameters: [...pathParameters(path), ...filterParameters(resource, registry)],
+      answers: { 200: { about: 'The counts.', schema: schemaOf(counting.answer) } },
+      handle: (call) => countRows(resource, counting, call),
+    }
+    return withScope(operation, resource, registry)
+  })
+}
+
 /** Every operation of every resource. */
 export function allOperations(registry: Registry): readonly Operation[] {
   return registry.all.flatMap((resource) => operationsOf(resource, registry))
@@ -254,5 +274,6 @@ export function operationsOf(resource: Resource, registry: Registry): readonly O
     }),
   )
   const own = [...derived, ...resource.actions].map((operation) => withScope(operation, resource, registry))
-  return [...own.slice(0, derived.length), ...below(resource, registry), ...own.slice(derived.length)]
+  const further = [...below(resource, registry), ...countingsOf(resource, registry)]
+  return [...own.slice(0, derived.length), ...further, ...own.slice(derived.length)]
 }

@@ -3,7 +3,7 @@ import type { Executor } from '../database/connect.ts'
 import { type Columns, columnsOf } from '../domain/columns.ts'
 import { all, always, type Condition, comparisonsOf, type Row } from '../domain/condition.ts'
 import type { Call } from './call.ts'
-import type { Resource } from './declare.ts'
+import type { CountedRows, Resource } from './declare.ts'
 import { canAnswerInMemory, pageOf, type SortKey, totalOrder, withPermissions } from './in-memory.ts'
 import { ordering, Scope } from './sql.ts'
 
@@ -88,6 +88,23 @@ async function count(call: Call, resource: Resource, where: Condition): Promise<
   const statement = sql`select count(*)::int as total ${scope.from(where)} where ${condition}`
   const [row] = await call.database.query<{ total: number }>(statement, nameOf(statement))
   return row?.total ?? 0
+}
+
+/** How many rows that the caller may see have the same values, in one statement. Rows of the database alone. */
+export async function countBy(
+  resource: Resource,
+  call: Call,
+  { where, by }: { readonly where: Condition; readonly by: readonly string[] },
+): Promise<readonly CountedRows[]> {
+  const wanted = all(resource.visible(call.caller), where)
+  const scope = new Scope(resource, call)
+  const condition = scope.condition(wanted)
+  const values = by.map((path) => sql`${scope.column(path).expression} as ${raw(`"${path}"`)}`)
+  const numbers = by.map((_, index) => raw(String(index + 1)))
+  const statement = sql`
+    select ${join(values, ', ')}, count(*)::int as total ${scope.from(wanted)} where ${condition} group by ${join(numbers, ', ')}`
+  const rows = await call.database.query<Record<string, unknown>>(statement, nameOf(statement))
+  return rows.map(({ total, ...read }) => ({ values: read, count: Number(total) }))
 }
 
 /**

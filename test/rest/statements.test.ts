@@ -5,7 +5,7 @@ import { performanceChart } from '../../src/resources/history/performance-chart.
 import { serviceLevel } from '../../src/resources/history/service-level.ts'
 import type { Call } from '../../src/rest/call.ts'
 import type { Resource } from '../../src/rest/declare.ts'
-import { list } from '../../src/rest/operations/list.ts'
+import { countRows, list } from '../../src/rest/operations/list.ts'
 import { read } from '../../src/rest/operations/read.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { type Listing, listingOn } from '../support/listing.ts'
@@ -106,6 +106,16 @@ test('filters and sort keys of embeddable objects cost no statement', async () =
   const query =
     'limit=1000&group.name~=e&status.summary=failure&type.name~=http&owner.username=alice&permissions.update=true&sort=-group.name,status.summary,type.name&query=sklep'
   expect(await statementsOf(list, 'services', query)).toBe(1)
+})
+
+test('counts of states are one statement, whatever they are filtered by', async () => {
+  const { countings } = world.registry.get('services')
+  const [counting] = Object.values(countings)
+  if (counting === undefined) throw new Error('Services are not counted.')
+  const query = 'group.name~=e&status.summary=failure&owner.username=alice&permissions.update=true&query=sklep'
+  for (const asked of ['', query]) {
+    expect(await statementsOf((resource, call) => countRows(resource, counting, call), 'services', asked)).toBe(1)
+  }
 })
 
 test('one object is one statement, whatever is embedded without a relation', async () => {

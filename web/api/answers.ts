@@ -48,6 +48,7 @@ export interface Term {
   readonly name: string
 }
 
+export type StateCounts = AnswerAt<'GET', '/services/state_counts'>
 export type HistoryBars = RowAt<'/services/history_bars'>
 /** The seconds of one day in each state. */
 export type Day = HistoryBars['days'][number]

@@ -1,7 +1,7 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { degradedReasons } from '../../domain/degraded.ts'
 import { serviceStatusPermissions, serviceVisible } from '../../domain/permissions.ts'
-import { summaryTable } from '../../domain/status.ts'
+import { summaries, summaryTable } from '../../domain/status.ts'
 import { unknownReasons } from '../../domain/unknown-reason.ts'
 import { one, resource, view } from '../../rest/declare.ts'
 import type { ColumnContext } from '../../rest/fields.ts'
@@ -80,7 +80,7 @@ export const serviceStatuses = resource('service_statuses', {
     }),
     notifications_status: text({ oneOf: ['on', 'silent'], readOnly: true, filter: true, sort: true, example: 'on' }),
     summary: text({
-      oneOf: ['failure', 'ok', 'paused', 'suspended', 'unknown'],
+      oneOf: summaries,
       readOnly: true,
       filter: true,
       sort: true,

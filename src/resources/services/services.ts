@@ -28,6 +28,7 @@ import { parentIds } from './parents.ts'
 import { portField } from './port-field.ts'
 import { serviceWrite } from './service-write.ts'
 import { anySettings, settingsByType } from './setting-schemas.ts'
+import { stateCounts } from './state-counts.ts'
 import { serviceTags } from './tags.ts'
 import { serviceWarnings, warningOf } from './warnings.ts'
 
@@ -344,6 +345,7 @@ export function services(actions: readonly Operation[]): Resource {
     operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
     configuration: configuredService,
     children,
+    countings: { state_counts: stateCounts },
     write: {
       ...serviceWrite,
       lockedBy: { field: 'id', lock: lockForChange },

@@ -1,10 +1,10 @@
 import { all, type Condition, type Row } from '../../domain/condition.ts'
 import type { Answer, Call } from '../call.ts'
-import { type ChildList, type Resource, rowsOf } from '../declare.ts'
+import { type ChildList, type Counting, type Resource, rowsOf } from '../declare.ts'
 import { located, readParent } from '../locate.ts'
 import { needsOf, presentPage } from '../present.ts'
-import { parseList } from '../query.ts'
-import { readPage } from '../select.ts'
+import { parseFilters, parseList } from '../query.ts'
+import { countBy, readPage } from '../select.ts'
 
 async function listWhere(resource: Resource, call: Call, within: Condition, fromBody: boolean): Promise<Answer> {
   const request = parseList(resource, call, fromBody)
@@ -31,6 +31,12 @@ export async function search(resource: Resource, call: Call): Promise<Answer> {
 export async function listChildren(parent: Resource, child: ChildList, call: Call): Promise<Answer> {
   const row = await readParent(parent, call)
   return listWhere(call.registry.get(child.list), call, child.where(row, call), false)
+}
+
+/** `GET /{resource}/{counting}`: how many rows of the list there are of each kind. */
+export async function countRows(resource: Resource, { by, shown }: Counting, call: Call): Promise<Answer> {
+  const where = all(await located(resource, call), parseFilters(resource, call))
+  return { status: 200, body: shown(await countBy(resource, call, { where, by })) }
 }
 
 /** A list over rows that a hand-written operation computed; all list parameters apply. */

@@ -1,5 +1,6 @@
-import { useQueries } from '@tanstack/react-query'
-import { readPage } from '../../api/client.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { StateCounts } from '../../api/answers.ts'
+import { read } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
 import { restAfter } from '../../live/read-again.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -15,12 +16,6 @@ type Chip = (typeof states)[number]
 const everyMs = 10_000
 const filter = 'status.summary'
 const degradedFilter = 'status.is_degraded'
-
-/** Services that are degraded are OK to the API; here each service is counted once. */
-function conditionOf(chip: Chip): string {
-  if (chip === 'degraded') return `${degradedFilter}=true`
-  return chip === 'ok' ? `${filter}=ok&${degradedFilter}=false` : `${filter}=${chip}`
-}
 
 /** The chips whose services the conditions let through. */
 function chipsIn(conditions: URLSearchParams): ReadonlySet<Chip> {
@@ -58,9 +53,7 @@ export function StateChips({ address }: { readonly address: ListAddress }) {
   const format = useFormat()
   const counts = useCounts(address.conditions)
   const chosen = chipsIn(address.conditions)
-  const total = counts.some((count) => count === undefined)
-    ? undefined
-    : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
+  const total = counts && states.reduce((sum, state) => sum + counts[state], 0)
   const choose = (chips: ReadonlySet<Chip>) => address.setAll(filtersOf(chips))
   return (
     <fieldset className="chips">
@@ -68,17 +61,17 @@ export function StateChips({ address }: { readonly address: ListAddress }) {
       <button type="button" className="chip" aria-pressed={chosen.size === 0} onClick={() => choose(new Set())}>
         {words.all} <b>{total === undefined ? '' : format.number(total)}</b>
       </button>
-      {states.map((state, at) => (
+      {states.map((state) => (
         <button
           key={state}
           type="button"
-          className={`chip ${state}${counts[at] === 0 ? ' none' : ''}`}
+          className={`chip ${state}${counts?.[state] === 0 ? ' none' : ''}`}
           aria-pressed={chosen.has(state)}
           title={parts.stateHints[state]}
           onClick={() => choose(toggled(chosen, state))}
         >
           <Icon name={state} />
-          {parts.states[state]} <b>{counts[at] === undefined ? '' : format.number(counts[at])}</b>
+          {parts.states[state]} <b>{counts === undefined ? '' : format.number(counts[state])}</b>
         </button>
       ))}
     </fieldset>
@@ -86,30 +79,25 @@ export function StateChips({ address }: { readonly address: ListAddress }) {
 }
 
 interface Counted {
-  readonly total: number
+  readonly counts: StateCounts
   readonly tookMs: number
 }
 
-function useCounts(conditions: URLSearchParams): readonly (number | undefined)[] {
+/** Services by chip. Degraded ones are OK to the API; here each service is counted once. */
+function useCounts(conditions: URLSearchParams): Readonly<Record<Chip, number>> | undefined {
   const others = conditionsAsked(conditions)
   for (const name of [filter, degradedFilter]) others.delete(name)
-  others.set('fields', 'id')
-  others.set('limit', '0')
+  const path = `/services/state_counts?${others}` as const
   const pace = usePace(everyMs)
-  return useQueries({
-    queries: states.map((state) => {
-      const path = `/services?${others}&${conditionOf(state)}` as const
-      return {
-        queryKey: ['services', 'count', path],
-        queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<Counted> => {
-          const beganAt = performance.now()
-          const { total } = await readPage(path, signal)
-          return { total, tookMs: performance.now() - beganAt }
-        },
-        // Counting very many services takes the server long.
-        refetchInterval: ({ state: { data } }: { readonly state: { readonly data?: Counted | undefined } }) =>
-          Math.max(pace, restAfter(data?.tookMs ?? 0)),
-      }
-    }),
-  }).map(({ data }) => data?.total)
+  const { data } = useQuery({
+    queryKey: ['services', 'count', path],
+    queryFn: async ({ signal }): Promise<Counted> => {
+      const beganAt = performance.now()
+      const counts = await read(path, signal)
+      return { counts, tookMs: performance.now() - beganAt }
+    },
+    // Counting very many services takes the server long.
+    refetchInterval: ({ state: { data: counted } }) => Math.max(pace, restAfter(counted?.tookMs ?? 0)),
+  })
+  return data && { ...data.counts, ok: data.counts.ok - data.counts.degraded }
 }
