@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { GatheredBytes } from '../outgoing/gathered-bytes.ts'
 
 /** Bytes of a body that are kept; the rest is read and forgotten, as clients of Healthchecks expect. */
 export const keptBytes = 100_000
@@ -11,16 +12,16 @@ class BodyTooLarge extends Error {
 
 /** The first bytes of a request's body. */
 export function readStart(payload: IncomingMessage, done: (error: Error | null, body?: Buffer) => void): void {
-  const chunks: Buffer[] = []
+  const kept = new GatheredBytes()
   let seen = 0
   payload.on('data', (chunk: Buffer) => {
-    if (seen < keptBytes) chunks.push(chunk.subarray(0, keptBytes - seen))
+    if (seen < keptBytes) kept.add(chunk.subarray(0, keptBytes - seen))
     seen += chunk.length
     if (seen <= mostBytes) return
     payload.removeAllListeners('data').removeAllListeners('end')
     done(new BodyTooLarge('the body is too large'))
     payload.destroy()
   })
-  payload.on('end', () => done(null, Buffer.concat(chunks)))
+  payload.on('end', () => done(null, kept.whole()))
   payload.on('error', (error) => done(error))
 }

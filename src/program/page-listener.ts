@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts'
 import { connectionOptions, guardConnections } from '../rest/connections.ts'
 import { languageOf } from '../rest/language.ts'
 import { ApiError, statusOf } from '../rest/problems.ts'
+import { readBody } from '../rest/read-body.ts'
 import { explainListening, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
 import type { PublicPages } from './public-pages.ts'
@@ -30,7 +31,7 @@ export async function startPageListener({ config, listening, pages, log }: PageL
     ...connectionOptions(),
   })
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  server.addContentTypeParser('*', readBody)
   guardConnections(server)
   answerOthers(server)
   pages.serve(server, languageOf)

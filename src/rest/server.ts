@@ -22,6 +22,7 @@ import { withoutLostRaces } from './lost-races.ts'
 import { openApiDocument } from './openapi.ts'
 import { allowedMethods, fastifyPath, keepPathsApart, methodsByPath } from './other-methods.ts'
 import { createRateLimit, type RateLimit, type RequestLimits, unlimited } from './rate-limit.ts'
+import { readBody } from './read-body.ts'
 import { followRequests, requestIdOptions, type Within } from './requests.ts'
 import { sendAnswer } from './respond.ts'
 import { allOperations } from './routes.ts'
@@ -137,7 +138,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     ...frameworkErrorOptions(allowedAt),
   })
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  server.addContentTypeParser('*', readBody)
   // No path of ours has it: whatever it carries, the answer is 405.
   server.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   handleErrors(server, allowedAt, options.noPage)

@@ -18,7 +18,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   channels: ['domain', 'database', 'outbox', 'outgoing', 'wording', 'config/variable.ts'],
   sensor: ['domain', 'child-process', 'checks', 'outgoing'],
   'message-bus': ['domain', 'database', 'sensor'],
-  rest: ['domain', 'database', 'wording', 'telemetry/port.ts'],
+  rest: ['domain', 'database', 'wording', 'outgoing/gathered-bytes.ts', 'telemetry/port.ts'],
   // A client of the operations in the same process.
   assistants: ['domain', 'rest', 'wording', 'database/assistant-confirmations.ts', 'database/connect.ts'],
   // The page looks like the status pages.
@@ -56,7 +56,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'telemetry/port.ts',
   ],
   registries: ['domain', 'database', 'outgoing', 'sensor/protocol.ts'],
-  pings: ['domain', 'database', 'service-state', 'turns'],
+  pings: ['domain', 'database', 'outgoing/gathered-bytes.ts', 'service-state', 'turns'],
   notifications: [
     'domain',
     'checks/index.ts',
