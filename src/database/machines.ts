@@ -7,6 +7,10 @@ export interface Machine {
   readonly port: number
 }
 
+export function nameOf({ host, port }: Machine): string {
+  return `${host}:${port}`
+}
+
 interface Shard extends Machine {
   /** Hashes from and to, both inclusive. */
   readonly first: number
@@ -65,7 +69,7 @@ export class MachinesOfHistory {
   async groups<Row extends { readonly serviceId: number }>(
     executor: Executor,
     rows: readonly Row[],
-  ): Promise<ReadonlyMap<string, { readonly machine: Machine; readonly rows: Row[] }>> {
+  ): Promise<readonly { readonly machine: Machine; readonly rows: Row[] }[]> {
     await this.#refresh(executor)
     await this.#learn(
       executor,
@@ -74,12 +78,12 @@ export class MachinesOfHistory {
     const groups = new Map<string, { machine: Machine; rows: Row[] }>()
     for (const row of rows) {
       const machine = this.#machineOf(row.serviceId)
-      const name = `${machine.host}:${machine.port}`
+      const name = nameOf(machine)
       const group = groups.get(name)
       if (group === undefined) groups.set(name, { machine, rows: [row] })
       else group.rows.push(row)
     }
-    return groups
+    return [...groups.values()]
   }
 
   #machineOf(serviceId: number): Machine {

@@ -99,6 +99,7 @@ export const placement = {
     'periodic_report_plans',
     'periodic_reports',
     'packed_day_notes',
+    'unsent_analyses',
     'core',
     'config_directory',
     'service_metrics_export',

@@ -2,154 +2,213 @@ import type { Logger } from 'pino'
 import sql from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
 import { isDatabaseAway } from '../database/failures.ts'
-import { type Machine, MachinesOfHistory } from '../database/machines.ts'
+import { type Machine, MachinesOfHistory, machinesOfHistory, nameOf } from '../database/machines.ts'
 import { unlessAborted } from '../database/unless-aborted.ts'
 import { type AnalysisRow, insertUnmarked } from './analyses.ts'
 import { forgetNotes } from './packed/notes.ts'
 import { addToRollUps } from './roll-ups.ts'
-import type { HistoryWriter } from './writer.ts'
+import {
+  boundUnsent,
+  forgetSent,
+  isUnstorable,
+  keepUnsent,
+  sendOneByOne,
+  sendUnsent,
+  unsentMachines,
+} from './unsent.ts'
+import type { HistoryWriter, WrittenHistory } from './writer.ts'
 
-/** Analyses that wait for a lost machine. Beyond them the oldest are lost, which the log says. */
-const mostLate = 50_000
-/** Waiting analyses of a machine that is back, for one transaction beside the new ones. */
-const lateAtOnce = 2000
-/** Milliseconds between two questions to a lost machine. */
-const pauseWhileAway = 5000
+/** Analyses that wait for lost machines: some 300 MB. Beyond them the oldest are lost, which the log says. */
+const mostUnsent = 1_000_000
+/** Seconds for which what another process keeps is its own to send. */
+const ownFor = 10
 /**
- * Milliseconds for which rounds wait for a machine: to write, and whether a lost one is back. One that is frozen, or
- * behind a broken line, says nothing for much longer.
+ * Milliseconds for which rounds wait for a machine that writes, and for its answer to a question. One that is frozen,
+ * or behind a broken line, says nothing for much longer.
  */
-const usualPatience = { write: 2000, ask: 250 }
+const usualPatience = { write: 1000, ask: 1000 }
 /** Enough for the recordings of one process, which come one after the other. */
 const connectionsEach = 2
 
 export interface ClusterParts {
+  /** The coordinator. */
+  readonly database: Database
   readonly openMachine: (machine: Machine, maximumConnections: number) => Database
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
   /** Milliseconds of a clock that never steps. */
   readonly monotonic: () => number
-  readonly mostLate?: number
+  readonly mostUnsent?: number
   readonly patience?: { readonly write: number; readonly ask: number }
 }
 
 interface Reached {
+  readonly name: string
   readonly database: Database
-  late: AnalysisRow[]
-  isAway: boolean
-  askAgainAt: number
+  /** slow: it has not ended a write yet, but answers. Nothing is sent to it until it does. */
+  state: 'well' | 'slow' | 'lost'
+}
+
+/** Analyses of one machine, kept on the coordinator. */
+interface Parcel {
+  readonly id: number
+  readonly to: Reached
+  readonly rows: readonly AnalysisRow[]
 }
 
 /**
- * A Citus cluster: each analysis goes straight to the machine that holds its shard, in one transaction a machine and
- * without a common commit. That is safe: an analysis and its sums are written once, however often they are sent, and
- * the transaction of the rounds only ends after them. Analyses of a lost machine wait in memory, while statuses and
- * notices go on.
+ * A Citus cluster: analyses are kept on the coordinator in the transaction that judges them (`unsent.ts`), and go
+ * straight to the machines that hold their shards once it is committed, in one transaction a machine. If the process
+ * ends before, or a machine is lost, any process sends them through the coordinator later.
  */
 export class HistoryOnMachines implements HistoryWriter {
   readonly #parts: ClusterParts
   readonly #machines: MachinesOfHistory
   readonly #reached = new Map<string, Reached>()
+  /** Parcels that arrived. They are forgotten with the next transaction; sending them again would change nothing. */
+  #arrived: number[] = []
 
   constructor(parts: ClusterParts) {
     this.#parts = parts
     this.#machines = new MachinesOfHistory(parts.monotonic)
   }
 
-  /** How many analyses wait for lost machines. */
-  get waiting(): number {
-    return [...this.#reached.values()].reduce((sum, { late }) => sum + late.length, 0)
-  }
-
   /** All analyses count as new: a round that is recorded already has no claim any more, and never comes here again. */
-  async write(transaction: Executor, analyses: readonly AnalysisRow[]): Promise<readonly AnalysisRow[]> {
-    if (analyses.length === 0) return analyses
-    await this.#sendLate(transaction)
-    await this.#send(transaction, analyses)
-    return analyses
-  }
-
-  async #send(transaction: Executor, analyses: readonly AnalysisRow[]): Promise<void> {
-    // Before they are written: who packs these days waits for the end of this transaction.
+  async write(transaction: Executor, analyses: readonly AnalysisRow[]): Promise<WrittenHistory> {
+    if (analyses.length === 0) return { fresh: analyses }
+    await this.#forgetArrived(transaction)
+    // The packing of these days waits for the end of this transaction, and then for the analyses themselves.
     await forgetNotes(
       transaction,
       analyses.map((row) => row.analysisId),
     )
-    const groups = await this.#machines.groups(transaction, analyses)
-    const written = await Promise.allSettled(
-      Array.from(groups, ([name, { machine, rows }]) => this.#writeTo(this.#reach(name, machine), rows, name)),
-    )
-    const fault = written.find((one) => one.status === 'rejected')
-    if (fault?.status === 'rejected') throw fault.reason
+    const parcels: Parcel[] = []
+    for (const { machine, rows } of await this.#machines.groups(transaction, analyses))
+      parcels.push({ id: await keepUnsent(transaction, nameOf(machine), rows), to: this.#reach(machine), rows })
+    return { fresh: analyses, committed: () => this.#sendAll(parcels) }
   }
 
-  /** Some of those that wait, to the machines that hold them now. */
-  async #sendLate(transaction: Executor): Promise<void> {
-    const now = this.#parts.monotonic()
-    const due = [...this.#reached.values()].filter(({ askAgainAt }) => askAgainAt <= now)
-    const late = due.flatMap((one) => one.late.splice(0, lateAtOnce))
-    if (late.length === 0) return
+  async catchUp(): Promise<boolean> {
+    const { database, log } = this.#parts
     try {
-      await this.#send(transaction, late)
+      const age = (await this.#askAgain()) ? 0 : ownFor
+      await this.#forgetArrived(database)
+      const exceptMachines = await this.#lostOf(await unsentMachines(database, age))
+      if (exceptMachines === null) return false
+      return (await this.#sendSome({ age, exceptMachines })) > 0
     } catch (error) {
-      if (isDatabaseAway(error)) throw error
-      this.#parts.log.error(
-        { err: error, lost: late.length },
-        'Analyses that waited for a machine could not be written',
-      )
+      if (!isDatabaseAway(error)) log.error({ err: error }, 'Analyses could not be sent to their machine; they wait')
+      return false
     }
   }
 
-  #reach(name: string, machine: Machine): Reached {
+  /**
+   * The lost ones among the named machines: the coordinator would wait for them. Null if nothing is left for any other
+   * one. A machine that left the cluster has given its shards to others.
+   */
+  async #lostOf(names: readonly string[]): Promise<readonly string[] | null> {
+    if (names.length === 0) return null
+    for (const machine of await machinesOfHistory(this.#parts.database)) {
+      const one = names.includes(nameOf(machine)) ? this.#reach(machine) : null
+      if (one?.state === 'well' && !(await this.#answers(one))) this.#lose(one, new Error('no answer'))
+    }
+    const lost = names.filter((name) => this.#reached.get(name)?.state === 'lost')
+    if (lost.length > 0) await this.#bound()
+    return lost.length === names.length ? null : lost
+  }
+
+  async #forgetArrived(executor: Executor): Promise<void> {
+    await forgetSent(executor, this.#arrived.splice(0))
+  }
+
+  #reach(machine: Machine): Reached {
+    const name = nameOf(machine)
     const known = this.#reached.get(name)
     if (known !== undefined) return known
-    const database = this.#parts.openMachine(machine, connectionsEach)
-    const made = { database, late: [], isAway: false, askAgainAt: Number.NEGATIVE_INFINITY }
+    const made: Reached = { name, database: this.#parts.openMachine(machine, connectionsEach), state: 'well' }
     this.#reached.set(name, made)
     return made
   }
 
-  async #writeTo(one: Reached, rows: readonly AnalysisRow[], name: string): Promise<void> {
-    if (one.isAway && !(await this.#answers(one))) return this.#keepLate(one, rows, name)
-    const { log, patience = usualPatience } = this.#parts
-    const late = AbortSignal.timeout(patience.write)
-    const writing = one.database.transaction(async (transaction) => {
-      await addToRollUps(transaction, await insertUnmarked(transaction, rows))
-    })
-    try {
-      // One that is written after all is not written or counted again.
-      await unlessAborted(writing, late)
-    } catch (error) {
-      if (error !== late.reason && !isDatabaseAway(error)) throw error
-      const err = error === late.reason ? new Error(`no answer in ${patience.write} ms`) : error
-      if (!one.isAway) log.error({ err, machine: name }, 'A machine of the history is lost; its analyses wait')
-      one.isAway = true
-      one.askAgainAt = this.#parts.monotonic() + pauseWhileAway
-      this.#machines.forget()
-      return this.#keepLate(one, rows, name)
-    }
-    if (one.isAway) log.info({ machine: name, waiting: one.late.length }, 'The machine of the history is back')
-    one.isAway = false
-    one.askAgainAt = Number.NEGATIVE_INFINITY
+  async #sendAll(parcels: readonly Parcel[]): Promise<void> {
+    await Promise.all(parcels.map((parcel) => this.#send(parcel)))
   }
 
-  /** Asks a lost machine, from time to time, whether it is back. */
+  async #send({ id, to, rows }: Parcel): Promise<void> {
+    if (to.state !== 'well') return
+    const { log, patience = usualPatience } = this.#parts
+    const late = AbortSignal.timeout(patience.write)
+    const writing = to.database.transaction(async (transaction) => {
+      await addToRollUps(transaction, await insertUnmarked(transaction, rows))
+    })
+    const arriving = writing.then(() => void this.#arrived.push(id))
+    try {
+      await unlessAborted(arriving, late)
+    } catch (error) {
+      this.#machines.forget()
+      if (error === late.reason) await this.#doubt(to, arriving)
+      else if (isDatabaseAway(error)) this.#lose(to, error)
+      else log.warn({ err: error, machine: to.name }, 'Analyses did not arrive on their machine; they are sent again')
+    }
+  }
+
+  /** It did not end a write in time: it may be busy, or gone. */
+  async #doubt(one: Reached, arriving: Promise<void>): Promise<void> {
+    const { log, patience = usualPatience } = this.#parts
+    if (one.state !== 'well') return
+    one.state = 'slow'
+    const ended = () => {
+      if (one.state === 'slow') one.state = 'well'
+    }
+    arriving.then(ended, ended)
+    if (await this.#answers(one))
+      log.warn({ machine: one.name }, 'A machine of the history is slow; analyses wait on the coordinator')
+    else this.#lose(one, new Error(`no answer in ${patience.write + patience.ask} ms`))
+  }
+
+  #lose(one: Reached, err: unknown): void {
+    if (one.state === 'lost') return
+    one.state = 'lost'
+    this.#parts.log.error(
+      { err, machine: one.name },
+      'A machine of the history is lost; analyses wait on the coordinator',
+    )
+  }
+
   async #answers(one: Reached): Promise<boolean> {
-    const { monotonic, patience = usualPatience } = this.#parts
-    if (one.askAgainAt > monotonic()) return false
-    one.askAgainAt = monotonic() + pauseWhileAway
-    const asking = one.database.query(sql`select 1`)
-    return unlessAborted(asking, AbortSignal.timeout(patience.ask)).then(
+    const { patience = usualPatience } = this.#parts
+    return unlessAborted(one.database.query(sql`select 1`), AbortSignal.timeout(patience.ask)).then(
       () => true,
       () => false,
     )
   }
 
-  #keepLate(one: Reached, rows: readonly AnalysisRow[], name: string): void {
-    const { log, mostLate: limit = mostLate } = this.#parts
-    one.late.push(...rows)
-    const lost = one.late.length - limit
-    if (lost <= 0) return
-    one.late.splice(0, lost)
-    log.error({ machine: name, lost }, 'Too many analyses wait for a lost machine; the oldest are lost')
+  /** Returns true if a lost machine is back. */
+  async #askAgain(): Promise<boolean> {
+    let returned = false
+    for (const one of this.#reached.values()) {
+      if (one.state !== 'lost' || !(await this.#answers(one))) continue
+      this.#parts.log.info({ machine: one.name }, 'The machine of the history is back')
+      one.state = 'well'
+      returned = true
+    }
+    return returned
+  }
+
+  async #sendSome(choice: { readonly age: number; readonly exceptMachines: readonly string[] }): Promise<number> {
+    const { database, log } = this.#parts
+    try {
+      return await database.transaction((transaction) => sendUnsent(transaction, choice))
+    } catch (error) {
+      if (!isUnstorable(error)) throw error
+      for (const { row, fault: err } of await sendOneByOne(database, choice))
+        log.error({ err, service_id: row.serviceId, analysis_id: row.analysisId }, 'An analysis could not be stored')
+      return 1
+    }
+  }
+
+  async #bound(): Promise<void> {
+    const { database, log, mostUnsent: limit = mostUnsent } = this.#parts
+    const lost = await boundUnsent(database, limit)
+    if (lost > 0) log.error({ lost }, 'Too many analyses wait for a lost machine; the oldest are lost')
   }
 }

@@ -26,26 +26,32 @@ export interface RecordingParts {
   readonly history?: HistoryWriter | undefined
 }
 
-/** Records finished rounds in one transaction: analyses, statuses, periods, notices and the next plans. */
+/**
+ * Records finished rounds in one transaction: analyses, statuses, periods, notices and the next plans. On a cluster the
+ * analyses are sent to their machines afterwards.
+ */
 export async function recordRounds(
   { database, history = withTheRest }: RecordingParts,
   rounds: readonly RecordableRound[],
   sensors: Pick<SensorDirectory, 'rowOf'>,
   now: number,
 ): Promise<Recorded> {
-  return database.transaction(async (transaction) => {
+  const { recorded, committed } = await database.transaction(async (transaction) => {
     const reports = await judgeReports(transaction, rounds, now)
     const changes = await decideRounds(transaction, reports.rounds, (round) => noticeChecks(round, sensors), now)
     const { analysed, notices, unknowns, knownAgain } = changes
-    const fresh = await history.write(
+    const written = await history.write(
       transaction,
       analysed.map((round) => rowOf(round, round.analysis)),
     )
     await writeRounds(transaction, changes, now)
     await writeHeartbeats(transaction, reports.writes, now)
-    await countAnalyses(transaction, fresh)
-    return { analysed, notices: countsOf(notices), unknowns, knownAgain }
+    await countAnalyses(transaction, written.fresh)
+    const recorded = { analysed, notices: countsOf(notices), unknowns, knownAgain }
+    return { recorded, committed: written.committed }
   })
+  await committed?.()
+  return recorded
 }
 
 function countsOf(notices: readonly DecidedNotice[]): ReadonlyMap<number, number> {

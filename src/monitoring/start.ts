@@ -6,6 +6,7 @@ import type { Clock } from '../domain/clock.ts'
 import { dayLength } from '../domain/durations.ts'
 import type { AdministratorContact } from '../domain/letter.ts'
 import { packClosedDays } from '../history/packed/pack-days.ts'
+import { sendAllUnsent } from '../history/unsent.ts'
 import type { HistoryWriter } from '../history/writer.ts'
 import { AbandonedWork } from '../presence/abandoned.ts'
 import { Ear } from '../presence/ear.ts'
@@ -15,6 +16,7 @@ import { pruneForcedAnalyses } from '../service-state/schedule.ts'
 import { tellUnchecked } from '../service-state/untold.ts'
 import { type MonitoringTelemetry, nobodyWatchesRounds } from '../telemetry/port.ts'
 import { systemTimers, type Timers } from '../turns/timers.ts'
+import { Turns } from '../turns/turns.ts'
 import { leadOf } from './analyse.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { type CoreChecks, noCoreChecks } from './core-checks.ts'
@@ -36,6 +38,8 @@ import { Suspender } from './suspend.ts'
 const heartbeatPause = 10_000
 const housekeepingPause = 3_600_000
 const tidyingPause = 600_000
+/** Between two looks for analyses that did not reach their machine. */
+const catchUpPause = 5000
 /** The counts of missed rounds are kept for as long as someone may ask what went wrong last month. */
 const missedRoundsKept = 31 * dayLength
 /** Milliseconds that rounds under way get at the end. */
@@ -161,16 +165,17 @@ function assemble(options: MonitoringOptions): Machinery {
       await watch.look()
       await tellUnchecked(database, clock.now())
     },
-    async keepHouse() {
-      await partitions.ensure(clock.now())
-      await forgetCounted(database, clock.now())
-    },
+    keepHouse: () => keepHouse(options, partitions),
     tidy: () => retention.keep().then(() => core.tidy()),
   }
 }
 
-/** Forgets requests and missed rounds that nothing counts any more. */
-async function forgetCounted(database: Database, now: number): Promise<void> {
+/** Makes the coming days, and forgets requests and missed rounds that nothing counts any more. */
+async function keepHouse({ database, clock, history }: MonitoringOptions, partitions: DayPartitions): Promise<void> {
+  const now = clock.now()
+  await partitions.ensure(now)
+  // A restored backup of a cluster may have some.
+  if (history === undefined) await sendAllUnsent(database, { age: 0 })
   await pruneForcedAnalyses(database, now)
   await pruneMissedRounds(database, now - missedRoundsKept)
 }
@@ -192,7 +197,12 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
         repeat(timers, housekeepingPause, housekeeping),
         repeat(timers, tidyingPause, tidying),
       ]
+  const catchingUp = new Turns({
+    timers,
+    take: async () => ((await options.history?.catchUp?.()) === true ? 0 : catchUpPause),
+  })
   if (!manual) {
+    if (options.history?.catchUp !== undefined) catchingUp.start()
     suspender.start()
     scheduler.start()
     diagnostician.start()
@@ -204,6 +214,7 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
       await suspender.stop()
       await scheduler.stop(stopPatience)
       recorder.end()
+      await catchingUp.stop()
       // Its session ends last: what is under way must not look abandoned.
       await ear.close()
       recorder.cancelFlush()

@@ -175,8 +175,9 @@ interface MonitoringNeeds {
 }
 
 /** Straight to the machines of the cluster. */
-function historyOf({ further }: Infrastructure, log: Log): HistoryWriter {
+function historyOf({ database, further }: Infrastructure, log: Log): HistoryWriter {
   return new HistoryOnMachines({
+    database,
     openMachine: (server, maximumConnections) => further({ server, maximumConnections }),
     log,
     monotonic: systemTimers.monotonic,

@@ -87,12 +87,26 @@ export async function catchUp(
     where s.state is distinct from wanted.state or s.last_analysis_time <= ${since}
     union all select service_id from notification_intents where status = 'pending'
     union all select account_id from messages where status = 'pending'
-    union all select service_id from schedule where reason = 'forced'`
+    union all select service_id from schedule where reason = 'forced'
+    union all select 0 from unsent_analyses where written_at <= ${since}`
   await expect.poll(() => database.query(late), { timeout: patience, interval: 250 }).toEqual([])
 }
 
-/** Everything that must hold whatever was killed, by what it is about; only what is wrong is there. */
-export async function faultsOf(
+/**
+ * Everything that must hold whatever was killed, by what it is about; only what is wrong is there. On a cluster
+ * analyses follow their verdicts after a moment, or after some seconds.
+ */
+export async function faultsOf(...of: Parameters<typeof faultsNow>): ReturnType<typeof faultsNow> {
+  const here = { timeout: 20_000, interval: 500 }
+  if (isOnCluster)
+    await expect
+      .poll(() => faultsNow(...of), here)
+      .toEqual({})
+      .catch(() => undefined)
+  return faultsNow(...of)
+}
+
+async function faultsNow(
   database: Database,
   scene: Scene,
   mailbox: Mailbox,
@@ -103,20 +117,11 @@ export async function faultsOf(
     rounds: await doubledRounds(database, fleet),
     mails: await wrongMails(database, mailbox.mails),
     orphans: await orphans(database),
-    ...(isOnCluster
-      ? { periods: await brokenPeriods(database), sums: sums.filter((fault) => !fault.startsWith('usage: ')) }
-      : {
-          periods: [...(await wrongPeriods(database, fleet)), ...(await brokenPeriods(database))],
-          notices: await wrongNotices(database, fleet),
-          sums,
-        }),
+    periods: [...(await wrongPeriods(database, fleet)), ...(await brokenPeriods(database))],
+    notices: await wrongNotices(database, fleet),
+    sums,
   })
 }
-
-if (isOnCluster)
-  process.stdout.write(
-    'On a cluster states, notices and usage are not compared with the analyses: a killed process leaves some unjudged.\n',
-  )
 
 function wrongOf(found: Readonly<Record<string, string[]>>): Readonly<Record<string, string[]>> {
   return Object.fromEntries(Object.entries(found).filter(([, faults]) => faults.length > 0))

@@ -60,6 +60,7 @@ describe.skipIf(noCitus !== null)(`a real cluster${noCitus === null ? '' : ` (sk
     const opened = await openDatabase({ databaseUrl: cluster.url, dataDirectory: '/nonexistent', log: silentLog })
     const reached: number[] = []
     const history = new HistoryOnMachines({
+      database: opened.database,
       openMachine(server, maximumConnections) {
         reached.push(server.port)
         return opened.further({ server, maximumConnections })
@@ -68,7 +69,8 @@ describe.skipIf(noCitus !== null)(`a real cluster${noCitus === null ? '' : ` (sk
     })
     const rows = Array.from({ length: 40 }, (_, index) => analysisOf(index + 1))
     for (let time = 0; time < 2; time++)
-      await opened.database.transaction((transaction) => history.write(transaction, rows))
+      await (await opened.database.transaction((transaction) => history.write(transaction, rows))).committed?.()
+    while (await history.catchUp());
     await opened.close()
     const workers = cluster.machines.filter(({ isCoordinator }) => !isCoordinator)
     expect(reached.sort()).toEqual(workers.map(({ port }) => port).sort())

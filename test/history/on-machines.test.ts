@@ -1,9 +1,14 @@
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Database } from '../../src/database/connect.ts'
 import { analysisIdAt } from '../../src/domain/analysis-id.ts'
-import type { AnalysisRow } from '../../src/history/analyses.ts'
+import { dayLength } from '../../src/domain/durations.ts'
+import { type AnalysisRow, insertUnmarked } from '../../src/history/analyses.ts'
 import type { HistoryOnMachines } from '../../src/history/on-machines.ts'
 import { note, notedAt } from '../../src/history/packed/notes.ts'
+import { addToRollUps } from '../../src/history/roll-ups.ts'
+import { hasUnsent } from '../../src/history/unsent.ts'
+import type { WrittenHistory } from '../../src/history/writer.ts'
 import { type StandingMachines, standingMachines } from '../support/standing-machines.ts'
 
 const noon = Date.UTC(2030, 0, 1, 12)
@@ -19,9 +24,16 @@ beforeEach(async () => {
   world.lost.clear()
   world.silent.clear()
   world.told.length = 0
-  for (const database of world.machines.values())
+  await world.keepServices(serviceIds)
+  await world.coordinator.execute(sql`truncate unsent_analyses`)
+  for (const database of everywhere())
     await database.execute(sql`truncate analyses_hot, hourly_performance, daily_performance`)
 })
+
+/** Analyses that go through the coordinator stay there. */
+function everywhere(): Database[] {
+  return [world.coordinator, ...world.machines.values()]
+}
 
 function round(sequence: number): AnalysisRow[] {
   return serviceIds.map((serviceId) => ({
@@ -38,8 +50,31 @@ function round(sequence: number): AnalysisRow[] {
   }))
 }
 
-function write(history: HistoryOnMachines, rows: readonly AnalysisRow[]): Promise<readonly AnalysisRow[]> {
+/** Returns what is to be sent. */
+function judge(history: HistoryOnMachines, rows: readonly AnalysisRow[]): Promise<WrittenHistory> {
   return world.coordinator.transaction((transaction) => history.write(transaction, rows))
+}
+
+async function write(history: HistoryOnMachines, rows: readonly AnalysisRow[]): Promise<readonly AnalysisRow[]> {
+  const { fresh, committed } = await judge(history, rows)
+  await committed?.()
+  return fresh
+}
+
+/** How many analyses are kept to be sent. */
+async function unsent(): Promise<number> {
+  const [row] = await world.coordinator.query<{ count: number }>(sql`
+    select coalesce(sum(analyses_count), 0)::int as count from unsent_analyses`)
+  return row?.count ?? 0
+}
+
+/** The process that kept them did not send them in its time. */
+async function age(): Promise<void> {
+  await world.coordinator.execute(sql`update unsent_analyses set written_at = written_at - interval '1 minute'`)
+}
+
+async function catchUp(history: HistoryOnMachines): Promise<void> {
+  while (await history.catchUp());
 }
 
 async function stored(port: number): Promise<number[]> {
@@ -48,10 +83,20 @@ async function stored(port: number): Promise<number[]> {
   return rows?.map(({ id }) => id) ?? []
 }
 
+/** Of all services, how many analyses are in the history. */
+async function storedAnywhere(): Promise<number> {
+  const found = new Set<string>()
+  for (const database of everywhere())
+    for (const { key } of await database.query<{ key: string }>(sql`
+      select service_id || ' ' || analysis_id as key from analyses_hot`))
+      found.add(key)
+  return found.size
+}
+
 /** Checks in the sums of all machines. */
 async function summed(): Promise<number> {
   let sum = 0
-  for (const database of world.machines.values()) {
+  for (const database of everywhere()) {
     const [row] = await database.query<{ checks: number }>(sql`
       select coalesce(sum(ok_checks), 0)::int as checks from hourly_performance`)
     sum += row?.checks ?? 0
@@ -74,6 +119,16 @@ test('each analysis lies on the machine of its shard, with its sums', async () =
   expect(await summed()).toBe(8)
 })
 
+test('what arrived is forgotten with the next transaction, or soon', async () => {
+  const history = world.history()
+  await write(history, round(0))
+  expect(await unsent()).toBe(8)
+  await write(history, round(1))
+  expect(await unsent()).toBe(8)
+  await catchUp(history)
+  expect(await unsent()).toBe(0)
+})
+
 test('analyses that are sent again are written and counted once', async () => {
   const history = world.history()
   await write(history, round(0))
@@ -82,10 +137,46 @@ test('analyses that are sent again are written and counted once', async () => {
   expect(await summed()).toBe(8)
 })
 
-test('a packed day loses its record on the coordinator', async () => {
+test('a packed day loses its record on the coordinator, and is not packed before its analyses arrived', async () => {
   await note(world.coordinator, day, noon)
-  await write(world.history(), round(0))
+  const history = world.history()
+  await write(history, round(0))
   expect(await notedAt(world.coordinator, day)).toBeUndefined()
+  expect(await hasUnsent(world.coordinator, day)).toBe(true)
+  expect(await hasUnsent(world.coordinator, day - dayLength)).toBe(false)
+  await catchUp(history)
+  expect(await hasUnsent(world.coordinator, day)).toBe(false)
+})
+
+describe('a process that ends', () => {
+  test('before the verdicts are committed leaves no analysis behind', async () => {
+    const ended = world.coordinator.transaction(async (transaction) => {
+      await world.history().write(transaction, round(0))
+      throw new Error('killed')
+    })
+    await expect(ended).rejects.toThrow('killed')
+    expect([await storedAnywhere(), await summed(), await unsent()]).toEqual([0, 0, 0])
+  })
+
+  test('after that leaves all of them to another one', async () => {
+    await judge(world.history(), round(0))
+    const other = world.history()
+    await catchUp(other)
+    expect([await storedAnywhere(), await summed(), await unsent()]).toEqual([0, 0, 8])
+    await age()
+    await catchUp(other)
+    expect([await storedAnywhere(), await summed(), await unsent()]).toEqual([8, 8, 0])
+  })
+
+  test('after they arrived does no harm, whoever sends them again', async () => {
+    await judge(world.history(), round(0))
+    await world.coordinator.transaction(async (transaction) => {
+      await addToRollUps(transaction, await insertUnmarked(transaction, round(0)))
+    })
+    await age()
+    await Promise.all([catchUp(world.history()), catchUp(world.history())])
+    expect([await storedAnywhere(), await summed(), await unsent()]).toEqual([8, 8, 0])
+  })
 })
 
 test('analyses of a lost machine wait; those of the others do not, and the rounds are recorded', async () => {
@@ -93,67 +184,102 @@ test('analyses of a lost machine wait; those of the others do not, and the round
   const history = world.history()
   world.lost.add(1)
   expect(await write(history, round(0))).toHaveLength(8)
-  expect([await stored(1), await stored(2)]).toEqual([[], second])
-  expect(history.waiting).toBe(first.length)
+  expect(await write(history, round(1))).toHaveLength(8)
+  expect([await stored(1), await stored(2)]).toEqual([[], second.flatMap((id) => [id, id])])
+  await age()
+  await catchUp(history)
+  expect(await unsent()).toBe(2 * first.length)
+  expect(await storedAnywhere()).toBe(2 * second.length)
   world.lost.clear()
-  await write(history, round(1))
-  expect(await stored(1)).toEqual([])
-  world.at += 5000
+  await catchUp(history)
+  expect([await storedAnywhere(), await summed(), await unsent()]).toEqual([16, 16, 0])
   await write(history, round(2))
-  expect(await stored(1)).toEqual(first.flatMap((id) => [id, id, id]))
-  expect(await stored(2)).toEqual(second.flatMap((id) => [id, id, id]))
-  expect(history.waiting).toBe(0)
-  expect(await summed()).toBe(24)
+  expect(await stored(1)).toEqual(first)
   expect(world.told).toEqual([
-    'A machine of the history is lost; its analyses wait',
+    'A machine of the history is lost; analyses wait on the coordinator',
     'The machine of the history is back',
   ])
 })
 
-test('rounds wait for a silent machine once, and for an answer of it from time to time', async () => {
+test('what an ended process left for a lost machine waits for it, and the coordinator is not asked', async () => {
   const [first] = await shardsBySign()
+  await judge(world.history(), round(0))
+  await age()
+  world.lost.add(1)
+  const other = world.history()
+  await catchUp(other)
+  expect(await unsent()).toBe(first.length)
+  world.lost.clear()
+  await catchUp(other)
+  expect([await storedAnywhere(), await summed(), await unsent()]).toEqual([8, 8, 0])
+})
+
+test('rounds wait for a silent machine once', async () => {
   const history = world.history({ patience: { write: 3000, ask: 100 } })
   world.silent.add(1)
   // Each would never end if it waited for the machine.
   for (const sequence of [0, 1]) expect(await write(history, round(sequence))).toHaveLength(8)
-  world.at += 5000
-  await write(history, round(2))
+  await catchUp(history)
   expect(await stored(1)).toEqual([])
-  expect(history.waiting).toBeGreaterThanOrEqual(3 * first.length)
   world.silent.clear()
   // A busy machine may answer too late once.
   await expect
     .poll(async () => {
-      world.at += 5000
-      await write(history, round(3))
-      return history.waiting
+      await catchUp(history)
+      await age()
+      return unsent()
     })
     .toBe(0)
-  expect(await stored(1)).toEqual(first.flatMap((id) => [id, id, id, id]))
-  expect(await summed()).toBe(4 * serviceIds.length)
+  expect([await storedAnywhere(), await summed()]).toEqual([16, 16])
   expect(world.told.at(-1)).toBe('The machine of the history is back')
+})
+
+test('a machine that answers, but does not end a write, is slow and not lost: rounds do not wait for it', async () => {
+  const [first] = await shardsBySign()
+  const history = world.history({ patience: { write: 200, ask: 60_000 } })
+  await world.machines.get(1)?.transaction(async (transaction) => {
+    await transaction.execute(sql`lock table analyses_hot in exclusive mode`)
+    for (const sequence of [0, 1]) expect(await write(history, round(sequence))).toHaveLength(8)
+    expect(world.told).toContain('A machine of the history is slow; analyses wait on the coordinator')
+  })
+  await expect.poll(() => stored(1)).toEqual(first)
+  await age()
+  await catchUp(history)
+  expect([await storedAnywhere(), await summed(), await unsent()]).toEqual([16, 16, 0])
+  expect(world.told.filter((line) => line.includes('lost'))).toEqual([])
 })
 
 test('what waits has a limit: the oldest are lost, and the log says so', async () => {
   const [first] = await shardsBySign()
-  const history = world.history({ mostLate: first.length })
+  const history = world.history({ mostUnsent: first.length })
   world.lost.add(1)
   await write(history, round(0))
   await write(history, round(1))
-  expect(history.waiting).toBe(first.length)
+  await age()
+  await catchUp(history)
+  expect(await unsent()).toBe(first.length)
   expect(world.told.at(-1)).toBe('Too many analyses wait for a lost machine; the oldest are lost')
   world.lost.clear()
-  world.at += 5000
-  await write(history, [])
-  await write(history, round(2))
-  const ids = await world.machines.get(1)?.query<{ id: number }>(sql`
+  await catchUp(history)
+  const ids = await world.coordinator.query<{ id: number }>(sql`
     select distinct analysis_id as id from analyses_hot order by 1`)
-  expect(ids?.map(({ id }) => id)).toEqual([1, 2].map((sequence) => analysisIdAt(noon + sequence * 1000)))
+  expect(ids.map(({ id }) => id)).toEqual([analysisIdAt(noon + 1000)])
 })
 
-test('a fault that is not the loss of a machine fails the recording', async () => {
+test('an analysis that cannot be stored is told, and holds up no other one', async () => {
   const history = world.history()
-  const wrong = round(0).map((row) => ({ ...row, verdict: null as unknown as 'ok' }))
-  await expect(write(history, wrong)).rejects.toThrow('null value in column "verdict"')
-  expect(history.waiting).toBe(0)
+  const [wrong, ...others] = round(0)
+  await write(history, [{ ...(wrong as AnalysisRow), verdict: null as unknown as 'ok' }, ...others])
+  await age()
+  await catchUp(history)
+  expect([await storedAnywhere(), await summed(), await unsent()]).toEqual([7, 7, 0])
+  expect(world.told.at(-1)).toBe('An analysis could not be stored')
+})
+
+test('the history of a removed service is not written any more', async () => {
+  await judge(world.history(), round(0))
+  await world.keepServices(serviceIds.slice(2))
+  await age()
+  await catchUp(world.history())
+  expect([await storedAnywhere(), await summed(), await unsent()]).toEqual([6, 6, 0])
 })

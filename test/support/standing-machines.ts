@@ -1,5 +1,5 @@
 // Machines of the history without Citus: databases of the test server, and the tables of Citus that name them.
-import { raw } from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
 import { type ClusterParts, HistoryOnMachines } from '../../src/history/on-machines.ts'
@@ -27,7 +27,9 @@ export interface StandingMachines {
   readonly told: string[]
   /** Milliseconds of the clock that never steps. */
   at: number
-  history(limits?: Pick<ClusterParts, 'mostLate' | 'patience'>): HistoryOnMachines
+  /** These services exist, and no others. */
+  keepServices(ids: readonly number[]): Promise<void>
+  history(limits?: Pick<ClusterParts, 'mostUnsent' | 'patience'>): HistoryOnMachines
   drop(): Promise<void>
 }
 
@@ -40,6 +42,8 @@ export async function standingMachines(nowAt: number): Promise<StandingMachines>
   for (let count = 0; count < 3; count++) made.push(await plainDatabase())
   const [coordinator, first, second] = made.map(({ database }) => database) as [Database, Database, Database]
   await coordinator.execute(raw(catalogue))
+  // Analyses that go through the coordinator stay there, because it has no shards.
+  await ensurePartitions(coordinator, nowAt, 1)
   for (const one of [first, second]) {
     await ensurePartitions(one, nowAt, 1)
     // A worker has none of the coordinator's tables.
@@ -53,8 +57,20 @@ export async function standingMachines(nowAt: number): Promise<StandingMachines>
   const tell = (_facts: unknown, message?: string) => void told.push(message ?? '')
   const world: StandingMachines = {
     ...{ coordinator, machines, lost, silent, told, at: 0 },
+    async keepServices(ids) {
+      await coordinator.transaction(async (transaction) => {
+        // Without their owners and groups.
+        await transaction.execute(sql`set local session_replication_role = replica`)
+        await transaction.execute(sql`delete from services`)
+        await transaction.execute(sql`
+          insert into services (id, owner_id, group_id, name, type_id, address, interval, notification_channel_ids, notification_condition_ids)
+          overriding system value
+          select id, 1, 1, 'Service', 'http', 'a.example', 60, '{}', '{}' from unnest(${ids}::int[]) id`)
+      })
+    },
     history: (limits) =>
       new HistoryOnMachines({
+        database: coordinator,
         openMachine: ({ port }) => {
           const database = machines.get(port) as Database
           const reached = <T>(work: () => Promise<T>): Promise<T> => {

@@ -76,6 +76,7 @@ import { loggedSequences } from './0075-logged-sequences.ts'
 import { coveredNumbers } from './0076-covered-numbers.ts'
 import { confirmedComponents } from './0077-confirmed-components.ts'
 import { serviceMetricsExport } from './0078-service-metrics-export.ts'
+import { unsentAnalyses } from './0079-unsent-analyses.ts'
 
 export interface Migration {
   readonly number: number
@@ -164,4 +165,5 @@ export const migrations: readonly Migration[] = [
   { number: 76, name: 'covered-numbers', text: coveredNumbers },
   { number: 77, name: 'confirmed-components', text: confirmedComponents },
   { number: 78, name: 'service-metrics-export', text: serviceMetricsExport },
+  { number: 79, name: 'unsent-analyses', text: unsentAnalyses },
 ]

@@ -18,6 +18,7 @@ import {
   recentDays,
 } from '../../database/partitions.ts'
 import { dayLength, hourLength } from '../../domain/durations.ts'
+import { hasUnsent } from '../unsent.ts'
 import { packBatch, type UnequalService, unequalServices } from './batch.ts'
 import { batchesOf } from './batches.ts'
 import { lockedNote, note, notedAt } from './notes.ts'
@@ -91,22 +92,28 @@ async function lockDay(transaction: Executor, start: number): Promise<boolean> {
   return true
 }
 
-/** False if something came since the day was recorded, which deletes the record, or if another process was first. */
+/**
+ * False if something came since the day was recorded, which deletes the record, or is still to come, or if another
+ * process was first.
+ */
 async function dropNoted(transaction: Executor, start: number, packedAt: number): Promise<boolean> {
   if (!(await lockDay(transaction, start)) || (await lockedNote(transaction, start)) !== packedAt) return false
+  if (await hasUnsent(transaction, start)) return false
   await transaction.execute(sql`drop table ${raw(partitionOf(recentDays, start))}`)
   return true
 }
 
 /**
- * Packs the days that ended a day ago, and drops those that were packed an hour ago. Any number of processes may call
- * it at once. If a service cannot be packed, it rejects with the fault after packing all others; that day stays.
+ * Packs the days that ended a day ago, and drops those that were packed an hour ago. A day waits for analyses that are
+ * judged, but not known to be on their machine: a dropped day would not tell which ones it had already. Any number of
+ * processes may call it at once. If a service cannot be packed, it rejects with the fault after packing all others;
+ * that day stays.
  */
 export async function packClosedDays(database: Database, { nowAt, mode, signal }: Packing): Promise<PackedCount> {
   let [packedAnalyses, droppedDays] = [0, 0]
   let firstFault: unknown = null
   for (const start of await daysOf(database, recentDays)) {
-    if (!isClosed(start, nowAt)) continue
+    if (!isClosed(start, nowAt) || (await hasUnsent(database, start))) continue
     const packedAt = await notedAt(database, start)
     // A clock that was set back must not keep the day for longer than that.
     if (packedAt !== undefined && Math.abs(nowAt - packedAt) < handover) continue
