@@ -177,6 +177,11 @@ export interface Writing<R extends Row = Row, F = unknown> {
   /** Pure: values and facts to problems. The row can lack values that were refused before. */
   rules?(row: Partial<R>, facts: F, before: R | null): readonly Problem[]
   /**
+   * Problems of a new row that cost too much to look for before it is known that there are no others. Asked for a
+   * creation that is refused anyway, so that all are told together; `concluded` finds them otherwise.
+   */
+  crowded?(transaction: Executor, row: Partial<R>, facts: F): Promise<readonly Problem[]>
+  /**
    * Stores a new row that takes more than one statement, and returns the columns that identify it. Default: an insert
    * into the table.
    */

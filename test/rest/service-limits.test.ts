@@ -61,6 +61,10 @@ describe('the package', () => {
     expect(problemsOf(full)).toMatchObject([
       { error: 'limit_exceeded', message: expect.stringContaining('maximum_services') },
     ])
+    const worse = await api.call('charlie', 'POST', '/services', { ...http, notification_channel_ids: ['none'] })
+    expect(pointersOf(worse)).toEqual(['incorrect_value data.notification_channel_ids[0]', 'limit_exceeded'])
+    const tried = await api.call('charlie', 'POST', '/services/trial', http)
+    expect(pointersOf(tried)).toEqual(['limit_exceeded'])
     await api.database.execute(sql`update services set is_archived = true, is_active = false where id = ${first}`)
     expect((await available()).get('ping')).toMatchObject({ remaining_services: 1 })
     await create(ping, 'charlie')

@@ -5,10 +5,12 @@ import { performanceChart } from '../../src/resources/history/performance-chart.
 import { serviceLevel } from '../../src/resources/history/service-level.ts'
 import type { Call } from '../../src/rest/call.ts'
 import type { Resource } from '../../src/rest/declare.ts'
+import { create } from '../../src/rest/operations/create.ts'
 import { countRows, list } from '../../src/rest/operations/list.ts'
 import { read } from '../../src/rest/operations/read.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { type Listing, listingOn } from '../support/listing.ts'
+import { givePackage } from '../support/packages.ts'
 
 let world: FurnishedWorld
 let listing: Listing
@@ -116,6 +118,29 @@ test('counts of states are one statement, whatever they are filtered by', async 
   for (const asked of ['', query]) {
     expect(await statementsOf((resource, call) => countRows(resource, counting, call), 'services', asked)).toBe(1)
   }
+})
+
+test('the services of an account are counted once for a new one', async () => {
+  const services = world.registry.get('services')
+  const asked: string[] = []
+  const watched: Database = {
+    ...world.database,
+    transaction: (work) =>
+      world.database.transaction((executor) =>
+        work({
+          execute: executor.execute,
+          query(statement, name) {
+            asked.push(statement.text)
+            return executor.query(statement, name)
+          },
+        }),
+      ),
+  }
+  await givePackage(world, 'alice', { maximum_services: 1000 })
+  const call = (await listingOn(world, watched)).callOf(services, '')
+  const body = { type_id: 'http', name: 'Counted', address: 'counted.example' }
+  expect((await create(services, { ...call, body })).status).toBe(201)
+  expect(asked.filter((text) => text.includes('as "ofType"')).length).toBe(1)
 })
 
 test('one object is one statement, whatever is embedded without a relation', async () => {

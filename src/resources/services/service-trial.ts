@@ -113,7 +113,8 @@ async function judged(transaction: Executor, call: Call): Promise<Judged> {
   const completed = serviceWrite.complete?.(values, before, facts, call) ?? { row: values, problems: [] }
   const row = before === null ? completed.row : { ...before, ...completed.row }
   const ruled = serviceWrite.rules?.(row, facts, before) ?? []
-  refuseWrite([...given.problems, ...completed.problems, ...ruled])
+  const crowded = before === null ? await serviceWrite.crowded?.(transaction, row, facts) : undefined
+  refuseWrite([...given.problems, ...completed.problems, ...ruled, ...(crowded ?? [])])
   return { row, before }
 }
 

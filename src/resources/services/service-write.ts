@@ -64,6 +64,7 @@ interface Facts {
   /** Null: the caller may not read it. */
   readonly group: GroupFacts | null
   readonly limits: PackageLimits | null
+  /** None for a new service: those are counted once, in the end. */
   readonly counts: ServiceCounts
   /** Null: the service's own sensors do not change. */
   readonly sensors: readonly KnownSensor[] | null
@@ -99,10 +100,10 @@ async function facts(
   const typeId = before?.type_id ?? given.type_id ?? ''
   if (group === null) return nothingKnown
   if (before === null) await shareCoverage(transaction, group.owner_id)
-  const isTaking = takesPlace(given, before)
-  const limits = await loadPackage(transaction, group.owner_id, { lock: isTaking && before !== null })
-  const isCounted = isTaking && limits !== null && isLimited(limits, typeId)
-  const counts = isCounted ? await countServices(transaction, group.owner_id, typeId, before?.id ?? null) : noServices
+  const isSwitchedOn = before !== null && takesPlace(given, before)
+  const limits = await loadPackage(transaction, group.owner_id, { lock: isSwitchedOn })
+  const isCounted = isSwitchedOn && limits !== null && isLimited(limits, typeId)
+  const counts = isCounted ? await countServices(transaction, group.owner_id, typeId, before.id) : noServices
   const hasNewSensors = given.sensor_ids !== undefined && !isDeepStrictEqual(given.sensor_ids, before?.sensor_ids)
   const sensors = hasNewSensors
     ? await transaction.query<KnownSensor>(sql`select id, category_ids from sensors order by id`)
@@ -252,9 +253,21 @@ async function created(transaction: Executor, call: Call, row: Service, { tags }
   await noteFaults(transaction, [row.id], call.nowAt)
 }
 
+/** Whether there is room for a new service, without a lock. Counting ten thousand services takes milliseconds. */
+async function crowded(
+  transaction: Executor,
+  { type_id: typeId = '' }: Partial<Service>,
+  { group, limits }: Facts,
+): Promise<readonly Problem[]> {
+  if (group === null || limits === null || !isLimited(limits, typeId)) return []
+  // Rules told these without counting.
+  if (roomProblems(limits, typeId, noServices).length > 0) return []
+  return roomProblems(limits, typeId, await countServices(transaction, group.owner_id, typeId, null))
+}
+
 /**
- * Others of the account may have taken the last place since `facts`. The lock comes last, because everybody who makes
- * services in the account waits for it; where nothing is limited, nobody waits.
+ * Others of the account may take the last place, so the services are counted under a lock. It comes last, because
+ * everybody who makes services in the account waits for it; where nothing is limited, nobody waits.
  */
 async function concluded(
   transaction: Executor,
@@ -316,7 +329,7 @@ async function changedMonitoring(transaction: Executor, call: Call, row: Service
 
 /** The rules for creating and changing a service beyond its types (specification: Service, Limits; answers §7). */
 export const serviceWrite: Writing<Service, Facts> = {
-  ...{ facts, complete, rules, created, concluded, changed },
+  ...{ facts, complete, rules, crowded, created, concluded, changed },
   warnings: async (transaction, { language }, id) =>
     serviceWarnings(await warningsOfService(transaction, id), language),
 }

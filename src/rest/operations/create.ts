@@ -29,7 +29,9 @@ export async function acceptNew(
   const ruled = write.rules?.(completed.row, facts, null) ?? []
   const bound = await boundProblems(resource, transaction, completed.row, null)
   const managed = await managedProblems(resource, transaction, call, { row: completed.row, before: null })
-  refuseWrite([...given.problems, ...completed.problems, ...ruled, ...bound, ...managed])
+  const problems = [...given.problems, ...completed.problems, ...ruled, ...bound, ...managed]
+  const crowded = problems.length === 0 ? undefined : await write.crowded?.(transaction, completed.row, facts)
+  refuseWrite([...problems, ...(crowded ?? [])])
   return { row: completed.row, facts }
 }
 
