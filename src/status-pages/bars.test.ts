@@ -26,3 +26,11 @@ test('a failure is as high as its share of the day, and says how long it was', (
 test('a short failure at the beginning of a day does not color all of it', () => {
   expect(drawn([day(50, 300)])).toContain('class="slight"')
 })
+
+test('a day of which nothing was good has no good ground, even one that has just begun', () => {
+  const markup = drawn([day(0), day(3600, 3600), day(86_400)])
+  expect(markup).toContain('<path class="ok" d="M0 5h3"/>')
+  expect(markup).toContain('<path class="none" d="M4 5h3"/>')
+  expect(markup).toContain('<path class="some" d="M4 6.25h3">')
+  expect(markup).toContain('<path class="much" d="M8 5h3">')
+})

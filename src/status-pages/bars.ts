@@ -40,8 +40,8 @@ export function barsOf(component: ShownComponent, snapshot: Snapshot): Html {
     failures: bars.filter(({ failure }) => failure > 0).length,
   })
   const grounds = [
-    ['ok', grades.map((grade) => grade !== 'none' && grade !== 'much')],
-    ['none', grades.map((grade) => grade === 'none')],
+    ['ok', grades.map((grade, at) => grade !== 'much' && (bars[at]?.ok ?? 0) > 0)],
+    ['none', grades.map((grade, at) => grade !== 'much' && !((bars[at]?.ok ?? 0) > 0))],
   ] as const
   const plain = grounds.map(([name, isMeant]) => {
     const path = lines(isMeant)

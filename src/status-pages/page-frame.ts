@@ -38,9 +38,8 @@ export function pageFooter({ language, zone }: Snapshot, { base, subscribe }: Ed
     [`${base}/maintenance.ics`, statusPageText('calendar', language)],
     [`${base}/api/v2/summary.json`, 'JSON'],
   ]
-  const label = `${subscriptionText('subscribe', language)}, ${statusPageText('history', language)}, RSS, Atom, JSON`
   return html`<footer>
-<nav aria-label="${label}">${links.map(([address, text]) => html`<a href="${address}">${text}</a>`)}</nav>
+<nav aria-label="${statusPageText('more', language)}">${links.map(([address, text]) => html`<a href="${address}">${text}</a>`)}</nav>
 <p>${statusPageText('zone', language, { zone })} ${statusPageText('made_by', language)}</p>
 </footer>`
 }

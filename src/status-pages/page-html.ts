@@ -1,5 +1,6 @@
 import { pageIndicator } from '../domain/status-page-state.ts'
 import { type Html, html } from '../wording/html.ts'
+import { formatDuration } from '../wording/moments.ts'
 import { statusPageText } from '../wording/status-pages.ts'
 import { barsOf, uptimeText } from './bars.ts'
 import type { Edition } from './edition.ts'
@@ -22,6 +23,7 @@ ${page.description === '' ? null : html`<p>${page.description}</p>`}
 </header>
 <main>
 ${banner(snapshot)}
+${delayNote(snapshot)}
 ${ageNote(snapshot, edition)}
 ${await section('current_incidents', lastingOf(snapshot), snapshot, edition)}
 ${await section('current_maintenance', presentOf(snapshot), snapshot, edition)}
@@ -63,6 +65,13 @@ function banner(snapshot: Snapshot): Html {
   const { indicator } = snapshot
   const state = isUnknown(snapshot) ? 'unknown' : indicator
   return html`<div class="banner ${state}" role="status"><svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="10" fill="none" stroke="currentColor" stroke-width="2"/>${state === 'none' ? good : bad}</svg>${headlineOf(snapshot)}</div>`
+}
+
+/** Readers who already see a failure learn why the page does not show it yet. */
+function delayNote({ page, language, serviceIds }: Snapshot): Html | null {
+  const delay = page.publish_after_seconds
+  if (delay === 0 || serviceIds.length === 0) return null
+  return html`<p class="dim">${statusPageText('shown_after', language, { duration: formatDuration(delay) })}</p>`
 }
 
 /** The headings of a page that stand above incidents and maintenance. */

@@ -280,6 +280,8 @@ export type StatusPageText =
   | 'no_components'
   | 'past_incidents'
   | 'no_incidents'
+  | 'shown_after'
+  | 'more'
   | 'history'
   | 'no_history'
   | 'incident_gone_title'

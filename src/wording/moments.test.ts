@@ -28,4 +28,6 @@ test('numbers are written as their readers write them', () => {
   expect(formatNumber(12345.5, 'en')).toBe('12,345.5')
   expect([formatPercent(99.95, 'pl'), formatPercent(99.95, 'en')]).toEqual(['99,950\u00a0%', '99.950%'])
   expect([formatPercent(100, 'pl'), formatPercent(100, 'en')]).toEqual(['100\u00a0%', '100%'])
+  expect([0.0004, 50, 99.9999].map((value) => formatPercent(value, 'en'))).toEqual(['0.000%', '50.000%', '99.999%'])
+  expect([formatPercent(0, 'pl'), formatPercent(0, 'en')]).toEqual(['0\u00a0%', '0%'])
 })

@@ -82,7 +82,7 @@ describeWithBrowser('the page of a failure', () => {
     await dialog.getByLabel('To', { exact: true }).fill('2027-01-13T12:00:00')
     await dialog.getByText('Until then every second counts as OK, whatever the checks find.').waitFor()
     expect(await dialog.getByText('It still lasts').count()).toBe(0)
-    await dialog.getByText(/→ 100 %/).waitFor()
+    await dialog.getByText(/→ 100%/).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     await dialog.getByLabel('Reason').fill('A known fault')
     await dialog.getByRole('button', { name: 'Save' }).click()

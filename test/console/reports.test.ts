@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
+import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
@@ -60,7 +61,7 @@ describeWithBrowser('reports', () => {
     await tabTo(page, 'dialog button[type=submit]')
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/reports\/\d+$/)
-    await page.getByText(/^Waiting: 0 % done/).waitFor()
+    await page.getByText(/^Waiting: 0% done/).waitFor()
     await makeReports(world)
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     expect(await page.locator('progress').count()).toBe(0)
@@ -127,6 +128,39 @@ describeWithBrowser('reports', () => {
       requested_scope: { accounts: { all: true }, services: { all: false } },
     })
     await world.call('alice', 'DELETE', `/report_templates/${id}`)
+  })
+
+  test('on the first days the last month is not offered first, and an empty report says why it is empty', async () => {
+    const template_id = world.furtherIds['report_templates']
+    const page = await visit('alice', '/reports')
+    const openForm = () =>
+      page
+        .getByRole('button', { name: /^Make a report of/ })
+        .first()
+        .click()
+    const range = page.getByRole('dialog').getByLabel('Of which time')
+    const why = page.getByText(
+      /^Nothing was monitored then: the first service was added on \d.* Choose a later time\.$/,
+    )
+    await openForm()
+    await expect.poll(() => range.inputValue()).toBe('this_month')
+    expect(await why.count()).toBe(0)
+    await range.selectOption('last month')
+    await why.waitFor()
+    await page.keyboard.press('Escape')
+    const times = { from: '2026-10-01T00:00:00Z', to: '2026-11-01T00:00:00Z' }
+    const id = idOf(await world.call('alice', 'POST', '/reports', { template_id, name: 'October', ...times }))
+    await makeReports(world)
+    await page.goto(`http://api.test/reports/${id}`)
+    await why.waitFor()
+    // An account of old has a last month.
+    await world.database.execute(sql`update services set created_at = created_at - interval '60 days'`)
+    await page.goto('http://api.test/reports')
+    await openForm()
+    await expect.poll(() => range.inputValue()).toBe('last_month')
+    expect(await why.count()).toBe(0)
+    await world.database.execute(sql`update services set created_at = created_at + interval '60 days'`)
+    await world.call('alice', 'DELETE', `/reports/${id}`)
   })
 
   test('reports of one plan have an address; one is deleted', async () => {

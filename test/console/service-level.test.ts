@@ -38,7 +38,8 @@ describeWithBrowser('the page of the service level', () => {
       .body as Correction[]
   const percent = ({ ok, failure }: Level) => {
     const share = (ok / (ok + failure)) * 100
-    return `${(Math.floor(share * 1000) / 1000).toLocaleString('en-GB', { maximumFractionDigits: 3 })} %`
+    if (share === 0 || share === 100) return `${share}%`
+    return `${(Math.floor(share * 1000) / 1000).toLocaleString('en-GB', { minimumFractionDigits: 3 })}%`
   }
   const speak = (language: 'en' | 'pl', person: Parameters<ConsoleWorld['visit']>[0] = 'alice') =>
     world.call(person, 'PUT', '/user_data/my_user_data/settings/console.v1', { language })
@@ -109,17 +110,17 @@ describeWithBrowser('the page of the service level', () => {
     await tabTo(page, '.interval.failure button')
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Correct the history' })
-    await dialog.getByText(`${percent(before)} → 100 %`).waitFor()
+    await dialog.getByText(`${percent(before)} → 100%`).waitFor()
     await tabTo(page, 'dialog input[type=radio]')
     await page.keyboard.press('ArrowDown')
     await dialog.getByText(`${percent(before)} → ${percent(before)}`).waitFor()
     await page.keyboard.press('ArrowUp')
-    await dialog.getByText(`${percent(before)} → 100 %`).waitFor()
+    await dialog.getByText(`${percent(before)} → 100%`).waitFor()
     await tabTo(page, 'dialog [data-field=description] input')
     await page.keyboard.type('<i>Only</i> the probe was away')
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
-    await page.getByText('100 %', { exact: true }).waitFor()
+    await page.getByText('100%', { exact: true }).waitFor()
     await page.getByText('Corrected: counts as OK instead of Failure').waitFor()
     await page.getByText('<i>Only</i> the probe was away').waitFor()
     await page.getByText(/^alice, /i).waitFor()
@@ -132,7 +133,7 @@ describeWithBrowser('the page of the service level', () => {
     await page.getByRole('button', { name: /^Change the correction/ }).click()
     const change = page.getByRole('dialog', { name: 'Change the correction' })
     await change.getByRole('radio', { name: 'Not monitored' }).check()
-    await change.getByText('100 % → 100 %').waitFor()
+    await change.getByText('100% → 100%').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Close without saving' }).click()
     await page.locator('dialog').waitFor({ state: 'detached' })
@@ -148,7 +149,7 @@ describeWithBrowser('the page of the service level', () => {
     await remove.getByRole('button', { name: 'Delete' }).click()
     await remove.waitFor({ state: 'detached' })
     expect(await corrections()).toEqual([])
-    expect(told).toBe(`100 % → ${percent(await levelOf('from=-2592000'))}`)
+    expect(told).toBe(`100% → ${percent(await levelOf('from=-2592000'))}`)
   })
 
   test('time that does not count has one word and says why, in the list, the sum and the dialog', async () => {

@@ -37,6 +37,23 @@ const everywhere = (description: string, look: string) =>
     name === 'look' ? look : description,
   ])
 
+describe('the delay of a page', () => {
+  const told = async () =>
+    /<p class="dim">(A failure appears[^<]*|Awaria pojawia[^<]*)<\/p>/.exec((await visit()).text)?.[1]
+  const set = (body: object) => rig.world.call('alice', 'PUT', `/status_pages/${rig.id}`, body)
+
+  test('is told where services decide the state, so that nobody wonders about a failure that is not shown yet', async () => {
+    await component({ name: 'Written by hand' })
+    expect(await told()).toBe(undefined)
+    await component({ service_id: rig.world.serviceIds.shared })
+    expect(await told()).toBe('A failure appears here once it has lasted for 3 min.')
+    await set({ publish_after_seconds: 90, language_id: 'pl' })
+    expect(await told()).toBe('Awaria pojawia się tu, gdy trwa już 1 min 30 s.')
+    await set({ publish_after_seconds: 0 })
+    expect(await told()).toBe(undefined)
+  })
+})
+
 describe('maintenance of no component', () => {
   let works: number
 

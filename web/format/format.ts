@@ -19,7 +19,7 @@ export interface Format {
   /** `1 h 12 min`, of seconds: the two largest units. */
   readonly duration: (seconds: number) => string
   readonly number: (value: number) => string
-  /** `99.978 %` of a fraction. It never rounds up to 100 %. */
+  /** `99.978%` of a fraction, in Polish `99,978 %`. It never rounds up to 100%. */
   readonly percent: (fraction: number) => string
   /** `132 ms`, `1.42 s`. */
   readonly milliseconds: (value: number) => string
@@ -62,13 +62,16 @@ function decimals(locale: string, least: number, most: number): Intl.NumberForma
   return made
 }
 
-/** Three places, and more nines where three would say 100. */
+/**
+ * Three places, which show that it is rounded down, so 100 % and 0 % have none. Reports and status pages write it
+ * likewise (src/wording/numbers.ts).
+ */
 function percentText(locale: string, fraction: number): string {
   const percent = fraction * 100
-  const places = percent >= 100 || percent === 0 ? 0 : percent > 99.999 ? 6 : 3
-  const power = 10 ** places
-  const shown = Math.floor(percent * power) / power
-  return `${decimals(locale, 0, places).format(shown)} %`
+  const places = percent >= 100 || percent === 0 ? 0 : 3
+  // The quotient of a share has a last digit that is not its own.
+  const shown = Math.floor(percent * 1000 + 1e-6) / 1000
+  return `${decimals(locale, places, places).format(shown)}${locale === locales.pl ? '\u00a0' : ''}%`
 }
 
 function bytesText(locale: string, value: number): string {

@@ -37,6 +37,8 @@ export const statusPages: StatusPageTexts = {
   no_components: 'This page shows no components yet.',
   past_incidents: 'Past incidents',
   no_incidents: 'No incidents in the last {days} days.',
+  shown_after: 'A failure appears here once it has lasted for {duration}.',
+  more: 'More about this page',
   history: 'History',
   no_history: 'Nothing has happened yet.',
   incident_gone_title: 'This is no longer on the page',

@@ -37,6 +37,8 @@ export const statusPages: StatusPageTexts = {
   no_components: 'Ta strona nie pokazuje jeszcze żadnych składników.',
   past_incidents: 'Poprzednie incydenty',
   no_incidents: 'Brak incydentów w ostatnich {days} dniach.',
+  shown_after: 'Awaria pojawia się tu, gdy trwa już {duration}.',
+  more: 'Więcej o tej stronie',
   history: 'Historia',
   no_history: 'Nic się jeszcze nie wydarzyło.',
   incident_gone_title: 'Tego już nie ma na stronie',

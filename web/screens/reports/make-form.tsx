@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { callTo } from '../../api/calls.ts'
 import { dateAfter, iso, localDate, mondayOf, startOfDay } from '../../format/zone.ts'
@@ -7,7 +7,8 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import { MomentField } from '../../parts/moment-field.tsx'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
-import type { ShownPlan } from './report-queries.ts'
+import { NothingYet } from './nothing-yet.tsx'
+import { type ShownPlan, useFirstService } from './report-queries.ts'
 import { reportWords } from './words.ts'
 
 const ranges = ['yesterday', 'last_week', 'last_month', 'this_month', 'own'] as const
@@ -29,24 +30,28 @@ function momentsOf(range: Exclude<Range, 'own'>, now: number, zone: string): Mom
   return { from: startOfDay(`${dateAfter(first, -1).slice(0, 7)}-01`, zone), to: startOfDay(first, zone) }
 }
 
+/** On the first days of an account the last month has nothing to report. */
+function usualRange(first: number | null | undefined, zone: string): 'this_month' | 'last_month' {
+  const { to } = momentsOf('last_month', Date.now(), zone)
+  return first != null && to !== null && first >= to ? 'this_month' : 'last_month'
+}
+
 /** Has a report of some time made, and leads to it. */
 export function MakeForm({ plan, closed }: { readonly plan: ShownPlan; readonly closed: () => void }) {
   const words = useWords(reportWords)
   const { zone } = useReader()
   const [, go] = useLocation()
-  const [range, setRange] = useState<Range>('last_month')
-  const [moments, setMoments] = useState(() => momentsOf('last_month', Date.now(), zone))
+  const { data: first } = useFirstService()
+  const usual = usualRange(first, zone)
+  const start = useMemo(() => ({ range: usual, moments: momentsOf(usual, Date.now(), zone) }), [usual, zone])
+  const [chosen, setChosen] = useState<{ readonly range: Range; readonly moments: Moments } | null>(null)
+  const { range, moments } = chosen ?? start
   const [name, setName] = useState('')
   const { from, to } = moments
   const isBackwards = from !== null && to !== null && to <= from
-  const choose = (chosen: Range) => {
-    setRange(chosen)
-    if (chosen !== 'own') setMoments(momentsOf(chosen, Date.now(), zone))
-  }
-  const set = (part: Partial<Moments>) => {
-    setRange('own')
-    setMoments((before) => ({ ...before, ...part }))
-  }
+  const choose = (asked: Range) =>
+    setChosen({ range: asked, moments: asked === 'own' ? moments : momentsOf(asked, Date.now(), zone) })
+  const set = (part: Partial<Moments>) => setChosen({ range: 'own', moments: { ...moments, ...part } })
   const momentText = (at: number | null) => (at === null ? null : iso(at))
   const times = { from: momentText(from), to: momentText(to) }
   const body = { template_id: plan.id, ...times, ...(name === '' ? {} : { name }) }
@@ -80,6 +85,7 @@ export function MakeForm({ plan, closed }: { readonly plan: ShownPlan; readonly 
           change={(at) => set({ to: at })}
         />
       </div>
+      {isBackwards || to === null ? null : <NothingYet until={to} />}
       {isBackwards ? (
         <p className="problem" role="alert">
           {words.backwards}

@@ -22,7 +22,7 @@ function usePercent() {
   const { format } = useReader()
   const words = useWords(reportWords)
   return (level: Level | undefined) =>
-    level?.availability_percent == null ? words.noData : `${format.number(level.availability_percent)} %`
+    level?.availability_percent == null ? words.noData : format.percent(level.availability_percent / 100)
 }
 
 /** A line for each point of the report. */

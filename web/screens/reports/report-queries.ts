@@ -60,6 +60,17 @@ export function useDocument(id: number, isThere: boolean) {
   })
 }
 
+/** When the reader's first service was added, in Unix milliseconds: before it there is nothing to report. Null: none. */
+export function useFirstService() {
+  return useQuery({
+    queryKey: ['services', 'first'],
+    queryFn: async ({ signal }) => {
+      const [first] = await read('/services?sort=created_at&limit=1&fields=created_at', signal)
+      return first === undefined ? null : Date.parse(first.created_at)
+    },
+  })
+}
+
 /** Whether the reader may make plans. */
 export function useMayPlan() {
   return useQuery({

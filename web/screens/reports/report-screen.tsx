@@ -6,6 +6,7 @@ import { Trouble } from '../../parts/trouble.tsx'
 import { useReader } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
+import { NothingYet } from './nothing-yet.tsx'
 import { RemoveForm } from './remove-form.tsx'
 import { Overview, Point } from './report-points.tsx'
 import { isWorking, type ShownReport, useDocument, useReport } from './report-queries.ts'
@@ -31,6 +32,7 @@ export function ReportScreen({ id }: { readonly id: number }) {
       ) : report.status === 'failed' ? (
         <ReportStatus report={report} />
       ) : null}
+      {report.generating_status === 'completed' ? <NothingYet until={Date.parse(report.to)} /> : null}
       {report.generating_status === 'completed' ? <Content document={document} format={format} /> : null}
     </article>
   )

@@ -11,7 +11,15 @@ import { useWords } from '../../words/words.ts'
 import { MakeForm } from './make-form.tsx'
 import { PlanForm } from './plan-form.tsx'
 import { RemoveForm } from './remove-form.tsx'
-import { isWorking, type ShownPlan, type ShownReport, useMayPlan, usePlans, useReports } from './report-queries.ts'
+import {
+  isWorking,
+  type ShownPlan,
+  type ShownReport,
+  useFirstService,
+  useMayPlan,
+  usePlans,
+  useReports,
+} from './report-queries.ts'
 import { Progress, ReportStatus, SaveButton } from './report-state.tsx'
 import { reportWords } from './words.ts'
 
@@ -65,6 +73,8 @@ interface SectionProps {
 function Plans({ ask }: SectionProps) {
   const words = useWords(reportWords)
   const { data, error, refetch, hasNextPage, fetchNextPage } = usePlans()
+  // The form that makes a report has it at once.
+  useFirstService()
   const plans = data?.pages.flatMap((page) => page.rows)
   return (
     <section className="card" aria-labelledby="plans">

@@ -74,7 +74,8 @@ export const statusPageWords = catalogue({
     addresses: 'Addresses',
     addressesHint: 'IP addresses or ranges, one a line.',
     delay: 'Seconds until a failure appears',
-    delayHint: 'Shorter failures do not change the state of the page. Its uptime counts each second of them.',
+    delayHint:
+      'Shorter failures do not change the state of the page, and the page says so. Its uptime counts each second of them.',
     autoPublish: 'Publish incidents of failures without me',
     showSuspensions: 'Show suspensions as maintenance',
     showWeeklySuspensions: 'Show weekly suspensions as maintenance',
@@ -241,7 +242,8 @@ export const statusPageWords = catalogue({
     addresses: 'Adresy',
     addressesHint: 'Adresy IP lub zakresy, po jednym w wierszu.',
     delay: 'Po ilu sekundach widać awarię',
-    delayHint: 'Krótsze awarie nie zmieniają stanu na stronie. Dostępność liczy każdą ich sekundę.',
+    delayHint:
+      'Krótsze awarie nie zmieniają stanu strony, a strona o tym informuje. Dostępność liczy każdą ich sekundę.',
     autoPublish: 'Publikuj incydenty awarii beze mnie',
     showSuspensions: 'Pokazuj zawieszenia jako prace',
     showWeeklySuspensions: 'Pokazuj cotygodniowe zawieszenia jako prace',
