@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { oneTimePassword } from '../../src/auth/one-time-password.ts'
 import { describeWithBrowser } from '../support/browser.ts'
@@ -110,8 +111,8 @@ describeWithBrowser('the account in the console', () => {
     const page = await visit('alice', '/account/people')
     await page.getByRole('button', { name: 'Add a login' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add a login' })
-    await dialog.getByLabel('Login').fill('night')
-    await dialog.getByLabel('Name').fill('<b>Night shift</b>')
+    await dialog.getByLabel('Username').fill('night')
+    await dialog.getByLabel('Name', { exact: true }).fill('<b>Night shift</b>')
     await dialog.getByLabel('Password').fill('short')
     await dialog.getByLabel('E-mail address').fill('night@example.com')
     await dialog.getByRole('button', { name: 'Add a login' }).click()
@@ -213,6 +214,22 @@ describeWithBrowser('the account in the console', () => {
     await page.goto('http://api.test/account/people')
     await page.getByText('Nobody else has a login of this account.').waitFor()
     expect(await page.getByRole('button', { name: 'Add a login' }).count()).toBe(0)
+  })
+
+  test('sessions name the browser and the system, and show the text that it sent on demand', async () => {
+    const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0'
+    const page = await visit('bob', '/account/sessions')
+    await page.locator('.sessions li').first().waitFor()
+    await world.database.execute(
+      sql`update sessions set user_agent = ${browser} where account_id = ${world.people.ids.bob}`,
+    )
+    await page.reload()
+    const name = page.locator('.sessions summary').getByText('Firefox 145 on Windows', { exact: true }).first()
+    await name.waitFor()
+    const sent = page.locator('.sessions').getByText(browser).first()
+    expect(await sent.isVisible()).toBe(false)
+    await name.click()
+    await sent.waitFor()
   })
 
   test('logging out everywhere ends this session too', async () => {

@@ -76,7 +76,7 @@ describeWithBrowser('the administration in the console', () => {
     await page.getByRole('button', { name: 'Add an account' }).focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Add an account' })
-    await dialog.locator('input:focus').and(dialog.getByLabel('Login')).waitFor()
+    await dialog.locator('input:focus').and(dialog.getByLabel('Username')).waitFor()
     await page.keyboard.type('newcomer')
     await page.keyboard.press('Tab')
     await page.keyboard.type('<i>New</i>')

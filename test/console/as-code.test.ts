@@ -91,8 +91,8 @@ describeWithBrowser('what the console shows as code', () => {
       path: () => '/account/people',
       async fill(page) {
         const dialog = await dialogOf(page, 'Add a login')
-        await dialog.getByLabel('Login').fill('coded')
-        await dialog.getByLabel('Name').fill(name)
+        await dialog.getByLabel('Username').fill('coded')
+        await dialog.getByLabel('Name', { exact: true }).fill(name)
         await dialog.getByLabel('Password').fill('hidden from everybody')
         await dialog.getByLabel('E-mail address').fill('coded@example.com')
         return dialog

@@ -122,7 +122,7 @@ describeWithBrowser('status pages in the console', () => {
     await shows.selectOption({ label: 'A service' })
     const service = page.getByLabel('Service', { exact: true })
     const labels = service.locator('option').filter({ hasText: /^Slow page · (one|two)\.example\.com · / })
-    expect(await labels.count()).toBe(2)
+    await expect.poll(() => labels.count()).toBe(2)
     await service.selectOption({ label: (await labels.first().textContent()) ?? '' })
     expect(await name.inputValue()).toBe('Slow page')
     expect(await accessibilityFaults(page)).toEqual([])

@@ -82,10 +82,10 @@ Co zobaczyły stacje:
 Co to oznacza:
   Połączenie odrzucone: Nikt nie słucha na tym porcie.
 
-Typ:     HTTP
-Grupa:   Default
-Usługa:  https://watch.example.com/services/12
-Analiza: https://watch.example.com/services/12/analyses/176372358000000
+Typ:    HTTP
+Grupa:  Default
+Usługa: https://watch.example.com/services/12
+Runda:  https://watch.example.com/services/12/analyses/176372358000000
 
 Czasy podano w strefie Europe/Warsaw.
 `)

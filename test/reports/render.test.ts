@@ -144,7 +144,7 @@ function shortDocument(languageId: string, range: { from: string; to: string }, 
 const fewHours = { from: '2026-11-11T21:30:00Z', to: '2026-11-12T00:10:00Z' }
 
 test.each([
-  ['en', 'Short failures are drawn larger than they were: at least 12 % of the height of the picture.'],
+  ['en', 'Short failures are drawn larger than they were: at least 12% of the height of the picture.'],
   ['pl', 'Krótkie awarie narysowano większe, niż były: co najmniej 12 % wysokości rysunku.'],
 ])('a failure that is drawn larger than it was is told of below the picture, in %s', async (languageId, words) => {
   const remarkOf = (failure: number) => viewOf(shortDocument(languageId, fewHours, failure)).points[0]?.level?.remark

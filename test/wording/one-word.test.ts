@@ -1,5 +1,9 @@
 import { expect, test, vi } from 'vitest'
+import { notices as englishNotices } from '../../src/wording/en/notices.ts'
+import { pages as englishPages } from '../../src/wording/en/pages.ts'
 import { reports as english } from '../../src/wording/en/reports.ts'
+import { notices as polishNotices } from '../../src/wording/pl/notices.ts'
+import { pages as polishPages } from '../../src/wording/pl/pages.ts'
 import { reports as polish } from '../../src/wording/pl/reports.ts'
 
 type Catalogue<Texts> = Readonly<Record<'en' | 'pl', Texts>>
@@ -53,4 +57,24 @@ test.each([
   [5, 'stwierdziło to 5 z 7 stacji'],
 ])('%i stations saw it, in the Polish form of the number', (failed, text) => {
   expect(partWords.pl.seenBy(failed, 7)).toBe(text)
+})
+
+const { failureWords } = (await ofConsole('screens/failure/words.ts')) as {
+  readonly failureWords: Catalogue<{ readonly roundOf: (time: string) => string }>
+}
+
+test.each([
+  ['en', englishNotices, failureWords.en],
+  ['pl', polishNotices, failureWords.pl],
+] as const)('the link of a mail has the name of the page that it opens: %s', (_, { labels }, screen) => {
+  expect(screen.roundOf('12:00')).toMatch(new RegExp(`^${labels.analysis} `))
+})
+
+test.each([
+  ['screens/account/words.ts', 'accountWords'],
+  ['screens/account/people-words.ts', 'peopleWords'],
+  ['screens/admin/words.ts', 'adminWords'],
+])('one logs in with what %s calls the username', async (path, name) => {
+  const { [name]: words } = (await ofConsole(path)) as Record<string, Catalogue<{ readonly username: string }>>
+  expect([words?.en.username, words?.pl.username]).toEqual([englishPages.username, polishPages.username])
 })

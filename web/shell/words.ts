@@ -63,6 +63,6 @@ export const shellWords = catalogue({
     takeZone: (here: string) => `Zmień strefę konta na ${here}`,
     keepZone: (zone: string) => `Zostaw ${zone}`,
     more: 'Więcej',
-    readOnly: 'Login tylko do odczytu',
+    readOnly: 'Konto tylko do odczytu',
   },
 })

@@ -662,7 +662,7 @@ export const errorTypesEn: ErrorTypeTexts = {
   ),
   sensor_late: text(
     'Station reported too late',
-    'The station did not report before the analysis was decided.',
+    'The station did not report before the round was decided.',
     'This says nothing about your service. If it happens often, the station is overloaded.',
   ),
   sensor_held: text(

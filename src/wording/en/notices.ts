@@ -37,7 +37,7 @@ export const notices: NoticeTexts = {
     type: 'Type',
     group: 'Group',
     service: 'Service',
-    analysis: 'Analysis',
+    analysis: 'Round',
     acknowledge: 'Acknowledge',
     details: 'Details',
     screenshot: 'What the browser saw',

@@ -84,7 +84,7 @@ This message was sent automatically to an address of the report template.`,
     },
     performance: {
       label: 'Response time',
-      text: 'The average of the correct checks of all stations, in milliseconds, by the moment when the analysis ended.',
+      text: 'The average of the correct checks of all stations, in milliseconds, by the moment when the round ended.',
     },
   },
 }

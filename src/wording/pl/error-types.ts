@@ -662,7 +662,7 @@ export const errorTypesPl: ErrorTypeTexts = {
   ),
   sensor_late: text(
     'Stacja odpowiedziała za późno',
-    'Stacja nie zdała sprawy przed rozstrzygnięciem analizy.',
+    'Stacja nie zdała sprawy przed rozstrzygnięciem rundy.',
     'Nie mówi to nic o Twojej usłudze. Jeśli zdarza się często, stacja jest przeciążona.',
   ),
   sensor_held: text(

@@ -37,7 +37,7 @@ export const notices: NoticeTexts = {
     type: 'Typ',
     group: 'Grupa',
     service: 'Usługa',
-    analysis: 'Analiza',
+    analysis: 'Runda',
     acknowledge: 'Potwierdzenie',
     details: 'Szczegóły',
     screenshot: 'Co widziała przeglądarka',

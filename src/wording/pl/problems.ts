@@ -287,7 +287,7 @@ export const developers: Readonly<Record<ProblemSymbol, string>> = {
   malformed_request: 'Zapytanie narusza HTTP: zły wiersz żądania, nagłówki albo kodowanie adresu.',
   missing_credentials: 'Brak nagłówka Authorization (Basic albo Bearer).',
   incorrect_credentials:
-    'Zły login lub hasło, nieznany użytkownik, nieznany token albo Basic przy włączonym uwierzytelnianiu dwuskładnikowym.',
+    'Zła nazwa użytkownika lub hasło, nieznany użytkownik, nieznany token albo Basic przy włączonym uwierzytelnianiu dwuskładnikowym.',
   session_expired: 'Token był prawidłowy, ale sesja wygasła; utwórz nową przez POST /sessions.',
   invalid_token: 'Klucz API albo token dostępu jest nieznany, wygasł lub został unieważniony (RFC 6750).',
   second_factor_required: 'Sesja czeka na kod drugiego składnika; zob. POST /sessions/{_id}/2fa/verify.',

@@ -82,7 +82,7 @@ Tę wiadomość wysłano automatycznie na adres podany w szablonie raportu.`,
     },
     performance: {
       label: 'Czas odpowiedzi',
-      text: 'Średnia z udanych sprawdzeń wszystkich stacji, w milisekundach, według chwili zakończenia analizy.',
+      text: 'Średnia z udanych sprawdzeń wszystkich stacji, w milisekundach, według chwili zakończenia rundy.',
     },
   },
 }

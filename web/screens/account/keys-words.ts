@@ -65,7 +65,7 @@ export const keysWords = catalogue({
   pl: {
     keys: 'Klucze API',
     about:
-      'Dane dostępowe dla programów. Każdy otwiera tylko część tego, co wolno temu loginowi, i można go zakończyć w każdej chwili.',
+      'Dane dostępowe dla programów. Każdy otwiera tylko część tego, co wolno temu kontu, i można go zakończyć w każdej chwili.',
     none: 'Nie ma jeszcze żadnego klucza.',
     add: 'Utwórz klucz',
     addTitle: 'Nowy klucz API',
@@ -79,7 +79,7 @@ export const keysWords = catalogue({
       write: 'Zmieniać usługi, grupy, prace i strony statusu',
       notifications: 'Czytać i zmieniać adresy, kontakty i eskalacje',
       reports: 'Czytać, zamawiać i planować raporty',
-      account: 'Zarządzać kontami, loginami, udostępnieniami i kluczami: tyle co Ty',
+      account: 'Zarządzać kontami, udostępnieniami i kluczami: tyle co Ty',
       admin: 'Administracja',
     },
     scopeShort: {

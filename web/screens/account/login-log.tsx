@@ -2,6 +2,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Listing } from '../../parts/listing.tsx'
 import { useFormat, useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
+import { Program } from './program.tsx'
 import { accountWords } from './words.ts'
 
 /** The login attempts, with their source and outcome. */
@@ -25,7 +26,7 @@ export function LoginLog() {
             {rows.map(({ id, time, ip_address, user_agent, method, success }) => (
               <li key={id}>
                 <span className="what">
-                  <span>{user_agent || words.unknownProgram}</span>
+                  <Program text={user_agent} />
                   <span className="dim">
                     {format.moment(time)} · {ip_address} · {words.methods[method] ?? method}
                   </span>

@@ -65,7 +65,7 @@ export const securityWords = catalogue({
     recoveryText: 'Każdy pozwala zalogować się raz po utracie aplikacji. Pokazujemy je tylko teraz: zachowaj je.',
     kept: 'Są zachowane',
     filter: 'Filtr adresów',
-    filterText: 'Gdy jest włączony, ten login działa tylko z tych adresów.',
+    filterText: 'Gdy jest włączony, to konto działa tylko z tych adresów.',
     filterOn: 'Logować się można tylko z tych adresów',
     addresses: 'Adresy',
     addressesHint: 'Po jednym w wierszu: adres albo sieć, na przykład 192.0.2.0/24.',

@@ -7,6 +7,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { Trouble } from '../../parts/trouble.tsx'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
+import { Program } from './program.tsx'
 import { accountWords } from './words.ts'
 
 /** Every session of the login; each can be ended from here. */
@@ -69,7 +70,7 @@ export function Sessions() {
         <ul className="sessions">
           {data.all.map(({ id, created_at, expiration_time, user_agent }) => (
             <li key={id}>
-              <span className="agent">{user_agent === '' ? words.unknownProgram : user_agent}</span>
+              <Program text={user_agent} />
               <span className="dim">
                 {format.moment(created_at)}, {words.until(format.moment(expiration_time))}
               </span>

@@ -60,7 +60,7 @@ export function useDocument(id: number, isThere: boolean) {
   })
 }
 
-/** When the reader's first service was added, in Unix milliseconds: before it there is nothing to report. Null: none. */
+/** When the first service was added, in Unix milliseconds: before it there is nothing to report. Null: none. */
 export function useFirstService() {
   return useQuery({
     queryKey: ['services', 'first'],

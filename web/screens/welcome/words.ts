@@ -79,6 +79,6 @@ export const welcomeWords = catalogue({
     again: 'Wyślij próbną jeszcze raz',
     finish: 'Przejdź do usług',
     skip: 'Pomiń',
-    forbidden: 'Ten login może tylko czytać: usługi dodaje ktoś inny.',
+    forbidden: 'To konto może tylko czytać: usługi dodaje ktoś inny.',
   },
 })
