@@ -16,9 +16,12 @@ export interface NamedTags {
 
 /**
  * Until the transaction ends nobody else makes or renames a tag of the account, so names stay unique without regard to
- * case.
+ * case. No index can see to that: accounts may have such pairs, and `fold` differs between servers. Processes from
+ * before the first release lock the account's row alone, so it is locked too. It comes first, because a service that is
+ * switched on holds it when its tags are made.
  */
 export async function lockTagsOf(transaction: Executor, ownerId: number): Promise<void> {
+  await transaction.execute(sql`select 1 from accounts where id = ${ownerId} for no key update`)
   await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.tags}, ${ownerId})`)
 }
 

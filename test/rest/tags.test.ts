@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { lockTagsOf } from '../../src/database/tags.ts'
 import { bounds } from '../../src/domain/bounds.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import type { Person } from '../support/people.ts'
@@ -239,4 +240,16 @@ describe('a tag', () => {
       expect((await api.call(person, 'DELETE', `/tags/${id}`)).status).toBe(404)
     }
   })
+})
+
+test('a process of before the first release, which locks the row of the account, makes no tag meanwhile', async () => {
+  const { database, people } = api
+  const ownerId = people.ids.alice
+  const lockAsBefore = () =>
+    database.execute(sql`select 1 from accounts where id = ${ownerId} for no key update nowait`)
+  await database.transaction(async (transaction) => {
+    await lockTagsOf(transaction, ownerId)
+    await expect(lockAsBefore()).rejects.toMatchObject({ code: '55P03' })
+  })
+  expect(await lockAsBefore()).toBe(1)
 })
