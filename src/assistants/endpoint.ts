@@ -71,7 +71,11 @@ function serveMessages(server: FastifyInstance, { engine, publicUrl }: EndpointO
 /** The metadata of the protected resource (RFC 9728), for anybody. */
 function serveMetadata(server: FastifyInstance, engine: Engine): void {
   for (const url of [metadataPath, `${metadataPath}${resourcePath}`]) {
-    server.get(url, async (request, reply) => reply.type('application/json').send(metadataOf(engine.rootOf(request))))
+    server.get(url, async (request, reply) => {
+      // Without PUBLIC_URL the addresses are those of the asker's own Host, so nobody else may be given them.
+      const headers = { 'Cache-Control': 'no-store' }
+      return reply.headers(headers).type('application/json').send(metadataOf(engine.rootOf(request)))
+    })
   }
 }
 

@@ -5,7 +5,7 @@ import type { Database, Executor } from '../database/connect.ts'
 import { addSensorToken, revokeSensorTokens } from '../database/sensor-tokens.ts'
 import { sensorSilenceSeconds } from '../database/sensors.ts'
 import type { Coordinates } from '../domain/coordinates.ts'
-import { isOneLine } from '../domain/one-line.ts'
+import { isOneLine, keepsReadingOrder } from '../domain/one-line.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 
 export interface AddOptions extends Partial<Coordinates> {
@@ -41,6 +41,9 @@ export async function addSensor(database: Database, name: string, options: AddOp
   const { city, country, latitude = null, longitude = null, now } = options
   if (!isOneLine(`${name}${city}${country}`)) {
     throw new CannotStart('Name, city and country must be one line without control characters.')
+  }
+  if (![name, city, country].every(keepsReadingOrder)) {
+    throw new CannotStart('Name, city and country must not turn the order of reading around (U+202A to U+202E).')
   }
   if ((latitude === null) !== (longitude === null)) throw new CannotStart('A latitude goes together with a longitude.')
   return database.transaction(async (transaction) => {

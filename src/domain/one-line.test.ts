@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { oneLine } from './one-line.ts'
+import { keepsReadingOrder, oneLine } from './one-line.ts'
 
 const terminal = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/u
 
@@ -50,3 +50,14 @@ describe('text of strangers as one line', () => {
     expect(oneLine('x'.repeat(10_000_000), 5)).toBe('xxxx…')
   })
 })
+
+test.each([
+  ['مرحبا', true],
+  ['a\u200eb\u200f\u061c', true],
+  ['\u2068a \u2067b\u2069\u2069', true],
+  ['a\u202eb', false],
+  ['a\u202ab\u202c', false],
+  ['a\u2067b', false],
+  ['a\u2069b', false],
+  ['\u2066a\u2069\u2069', false],
+])('%j keeps the order of reading: %s', (text, keeps) => expect(keepsReadingOrder(text)).toBe(keeps))

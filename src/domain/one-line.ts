@@ -5,6 +5,24 @@ export function isOneLine(text: string): boolean {
   return !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)
 }
 
+const directionSigns = /[\u202a-\u202e\u2066-\u2069]/g
+const opensIsolate = /[\u2066-\u2068]/
+const closesIsolate = '\u2069'
+
+/**
+ * True if the text cannot change in which order what stands around it is read (UAX 9): no sign overrides or embeds, and
+ * every isolate is closed. Letters of any script and the marks U+200E, U+200F and U+061C do no harm.
+ */
+export function keepsReadingOrder(text: string): boolean {
+  let open = 0
+  for (const [sign] of text.matchAll(directionSigns)) {
+    if (opensIsolate.test(sign)) open += 1
+    else if (sign === closesIsolate && open > 0) open -= 1
+    else return false
+  }
+  return open === 0
+}
+
 /**
  * Invisible characters make two different names look the same. The ones that join letters and pictures (U+200C, U+200D)
  * stay.

@@ -111,6 +111,7 @@ export const problemDetails = [
   'regular_expression_size',
   'forbidden_characters',
   'one_line',
+  'reading_order',
   'address_protocol',
   'address_characters',
   'address_host',

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../domain/json.ts'
-import { isOneLine } from '../domain/one-line.ts'
+import { isOneLine, keepsReadingOrder } from '../domain/one-line.ts'
 import { maximumProblems, type Problem, unknownField } from '../domain/problem.ts'
 import { isStorable } from '../domain/storable.ts'
 import { parseMoment } from '../domain/time.ts'
@@ -72,7 +72,10 @@ function readText(field: Field, input: unknown, pointer: string): Read {
   const minimum = field.minimumLength ?? 0
   if (input.length < minimum) return refused('value_too_short', pointer, { minimum })
   if (!isStorable(input)) return refused('incorrect_value', pointer, { detail: 'forbidden_characters' })
-  if (field.multiline !== true && !isOneLine(input)) return refused('incorrect_value', pointer, { detail: 'one_line' })
+  if (field.multiline !== true) {
+    if (!isOneLine(input)) return refused('incorrect_value', pointer, { detail: 'one_line' })
+    if (!keepsReadingOrder(input)) return refused('incorrect_value', pointer, { detail: 'reading_order' })
+  }
   if (field.pattern?.test(input) === false)
     return refused('incorrect_value', pointer, field.detail === undefined ? undefined : { detail: field.detail })
   return enumerated(field, input, pointer)

@@ -101,10 +101,20 @@ test.each([
   },
 )
 
-test('a browser that does not start is the station’s fault, with its reason', async () => {
-  const result = await (await start('/nowhere/chromium')).check(jobFor('fullpage', '127.0.0.1:9/'))
+test('a browser that does not start is the station’s fault; its log has the reason, and its visitors no paths', async () => {
+  const logged: unknown[] = []
+  const log = (_level: string, message: string, facts?: object) => void logged.push({ message, ...facts })
+  stations = await startLocalStations({
+    ...{ sensorIds: [3], allow: 'all', log },
+    browser: { ...browserChoice, chromiumPath: '/nowhere/chromium' },
+  })
+  const result = await stations.check(jobFor('fullpage', '127.0.0.1:9/'))
   expect([result.result, verdictOf(result)]).toEqual(['unknown', 'browser_failed'])
-  expect(result.errorMessage).toContain('/nowhere/chromium')
+  expect(result.errorMessage).toMatch(/does not start; the log of this station says why/)
+  expect(JSON.stringify(result)).not.toContain('nowhere')
+  await expect
+    .poll(() => logged, patiently)
+    .toContainEqual({ message: 'The browser did not start.', error: expect.stringContaining('/nowhere/chromium') })
 })
 
 describeWithBrowser('the doctor', () => {

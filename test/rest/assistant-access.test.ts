@@ -58,7 +58,8 @@ test('unknown and expired keys are refused, also in the middle of a conversation
 
 test('the metadata says where tokens come from', async () => {
   for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
-    const { payload } = await world.server.inject({ url: path })
+    const { payload, headers } = await world.server.inject({ url: path })
+    expect(headers['cache-control']).toBe('no-store')
     expect(JSON.parse(payload)).toMatchObject({
       resource: 'http://api.test/mcp',
       authorization_servers: ['http://api.test'],
@@ -66,7 +67,8 @@ test('the metadata says where tokens come from', async () => {
       scopes_supported: ['read', 'write', 'notifications', 'reports'],
     })
   }
-  const { payload } = await world.server.inject({ url: '/.well-known/oauth-authorization-server' })
+  const { payload, headers } = await world.server.inject({ url: '/.well-known/oauth-authorization-server' })
+  expect(headers['cache-control']).toBe('no-store')
   expect(JSON.parse(payload)).toMatchObject({
     issuer: 'http://api.test',
     token_endpoint: 'http://api.test/oauth/token',

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.drop())
 
-const breaks = ['\r\nBcc: x@example.com', '\n', '\t', '\u001b[2J', '\u0085', '\u2028', '\u007f']
+const breaks = ['\r\nBcc: x@example.com', '\n', '\t', '\u001b[2J', '\u0085', '\u2028', '\u007f', '\u202e', '\u2067']
 
 const texts = registry.all
   .filter(({ operations }) => operations.includes('update'))
@@ -72,7 +72,19 @@ test('a name from before stays readable, can be written back, and keeps no other
   expect((await world.call('alice', 'PUT', path, { name: 'one line' })).status).toBe(204)
 })
 
+test('names of every script are taken, those that turn the reading around are not', async () => {
+  const fine = ['خادم الويب 2', 'שרת \u200e(ראשי)', '👩\u200d👩\u200d👧', 'a \u2068שרת\u2069 b']
+  for (const name of fine) expect((await world.call('alice', 'POST', '/groups', { name })).status).toBe(201)
+  const { body } = await world.call('alice', 'POST', '/groups', { name: 'pay\u202elap' }, { 'accept-language': 'en' })
+  expect(body).toMatchObject([{ error: 'incorrect_value', message: expect.stringContaining('order of reading') }])
+  const { id } = (await world.call('alice', 'POST', '/groups', { name: 'Turned' })).answer
+  await world.database.execute(sql`update groups set name = ${'old\u202eeman'} where id = ${id}`)
+  expect((await world.call('alice', 'PUT', `/groups/${id}`, { name: 'old\u202eeman' })).status).toBe(204)
+})
+
 test('the command line holds sensors to the same', async () => {
   const added = addSensor(world.database, 'a\nb', { city: '', country: '', now: world.clock.now() })
   await expect(added).rejects.toThrow('one line')
+  const turned = addSensor(world.database, 'a\u202eb', { city: '', country: '', now: world.clock.now() })
+  await expect(turned).rejects.toThrow('order of reading')
 })

@@ -101,7 +101,8 @@ export function addMetadataRoute(server: FastifyInstance, { rootOf, assistants }
   const registers = assistants !== null && (assistants.isLoopbackAllowed || assistants.hosts.length > 0)
   server.get('/.well-known/oauth-authorization-server', async (request, reply) => {
     const issuer = rootOf(request)
-    return reply.header('Content-Type', 'application/json').send(
+    // Without PUBLIC_URL it is the asker's own Host, so nobody else may be given the answer.
+    return reply.headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }).send(
       JSON.stringify({
         issuer,
         authorization_endpoint: `${issuer}/oauth/authorize`,

@@ -165,6 +165,8 @@ export const problems: ProblemTexts = {
     regular_expression_size: 'Expected a smaller regular expression: its repetitions, such as {1000}, multiply it.',
     regular_expression: 'Expected a regular expression in RE2 syntax (no back references, no look-around).',
     one_line: 'It must be one line without control characters.',
+    reading_order:
+      'It must not turn the order of reading around: no U+202A to U+202E, and each of U+2066 to U+2068 closed by U+2069.',
     forbidden_characters: 'It contains characters that are not allowed here.',
     address_protocol:
       'The address has another protocol than the type of the service: leave the protocol out, or choose another type.',

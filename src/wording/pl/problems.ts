@@ -175,6 +175,8 @@ export const problems: ProblemTexts = {
     regular_expression:
       'Oczekiwane jest wyrażenie regularne o składni RE2 (bez odwołań wstecznych i warunków na otoczenie).',
     one_line: 'Musi to być jeden wiersz bez znaków sterujących.',
+    reading_order:
+      'Tekst nie może odwracać kolejności czytania: bez znaków od U+202A do U+202E, a każdy od U+2066 do U+2068 zamknięty przez U+2069.',
     forbidden_characters: 'Wartość zawiera niedozwolone tu znaki.',
     address_protocol: 'Adres ma inny protokół niż typ usługi: pomiń protokół albo wybierz inny typ.',
     address_characters: 'Adres nie może zawierać odstępów, ukośników wstecznych ani znaków sterujących.',
