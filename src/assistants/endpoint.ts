@@ -74,7 +74,10 @@ function serveMetadata(server: FastifyInstance, engine: Engine): void {
     server.get(url, async (request, reply) => {
       // Without PUBLIC_URL the addresses are those of the asker's own Host, so nobody else may be given them.
       const headers = { 'Cache-Control': 'no-store' }
-      return reply.headers(headers).type('application/json').send(metadataOf(engine.rootOf(request)))
+      return reply
+        .headers(headers)
+        .type('application/json')
+        .send(metadataOf(engine.rootOf(request)))
     })
   }
 }

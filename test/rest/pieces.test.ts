@@ -30,7 +30,7 @@ const requestWith = (bodyLimit: number, headers = {}) =>
   ({ routeOptions: { bodyLimit }, headers }) as unknown as FastifyRequest
 const ofApi: Read = (payload, done) => readBody(requestWith(1_048_576), payload, done)
 
-/** What the reader hands over after so many pieces, and what it held before their end. */
+/** The body that a reader hands over after so many pieces, and the memory that it held before their end. */
 function fed(read: Read, pieces: number) {
   const payload = new Payload()
   let told: { readonly error: unknown; readonly body: Buffer | undefined } | undefined

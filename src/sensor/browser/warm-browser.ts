@@ -213,7 +213,7 @@ class Warm implements WarmBrowser {
     if (current !== undefined) return await current
     const launched = this.#launch(apartFor).catch((error: unknown) => {
       this.#current.delete(apartFor)
-      // Whose page it is may be a stranger here: the paths of this machine are for its operator.
+      // The owner of the page may be a stranger here: the paths of this machine are for its operator.
       this.#options.onFailure?.(launchText(errorText(error)))
       throw new Failure('browser_failed', 'the browser does not start; the log of this station says why')
     })
