@@ -54,7 +54,7 @@ function buttonElements(buttons: readonly string[], top: number): readonly strin
   })
 }
 
-/** @param top where the message begins */
+/** @param top of the message, in pixels from the upper edge */
 function drawn(
   { occasion, card }: Pictured,
   top: number,

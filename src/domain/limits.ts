@@ -82,7 +82,6 @@ export function roomProblems(
 /**
  * Problems: interval_too_short.
  * @param typeId null: nobody knows, or the package does not have it
- * @param intervalSeconds the requested interval
  */
 export function intervalProblems(
   limits: PackageLimits,

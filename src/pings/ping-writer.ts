@@ -63,7 +63,6 @@ export class PingWriter {
     this.#noteLater()
   }
 
-  /** @param network the one that the ping comes from */
   add(ping: ReceivedPing, network: string): Promise<PingOutcome> {
     return new Promise((answer) => {
       const waiting = { ping, network, answer }

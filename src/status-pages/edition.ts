@@ -14,12 +14,12 @@ export interface Edition {
   readonly logo: LogoAddress
 }
 
-/** As the program serves it. @param url address of the page */
+/** As the program serves it. */
 export function servedEdition(url: string, age: Age = null): Edition {
   return { age, base: url, home: url, subscribe: `${url}/subscribe`, logo: logoBelow(url) }
 }
 
-/** As a file of a copy in another place. @param name of the document */
+/** As a file of a copy in another place. */
 export function copiedEdition(url: string, name: string): Edition {
   const base = name.includes('/') ? '..' : '.'
   const logo = logoBesideCopy(base)

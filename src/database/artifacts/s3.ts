@@ -74,7 +74,6 @@ interface KeptHeaders {
 }
 
 interface Bucket {
-  /** @param kept headers of the object */
   write(name: string, bytes: Uint8Array, kept?: KeptHeaders): Promise<void>
   /** Null if there is no such object. */
   read(name: string): Promise<Readable | null>

@@ -37,7 +37,6 @@ export class PdfDocument {
     this.#facts = facts
   }
 
-  /** @param fontName the font's own name */
   face(fontName: string, bytes: Buffer): Typeface {
     const face = new Typeface(this.#file, { bytes, fontName }, `F${this.#faces.length + 1}`)
     this.#faces.push(face)

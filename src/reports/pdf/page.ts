@@ -119,7 +119,7 @@ export class Page {
     this.#colour = ''
   }
 
-  /** Ends the page; nothing more can be drawn on it. @param shared resources and parent */
+  /** Ends the page; nothing more can be drawn on it. @param shared its resources and its parent, as PDF */
   close(shared: string): void {
     this.flush()
     const contents = this.#contents.map(pdfReference).join(' ')

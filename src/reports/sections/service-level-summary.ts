@@ -11,7 +11,6 @@ function longest(failures: readonly CountedFailure[]): readonly CountedFailure[]
   return chosen.toSorted((one, other) => one.from - other.from)
 }
 
-/** @param parts of the report, as the levels have them */
 export function serviceLevelSummary({ level, correctionsCount }: Measures, parts: readonly ChartRange[]) {
   return {
     ok: level.ok,

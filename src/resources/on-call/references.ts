@@ -146,7 +146,6 @@ export const nameField = text({
   example: 'Night duty',
 })
 
-/** @param maximumLength of the list */
 export function ids(about: string, maximumLength: number) {
   return list(integer({ minimum: 1 }), { about, maximumLength, example: [] })
 }

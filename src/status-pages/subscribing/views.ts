@@ -61,7 +61,6 @@ function addressHtml({ address }: Filled, isWrong: boolean): Html {
   return html`<input id="address" name="address" value="${address}" maxlength="2048" required autocomplete="email" autocapitalize="none" spellcheck="false"${state}>`
 }
 
-/** @param isAddressWrong the problem is about the address */
 export function formView(visited: VisitedPage, filled: Filled, problem: string | null, isAddressWrong = false): View {
   const { base, language, snapshot } = visited
   const title = subscriptionText('subscribe_title', language)
@@ -134,7 +133,6 @@ interface Linked {
   readonly token: string
 }
 
-/** @param look of the button */
 function tokenForm(action: string, token: string, button: string, look: 'main' | 'quiet' = 'main'): Html {
   return html`<form method="post" action="${action}">
 <input type="hidden" name="token" value="${token}">

@@ -6,7 +6,6 @@ import { statusPageWords } from './words.ts'
 
 interface SourceProps {
   readonly source: Source
-  /** @param name that of the thing that is shown */
   readonly set: (source: Source, name: string) => void
 }
 
