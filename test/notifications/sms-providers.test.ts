@@ -36,6 +36,41 @@ function send(environment: Record<string, string>): Promise<DeliveryOutcome> {
   })
 }
 
+/** Sends to a number through the connection that the configuration opens. */
+async function sendTo(address: string, environment: Record<string, string>): Promise<DeliveryOutcome> {
+  const read = readConfig({ SMS_GATEWAY_URL: gateway.url, ...environment })
+  if ('faults' in read) throw new Error(read.faults.join('\n'))
+  const transport = read.config.gateways.find(({ id }) => id === 'sms')?.connection?.open()
+  if (transport === undefined) throw new Error('no gateway')
+  const words = { subject: 's', text: 'x', attachment: null, settings: {}, link: null }
+  const keys = { key: 'notice-1', threadKey: 't', channelId: 'sms', serviceId: 1, condition: 'failure' }
+  const message = { ...words, ...keys, address, decidedAt: failureAt }
+  const outcome = await transport.deliver(message, { handOver: async () => undefined })
+  transport.close()
+  return outcome
+}
+
+test.each([
+  ['+48 500 100 200', true],
+  ['0048500100200', true],
+  ['48500100200', true],
+  ['+49-30-1234567', true],
+  ['+487001234567', true],
+  ['+881600100200', false],
+  ['0900 123 456', false],
+  ['500100200', false],
+])('SMS_PREFIXES=+48, 4930 and the number %s: sent %s', async (address, isSent) => {
+  const outcome = await sendTo(address, { SMS_PREFIXES: '+48, 4930' })
+  expect(outcome).toMatchObject(
+    isSent ? { status: 'sent' } : { status: 'failed', permanent: true, error: expect.stringContaining('+48, +4930') },
+  )
+  expect(gateway.calls).toHaveLength(isSent ? 1 : 0)
+})
+
+test('without SMS_PREFIXES SMS go to every number', async () => {
+  expect(await sendTo('+881600100200', {})).toEqual({ status: 'sent' })
+})
+
 function answering(status: number, body: string) {
   gateway.manners.answer = (_, response) => response.writeHead(status).end(body)
 }

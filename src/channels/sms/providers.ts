@@ -1,6 +1,8 @@
 import type { Connection, ValuesOf } from '../declare.ts'
+import type { Transport } from '../delivery.ts'
 import { type HttpGateway, hostOf } from '../http/gateway.ts'
 import { gatewayContradictions, gatewayValues, httpGatewayOf } from '../http/variables.ts'
+import { onlyTo } from './permitted-numbers.ts'
 import { smsOverSmpp } from './smpp.ts'
 import type { SmppAccount } from './smpp-bond.ts'
 import { smsOverHttp } from './sms-over-http.ts'
@@ -26,9 +28,10 @@ export function connectSms(values: SmsValues): Connection | null {
     hasLink: values.SMS_ACKNOWLEDGE_LINK,
   }
   const settings = { ...way, form }
+  const limited = (transport: Transport) => onlyTo(values.SMS_PREFIXES, transport)
   return 'smpp' in way
-    ? { goesTo: `${way.smpp.host}:${way.smpp.port}`, settings, open: () => smsOverSmpp(way.smpp, form) }
-    : { goesTo: hostOf(way.http), settings, open: () => smsOverHttp(way.http, form) }
+    ? { goesTo: `${way.smpp.host}:${way.smpp.port}`, settings, open: () => limited(smsOverSmpp(way.smpp, form)) }
+    : { goesTo: hostOf(way.http), settings, open: () => limited(smsOverHttp(way.http, form)) }
 }
 
 function provider(values: SmsValues): HttpGateway {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { address, onOrOff, text, variable, wholeNumber } from '../../config/variable.ts'
+import { address, onOrOff, split, text, variable, wholeNumber } from '../../config/variable.ts'
 import { httpGatewayVariables } from '../http/variables.ts'
 import { rateVariable } from '../rate-variable.ts'
 
@@ -59,6 +59,16 @@ export const smsVariables = {
     schema: z.enum(['udh', 'payload'], 'must be udh or payload'),
     type: '`udh` or `payload`',
     meaning: 'The form of an SMS of several parts: split by us with a header in each (`udh`), or whole (`payload`).',
+  }),
+  SMS_PREFIXES: variable({
+    defaultText: undefined,
+    wrongText: '+48,x',
+    schema: text
+      .transform((list) => split(list).map((prefix) => prefix.replace(/^\+/, '')))
+      .refine((prefixes) => prefixes.every((prefix) => /^\d{1,10}$/.test(prefix)), 'must be a comma list like +48,+49'),
+    type: 'list',
+    meaning:
+      'The beginnings of the telephone numbers to which SMS are sent, with the code of the country, such as `+48,+49`; unset: all.',
   }),
   SMS_PARTS: variable({
     defaultText: '1',
