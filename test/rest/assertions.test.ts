@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthority } from '../../src/demo/targets/certificates.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
+import { problemsOf } from '../support/refused.ts'
 
 let api: ApiWorld
 beforeAll(async () => {
@@ -26,8 +27,8 @@ async function settingsOf(id: number): Promise<Readonly<Record<string, unknown>>
 async function refused(settings: object): Promise<readonly string[]> {
   const reply = await api.call('alice', 'POST', '/services', { ...http, extended_settings: settings })
   expect(reply.status, reply.text).toBe(422)
-  const problems = reply.body as readonly { error: string; field: string; message: string }[]
-  return problems.map(({ error, field }) => `${error} ${field.replace('data.extended_settings.', '')}`)
+  const problems = problemsOf(reply)
+  return problems.map(({ error, field = '' }) => `${error} ${field.replace('data.extended_settings.', '')}`)
 }
 
 const status = { source: 'json', path: '$.status', comparison: 'equals', value: 'ok', severity: 'failure' }
@@ -196,7 +197,7 @@ test('the message is in the language of the caller', async () => {
   const messages = await Promise.all(
     ['en', 'pl'].map(async (language) => {
       const reply = await api.call('alice', 'POST', '/services', body, { 'accept-language': language })
-      return (reply.body as readonly { message: string }[])[0]?.message
+      return problemsOf(reply)[0].message
     }),
   )
   expect(messages[0]).toContain('Expected a JSONPath of RFC 9535')

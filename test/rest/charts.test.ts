@@ -6,6 +6,7 @@ import { formatMoment } from '../../src/domain/time.ts'
 import { type AnalysisRow, insertAnalyses } from '../../src/history/analyses.ts'
 import { addToRollUps } from '../../src/history/roll-ups.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
+import { problemsOf } from '../support/refused.ts'
 import { idOf } from '../support/replies.ts'
 
 const hour = 3_600_000
@@ -265,7 +266,7 @@ describe('charts', () => {
   test.each(paths)('%s refuses everything that is wrong with the query at once', async (path) => {
     const reply = await world.call('alice', 'GET', `/services/${serviceId}/${path}?from=yesterday&to=today&step=5`)
     expect(reply.status).toBe(422)
-    const fields = (reply.body as { field: string }[]).map(({ field }) => field)
+    const fields = problemsOf(reply).map(({ field }) => field)
     expect(fields).toEqual(['query.to', 'query.from', 'query.step'])
     const backwards = await world.call('alice', 'GET', `/services/${serviceId}/${path}?from=-10&to=-20`)
     expect(backwards.body).toMatchObject([{ field: 'query.from', error: 'incorrect_value' }])

@@ -14,7 +14,7 @@ import {
 } from '../support/confirming.ts'
 import { givePackage } from '../support/packages.ts'
 import type { Person } from '../support/people.ts'
-import { pointersOf } from '../support/refused.ts'
+import { pointersOf, problemsOf } from '../support/refused.ts'
 import { errorsOf, idOf } from '../support/replies.ts'
 
 let world: ConfirmingWorld
@@ -39,7 +39,7 @@ describe('a code', () => {
     const id = await world.add()
     const reply = await world.confirm(id, otherThan(await world.arrivingCode()))
     expect(wrong(reply)).toEqual(isWrong)
-    const [{ message }] = reply.body as [{ message: string }]
+    const [{ message }] = problemsOf(reply)
     expect(message).toContain('30')
     const bodies = [{}, { code: 12345678 }, { code: '1', more: 1 }]
     const answers = await Promise.all(
@@ -162,7 +162,7 @@ describe('only who may change the address', () => {
 describe('codes are counted', () => {
   const limit = (value: number) => [422, [['confirmation_code_limit_exceeded', undefined]], String(value)]
   async function answer(reply: Reply) {
-    const [{ message = '' } = {}] = reply.body as [{ message?: string }]
+    const [{ message }] = problemsOf(reply)
     return [reply.status, errorsOf(reply.body), /\d+/.exec(message)?.[0]]
   }
   /** Orders a code and has it sent, so often. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ConfirmingWorld, confirmingWorld } from '../support/confirming.ts'
-import { pointersOf } from '../support/refused.ts'
+import { pointersOf, problemsOf } from '../support/refused.ts'
 import { idOf } from '../support/replies.ts'
 
 let world: ConfirmingWorld
@@ -55,5 +55,5 @@ test('a mailbox that another account has confirmed is nothing to this one', asyn
   const template = { name: 'Shop', email_addresses: ['me@example.com'] }
   const reply = await world.call('charlie', 'POST', '/report_templates', template)
   expect(pointersOf(reply)).toEqual(['incorrect_value data.email_addresses[0]'])
-  expect((reply.body as [{ message: string }])[0].message).not.toMatch(/[{}]/)
+  expect(problemsOf(reply)[0].message).not.toMatch(/[{}]/)
 })

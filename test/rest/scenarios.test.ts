@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
+import { problemsOf } from '../support/refused.ts'
 
 let api: ApiWorld
 beforeAll(async () => {
@@ -91,7 +92,7 @@ describe('a scenario is refused', () => {
     })
     const at = 'data.extended_settings.scenario.steps'
     expect(reply.status).toBe(422)
-    expect((reply.body as { error: string; field: string }[]).map(({ error, field }) => [error, field])).toEqual([
+    expect(problemsOf(reply).map(({ error, field }) => [error, field])).toEqual([
       ['missing_value', `${at}[3].selectors`],
       ['missing_value', `${at}[3].offsetY`],
       ['incorrect_type', `${at}[4].selectors[1]`],

@@ -149,7 +149,7 @@ describe('extended settings', () => {
     expect(types.length).toBeGreaterThan(40)
     const refused = await api.call('alice', 'POST', '/services', { ...http, type_id: 'htp' })
     expect(refused.status).toBe(422)
-    const [{ message = '' } = {}] = refused.body as readonly { readonly message?: string }[]
+    const [{ message }] = problemsOf(refused)
     expect(types.filter((type) => !message.includes(type))).toEqual([])
   })
 

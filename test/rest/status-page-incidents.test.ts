@@ -2,6 +2,7 @@ import ICAL from 'ical.js'
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { followFailures } from '../../src/status-pages/failure-incidents.ts'
+import { problemsOf } from '../support/refused.ts'
 import { refusalsOf, StatusPageRig } from '../support/status-page-rig.ts'
 
 const rig = new StatusPageRig()
@@ -67,10 +68,7 @@ describe('incidents', () => {
     const body = { status_page_id: rig.id, name: 'A', status: 'scheduled', component_ids: [other] }
     const refused = await rig.world.call('alice', 'POST', '/status_page_incidents', body)
     expect(refused.status).toBe(422)
-    expect((refused.body as { field: string }[]).map(({ field }) => field)).toEqual([
-      'data.status',
-      'data.component_ids[0]',
-    ])
+    expect(problemsOf(refused).map(({ field }) => field)).toEqual(['data.status', 'data.component_ids[0]'])
   })
 
   test('maintenance begins and ends by its time, and stands in the calendar', async () => {

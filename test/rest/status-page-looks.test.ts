@@ -2,6 +2,7 @@ import ICAL from 'ical.js'
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { patiently } from '../support/patience.ts'
+import { problemsOf } from '../support/refused.ts'
 import { refusalsOf, StatusPageRig } from '../support/status-page-rig.ts'
 
 const rig = new StatusPageRig()
@@ -131,7 +132,7 @@ describe('prepared incidents', () => {
       ...body,
       component_ids: [shop, 9e6],
     })
-    expect((wrong.body as { field: string }[]).map(({ field }) => field)).toEqual(['data.component_ids[1]'])
+    expect(problemsOf(wrong).map(({ field }) => field)).toEqual(['data.component_ids[1]'])
     await call('alice', 'DELETE', `/status_page_components/${shop}`)
     const path = `/status_page_incident_templates/${(made as { id: number }).id}`
     expect((await call('alice', 'GET', path)).body).toMatchObject({

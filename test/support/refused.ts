@@ -10,15 +10,15 @@ export interface ShownProblem {
 }
 
 /** The problems of a refused request, whose body must be what the specification says of errors. */
-export function problemsOf(reply: Reply): readonly ShownProblem[] {
+export function problemsOf(reply: Reply): readonly [ShownProblem, ...ShownProblem[]] {
   expect(reply.headers['content-type']).toBe('application/json')
-  const found = reply.body as readonly ShownProblem[]
+  const found = reply.body as readonly [ShownProblem, ...ShownProblem[]]
   expect(Array.isArray(found) && found.length > 0).toBe(true)
   for (const { code, error, message } of found) {
     expect(String(code)).toMatch(/^[45]\d{6}$/)
     expect([error, message]).not.toContain('')
   }
-  expect(Math.floor((found[0]?.code ?? 0) / 10_000)).toBe(reply.status)
+  expect(Math.floor(found[0].code / 10_000)).toBe(reply.status)
   return found
 }
 
