@@ -99,14 +99,19 @@ export async function daysOf(executor: Executor, table: DividedTable): Promise<n
   return (await existingPartitions(executor, table)).map(dayOf)
 }
 
+/** Settings of the transaction hold on the machines of a cluster, too. One server knows no such setting, and takes it. */
+export const settingsReachMachines = raw(`set local citus.propagate_set_commands = 'local'`)
+
 /**
- * Dropping waits for readers two seconds at most, because everybody else would wait behind it; then it fails with
- * 55P03.
+ * Dropping waits for readers two seconds at most, also on each machine of a cluster, because everybody else would wait
+ * behind it; then it fails with 55P03.
  */
 export async function dropDay(executor: Executor, table: DividedTable, day: number): Promise<void> {
   const name = partitionOf(table, day)
   await executor.execute(
-    raw(`do $$ begin perform set_config('lock_timeout', '2s', true); drop table if exists ${name}; end $$`),
+    raw(
+      `do $$ begin ${settingsReachMachines.text}; set local lock_timeout = '2s'; drop table if exists ${name}; end $$`,
+    ),
   )
 }
 

@@ -1,13 +1,14 @@
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/database/open.ts'
+import { dropDay, partitionOf, recentDays } from '../../src/database/partitions.ts'
 import { placement } from '../../src/database/shards.ts'
 import { analysisIdAt } from '../../src/domain/analysis-id.ts'
 import { dayLength, hourLength } from '../../src/domain/durations.ts'
 import type { AnalysisRow } from '../../src/history/analyses.ts'
 import { HistoryOnMachines } from '../../src/history/on-machines.ts'
 import { packClosedDays } from '../../src/history/packed/pack-days.ts'
-import { type ClusterDatabase, clusterDatabase, noCitus } from '../support/citus-cluster.ts'
+import { type ClusterDatabase, clusterDatabase, type Machine, noCitus } from '../support/citus-cluster.ts'
 import { refusedByCitus, takenByCitus } from '../support/citus-examples.ts'
 import { silentLog } from '../support/log.ts'
 import { silentLog as quietLog } from '../support/monitoring.ts'
@@ -79,6 +80,24 @@ describe.skipIf(noCitus !== null)(`a real cluster${noCitus === null ? '' : ` (sk
         (select sum(ok_checks)::int from hourly_performance) as checks, (select count(*) from daily_performance) as days,
         (select count(*) from hourly_step_performance) as steps`)
     expect(read).toEqual({ analyses: 40, sets: 40, checks: 40, days: 40, steps: 40 })
+  })
+
+  test('a day that somebody reads on its machine is not waited for, neither to drop it nor to make room', async () => {
+    const start = Math.floor(Date.now() / dayLength) * dayLength
+    const day = partitionOf(recentDays, start)
+    const [shard] = await cluster.database.query<{ id: number; port: number }>(sql`
+      select shardid as id, nodeport as port from citus_shards where table_name = ${day}::regclass limit 1`)
+    const machine = cluster.machines.find(({ port }) => port === shard?.port)
+    const worker = await cluster.on(machine ?? (cluster.machines[0] as Machine))
+    await worker.transaction(async (reader) => {
+      await reader.query(raw(`select from ${day}_${shard?.id} limit 1`))
+      // Each would never end if it waited for the reader.
+      await expect(dropDay(cluster.database, recentDays, start)).rejects.toThrow('lock timeout')
+      const later = Date.now() + 3 * dayLength
+      await packClosedDays(cluster.database, { nowAt: later, mode: 'citus' })
+      const dropping = packClosedDays(cluster.database, { nowAt: later + hourLength, mode: 'citus' })
+      await expect(dropping).rejects.toThrow('lock timeout')
+    })
   })
 
   test('a day is packed and dropped on all machines', async () => {

@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Database, Executor } from '../../database/connect.ts'
 import { lockKeys } from '../../database/locks.ts'
+import { settingsReachMachines } from '../../database/partitions.ts'
 import { analysisIdAt } from '../../domain/analysis-id.ts'
 import { dayLength } from '../../domain/durations.ts'
 import { areSameAnalyses, type PackedAnalysis } from './analysis.ts'
@@ -164,7 +165,7 @@ interface UnequalRow {
  */
 async function readUnequal(transaction: Executor, start: number): Promise<UnequalRow[]> {
   // The machines of a cluster, which read the day, take the next two over. No other server knows this setting.
-  await transaction.execute(sql`set local citus.propagate_set_commands = 'local'`)
+  await transaction.execute(settingsReachMachines)
   await transaction.execute(sql`set local work_mem = '128MB'`)
   await transaction.execute(sql`set local enable_indexscan = off`)
   return transaction.query<UnequalRow>(sql`

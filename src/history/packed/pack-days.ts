@@ -16,6 +16,7 @@ import {
   packedDays,
   partitionOf,
   recentDays,
+  settingsReachMachines,
 } from '../../database/partitions.ts'
 import { dayLength, hourLength } from '../../domain/durations.ts'
 import { hasUnsent } from '../unsent.ts'
@@ -85,6 +86,7 @@ export async function hasClosedDay(executor: Executor, nowAt: number): Promise<b
  */
 async function lockDay(transaction: Executor, start: number): Promise<boolean> {
   await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.packing})`)
+  await transaction.execute(settingsReachMachines)
   await transaction.execute(sql`set local lock_timeout = '2s'`)
   // Looked up in the catalogue, because a cached name may outlive its table.
   if (!(await daysOf(transaction, recentDays)).includes(start)) return false
