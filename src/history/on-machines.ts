@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import sql from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
-import { isDatabaseAway } from '../database/failures.ts'
+import { isDatabaseAway, isLostRace } from '../database/failures.ts'
 import { type Machine, MachinesOfHistory, machinesOfHistory, nameOf } from '../database/machines.ts'
 import { unlessAborted } from '../database/unless-aborted.ts'
 import { type AnalysisRow, insertUnmarked } from './analyses.ts'
@@ -46,6 +46,11 @@ interface Reached {
   readonly database: Database
   /** slow: it has not ended a write yet, but answers. Nothing is sent to it until it does. */
   state: 'well' | 'slow' | 'lost'
+}
+
+/** True if sending again helps: two may send the same analyses at once, and wait for each other. */
+function passes(error: unknown): boolean {
+  return isDatabaseAway(error) || isLostRace(error)
 }
 
 /** Analyses of one machine, kept on the coordinator. */
@@ -96,7 +101,7 @@ export class HistoryOnMachines implements HistoryWriter {
       if (exceptMachines === null) return false
       return (await this.#sendSome({ age, exceptMachines })) > 0
     } catch (error) {
-      if (!isDatabaseAway(error)) log.error({ err: error }, 'Analyses could not be sent to their machine; they wait')
+      if (!passes(error)) log.error({ err: error }, 'Analyses could not be sent to their machine; they wait')
       return false
     }
   }
@@ -147,7 +152,8 @@ export class HistoryOnMachines implements HistoryWriter {
       this.#machines.forget()
       if (error === late.reason) await this.#doubt(to, arriving)
       else if (isDatabaseAway(error)) this.#lose(to, error)
-      else log.warn({ err: error, machine: to.name }, 'Analyses did not arrive on their machine; they are sent again')
+      else if (!passes(error))
+        log.warn({ err: error, machine: to.name }, 'Analyses did not arrive on their machine; they are sent again')
     }
   }
 

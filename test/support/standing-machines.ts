@@ -6,7 +6,7 @@ import { type ClusterParts, HistoryOnMachines } from '../../src/history/on-machi
 import { plainDatabase, type TestDatabase } from './database.ts'
 
 /** Two shards: the first has the negative hashes, the second the others. */
-const catalogue = `
+export const catalogue = `
 create table pg_dist_shard (logicalrelid regclass, shardid bigint, shardminvalue text, shardmaxvalue text);
 create table pg_dist_placement (shardid bigint, groupid integer);
 create table pg_dist_node (groupid integer, nodename text, nodeport integer, noderole text);
