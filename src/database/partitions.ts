@@ -99,7 +99,7 @@ export async function daysOf(executor: Executor, table: DividedTable): Promise<n
   return (await existingPartitions(executor, table)).map(dayOf)
 }
 
-/** Settings of the transaction hold on the machines of a cluster, too. One server knows no such setting, and takes it. */
+/** Settings of the transaction hold on the machines of a cluster, too. One server takes it without knowing it. */
 export const settingsReachMachines = raw(`set local citus.propagate_set_commands = 'local'`)
 
 /**
