@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isUuid, pushOf } from './ping-address.ts'
-import { keptBytes, readStart } from './read-body.ts'
+import { keptBytes, newStartReader } from './read-body.ts'
 import { type PingAnswer, PingReceiver, queryOf, type ReceiverParts } from './receiver.ts'
 
 export interface PingEndpointParts extends ReceiverParts {
@@ -46,7 +46,7 @@ export function pingEndpoint({ onFault, ...parts }: PingEndpointParts) {
 
   return (server: FastifyInstance): void => {
     server.removeAllContentTypeParsers()
-    server.addContentTypeParser('*', (_request, payload, done) => readStart(payload, done))
+    server.addContentTypeParser('*', newStartReader())
     for (const url of paths) {
       server.route({
         ...{ method, url, exposeHeadRoute: false },

@@ -2,8 +2,8 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { expect, test } from 'vitest'
-import { readStart } from '../../src/pings/read-body.ts'
+import { describe, expect, test } from 'vitest'
+import { newStartReader } from '../../src/pings/read-body.ts'
 import { readBody } from '../../src/rest/read-body.ts'
 import { gatherGarbage } from '../support/garbage.ts'
 
@@ -28,6 +28,7 @@ type Read = (payload: IncomingMessage, done: Done) => void
 
 const requestWith = (bodyLimit: number, headers = {}) =>
   ({ routeOptions: { bodyLimit }, headers }) as unknown as FastifyRequest
+const ofPings: Read = (payload, done) => newStartReader()({ ip: '192.0.2.1' }, payload, done)
 const ofApi: Read = (payload, done) => readBody(requestWith(1_048_576), payload, done)
 
 /** The body that a reader hands over after so many pieces, and the memory that it held before their end. */
@@ -45,7 +46,7 @@ function fed(read: Read, pieces: number) {
 }
 
 test.each([
-  ['a report of a heartbeat', readStart, 100_000],
+  ['a report of a heartbeat', ofPings, 100_000],
   ['a body of the API', ofApi, 500_000],
 ] as const)('%s in pieces of one byte', (_what, read, pieces) => {
   const { held, error, body } = fed(read, pieces)
@@ -74,4 +75,31 @@ test('a body that breaks off is the fault of who sent it', () => {
   payload.emit('error', new Error('aborted'))
   payload.emit('end')
   expect(errors).toEqual([expect.objectContaining({ message: 'aborted', statusCode: 400 })])
+})
+
+describe('reports of heartbeats that are sent at once', () => {
+  const room = 40
+  const begun = (read: ReturnType<typeof newStartReader>, ip: string, text: string) => {
+    const payload = new Payload()
+    const bodies: string[] = []
+    read({ ip }, payload as unknown as IncomingMessage, (_error, body) => bodies.push(String(body)))
+    payload.emit('data', Buffer.from(text))
+    return { payload, bodies }
+  }
+
+  test('keep the texts of one network up to its share, and those of others besides', () => {
+    const read = newStartReader(room)
+    const [first, second] = [begun(read, '192.0.2.1', 'x'.repeat(20)), begun(read, '192.0.2.1', 'lost')]
+    const other = begun(read, '198.51.100.7', 'kept')
+    for (const { payload } of [first, second, other]) payload.emit('end')
+    expect([first, second, other].map(({ bodies }) => bodies)).toEqual([['x'.repeat(20)], [''], ['kept']])
+  })
+
+  test.each(['end', 'close'])('give their room back by their %s', (ending) => {
+    const read = newStartReader(room)
+    for (let count = 0; count < 10; count += 1) begun(read, '192.0.2.1', 'x'.repeat(20)).payload.emit(ending)
+    const last = begun(read, '192.0.2.1', 'kept')
+    last.payload.emit('end')
+    expect(last.bodies).toEqual(['kept'])
+  })
 })
