@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { GatheredBytes } from '../../src/outgoing/gathered-bytes.ts'
 import { newScram } from '../../src/outgoing/scram.ts'
-import { isFull, newReceived } from '../../src/sensor/http/received.ts'
+import { bodyCapPieces, isFull, newReceived } from '../../src/sensor/http/received.ts'
 import type { Settings } from '../../src/sensor/protocol.ts'
 import { createChecker, verdictOf } from '../support/check.ts'
 import { createNastyServers, flood } from '../support/nasty-server.ts'
@@ -93,6 +93,18 @@ test('a body in pieces of one byte keeps no memory of the reads that they came i
   expect(whole.toString()).toBe('x'.repeat(3000))
   expect(whole.buffer).not.toBe(read.buffer)
   expect(whole.buffer.byteLength).toBeLessThanOrEqual(2 * 3000)
+})
+
+test('a body of more pieces than a check reads is cut, like one of more bytes', async () => {
+  const piece = many(Buffer.from('1\r\nx\r\n'))
+  const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const port = await servers.http(flood(head, piece))
+  const result = await checker.check('http', `127.0.0.1:${port}/`, { content_regex: 'y', timeout: 60_000 })
+  expect(verdictOf(result)).toBe('content_missing')
+  expect(result.evidence?.facts['content_is_cut']).toBe(true)
+  // The rest of the read in which it was cut is counted too.
+  expect(result.dataSize).toBeGreaterThan(bodyCapPieces)
+  expect(result.dataSize).toBeLessThan(2 * bodyCapPieces)
 })
 
 test('pieces are put together in their order, whatever their sizes', () => {
