@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { type DnsQuestion, type DnsReply, type DnsServer, encodeQuestion, newQueryId, readReply } from './dns-client.ts'
+import { GatheredBytes } from './gathered-bytes.ts'
 
 const lengthBytes = 2
 
@@ -22,10 +23,11 @@ export function askOverTcp(server: DnsServer, question: DnsQuestion, timeoutMs: 
 export function askOverSocket(socket: Socket, question: DnsQuestion, finish: (reply: DnsReply | Error) => void): void {
   const id = newQueryId()
   const query = encodeQuestion(question, id)
-  let received = Buffer.alloc(0)
+  const gathered = new GatheredBytes()
   socket.on('data', (chunk) => {
-    received = Buffer.concat([received, chunk])
-    if (received.length < lengthBytes) return
+    gathered.add(chunk)
+    if (gathered.length < lengthBytes) return
+    const received = gathered.whole()
     const length = received.readUInt16BE(0)
     if (received.length < lengthBytes + length) return
     const packet = readReply(received.subarray(lengthBytes, lengthBytes + length), question, id)

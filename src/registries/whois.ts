@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { errorText } from '../domain/error-text.ts'
 import { Deadline } from '../outgoing/deadline.ts'
 import { abandon, type Dialler } from '../outgoing/dial.ts'
+import { GatheredBytes } from '../outgoing/gathered-bytes.ts'
 import { parseHostAndPort } from '../outgoing/host.ts'
 
 /** One question in WHOIS (RFC 3912): a line out, a text back until the server hangs up. */
@@ -28,21 +29,19 @@ export async function askWhois(server: string, question: string, dialler: Dialle
 
 function exchange(deadline: Deadline, socket: Socket, question: string): Promise<string> {
   return deadline.wait<string>((resolve, reject) => {
-    const pieces: Buffer[] = []
-    let size = 0
+    const answer = new GatheredBytes()
     const fail = (error: Error) => {
       abandon(socket)
       reject(error)
     }
     socket.on('error', fail)
     socket.on('data', (piece: Buffer) => {
-      pieces.push(piece)
-      size += piece.length
-      if (size > longest) fail(new Error(`its answer is longer than ${longest} bytes`))
+      if (answer.length + piece.length <= longest) answer.add(piece)
+      else fail(new Error(`its answer is longer than ${longest} bytes`))
     })
     socket.once('end', () => {
       abandon(socket)
-      resolve(Buffer.concat(pieces).toString('latin1'))
+      resolve(answer.whole().toString('latin1'))
     })
     socket.once('close', () => reject(new Error('it hung up')))
     socket.write(`${question}\r\n`)
