@@ -14,7 +14,7 @@ export type StandardOperation = 'list' | 'search' | 'read' | 'create' | 'update'
 /** Where rows come from. `list` (catalogues) and `columns` (what a read unpacked) are in memory; the others are SQL. */
 export type ReadySource =
   | { readonly kind: 'table'; readonly name: string; readonly select: Select | null }
-  | { readonly kind: 'view'; readonly select: Select }
+  | { readonly kind: 'view'; readonly select: Select; readonly newest?: Newest | undefined }
   | { readonly kind: 'list'; readonly rows: (call: Call) => readonly Row[] | Promise<readonly Row[]> }
   | { readonly kind: 'columns'; readonly parts: readonly Columns[] }
 
@@ -38,9 +38,15 @@ export function table(name: string, select: Select | null = null): ReadySource {
   return { kind: 'table', name, select }
 }
 
+/**
+ * Rows of the same view, among them the first `count` that meet the condition, in the order of the key with its first
+ * field descending. Null: all must be sorted.
+ */
+export type Newest = (where: Condition, count: number) => Sql | null
+
 /** Read alone: whatever the select gives. */
-export function view(select: Select): ReadySource {
-  return { kind: 'view', select }
+export function view(select: Select, newest?: Newest): ReadySource {
+  return { kind: 'view', select, newest }
 }
 
 /** A source that is made anew for every read; nothing can be joined with it. */

@@ -3,7 +3,7 @@ import type { Executor } from '../database/connect.ts'
 import { type Columns, columnsOf } from '../domain/columns.ts'
 import { all, always, type Condition, comparisonsOf, type Row } from '../domain/condition.ts'
 import type { Call } from './call.ts'
-import type { CountedRows, Resource } from './declare.ts'
+import { type CountedRows, type Resource, view } from './declare.ts'
 import { canAnswerInMemory, pageOf, type SortKey, totalOrder, withPermissions } from './in-memory.ts'
 import { ordering, Scope } from './sql.ts'
 
@@ -131,9 +131,18 @@ export async function readPage(
   return { page: columnsOf(rows), total }
 }
 
+/** The resource with fewer rows, where its newest ones are asked for and it finds those without sorting all. */
+function amongNewest(resource: Resource, { where, sort, limit, offset }: PageRequest): Resource {
+  const { source, key } = resource
+  if (source.kind !== 'view' || source.newest === undefined || limit === 0) return resource
+  const isInOrder = key.every((path, at) => sort[at]?.path === path && sort[at].descending === (at === 0))
+  const rows = isInOrder ? source.newest(where, offset + limit) : null
+  return rows === null ? resource : { ...resource, source: view(() => rows) }
+}
+
 /** Displayed values and joins are computed only for the page's rows, not for all sorted ones. */
 function pageStatement(resource: Resource, call: Call, request: PageRequest): Sql {
-  const [choosing, showing] = [new Scope(resource, call), new Scope(resource, call)]
+  const [choosing, showing] = [new Scope(amongNewest(resource, request), call), new Scope(resource, call)]
   const { where, sort, limit, offset } = request
   const [condition, order] = [choosing.condition(where), ordering(choosing, sort, call.collation)]
   const rows = sql`select ${choosing.alias}.* ${choosing.from(where)} where ${condition} order by ${order} limit ${limit} offset ${offset}`

@@ -32,7 +32,8 @@ export async function crowd({ database, clock, people, groupIds }: FurnishedWorl
     sql`insert into service_statuses (service_id) select id from services ${ofStrangers}`,
     sql`insert into schedule (service_id, due_at) select id, ${now} from services ${ofStrangers}`,
     sql`insert into status_changes (service_id, change_id, status, start_time, end_time)
-      select id, number, 'ok', ${now} - number * interval '1 day', ${now} from services, generate_series(1, 3) number ${ofStrangers}`,
+      select id, 4 - number, 'ok', ${now} - number * interval '1 day', case when number > 1 then ${now} end
+      from services, generate_series(1, 3) number ${ofStrangers}`,
     sql`insert into degraded_periods (service_id, period_id, start_time, end_time)
       select id, number, ${now} - number * interval '1 day', ${now} from services, generate_series(1, 3) number ${ofStrangers}`,
     sql`insert into analyses_hot (service_id, analysis_id, verdict, error_tolerance, sensor_ids, results, time_offsets,

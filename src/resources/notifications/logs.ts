@@ -3,7 +3,15 @@ import { loginMethods } from '../../auth/attempts.ts'
 import { channelIds } from '../../channels/index.ts'
 import { all, always, before, from } from '../../domain/condition.ts'
 import type { SubjectScope } from '../../domain/key-scopes.ts'
-import { one, type RangeParameters, type Resource, resource, type Select, view } from '../../rest/declare.ts'
+import {
+  type Newest,
+  one,
+  type RangeParameters,
+  type Resource,
+  resource,
+  type Select,
+  view,
+} from '../../rest/declare.ts'
 import { boolean, type Fields, integer, moment, text } from '../../rest/fields.ts'
 import { deliveryErrorText } from '../../wording/delivery-errors.ts'
 import { periodFields, touchedPeriods } from '../history/status-changes.ts'
@@ -25,6 +33,7 @@ interface Log {
   readonly about: string
   readonly singular: string
   readonly rows: Select
+  readonly newest?: Newest
   readonly fields: Fields
   readonly search: readonly string[]
 }
@@ -32,7 +41,7 @@ interface Log {
 /** A log of an account, for whom read_logs of that account permits (specification: Logs; answers §10). */
 export function log(
   name: string,
-  { rows, ...declared }: Log,
+  { rows, newest, ...declared }: Log,
   more: Partial<Pick<Resource, 'range' | 'key' | 'relations' | 'operations' | 'bound' | 'visible'>>,
 ) {
   return resource(`logs/${name}`, {
@@ -42,7 +51,7 @@ export function log(
     parent: 'accounts',
     readFlag: 'read_logs',
     bound: { _account_id: 'account_id', ...more.bound },
-    source: view(rows),
+    source: view(rows, newest),
     range: more.range ?? ofTime,
     key: more.key ?? ['id'],
     relations: more.relations ?? {},
@@ -144,15 +153,32 @@ export const contactNotificationLog = log(
   },
 )
 
+const changeColumns = sql`c.*, c.change_id as change_key, s.owner_id as account_id, s.group_id, s.name as service_name`
+
+/**
+ * The newest change of a service is the one that lasts. So the services with the newest lasting changes have all of the
+ * newest ones, and no older change of theirs is read. Other conditions than the account may leave out the lasting ones.
+ */
+const newestChanges: Newest = (where, count) => {
+  if (where.kind !== 'oneOf' || where.field !== 'account_id') return null
+  return sql`
+    with lasting as materialized (
+      select c.service_id, c.change_id from services s join status_changes c on c.service_id = s.id and c.end_time is null
+      where s.owner_id = any(${[...where.values]}::int[]) order by c.change_id desc, c.service_id limit ${count})
+    select ${changeColumns} from lasting l
+      join services s on s.id = l.service_id
+      join status_changes c on c.service_id = l.service_id and c.change_id >= (
+        select case when count(*) = ${count} then min(change_id) else 0 end from lasting)`
+}
+
 /** The history of the services that the account owns now. */
 export const statusChangeLog = log(
   'status_changes',
   {
     about: 'Status changes of all services of an account.',
     singular: 'logged status change',
-    rows: () => sql`
-      select c.*, c.change_id as change_key, s.owner_id as account_id, s.group_id, s.name as service_name
-      from services s join status_changes c on c.service_id = s.id`,
+    rows: () => sql`select ${changeColumns} from services s join status_changes c on c.service_id = s.id`,
+    newest: newestChanges,
     fields: {
       ...periodFields,
       group_id: integer(column),
