@@ -19,6 +19,21 @@ const entries = [
   'program/config-directory/process',
 ].filter((entry) => existsSync(join(root, 'src', `${entry}.ts`)))
 
+/**
+ * Packages whose used part is small are bundled: without comments, and with only what is imported. Loaded whole, they
+ * take 20 MB of each process until its end. They stay installed, with their licences.
+ */
+const bundledPackages = /^(json-p3|re2js|temporal-polyfill|tldts|zod)$/
+const otherPackagesStay = {
+  name: 'other-packages-stay',
+  setup(building) {
+    building.onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
+      const isBundled = kind === 'entry-point' || bundledPackages.test(path) || importer.includes('/node_modules/')
+      return isBundled ? undefined : { path, external: true }
+    })
+  },
+}
+
 function newest(folder) {
   return Math.max(
     0,
@@ -59,9 +74,9 @@ async function buildDocuments(build) {
   rmSync(generator)
 }
 
-function filesBelow(folder) {
+function filesBelow(folder, ending) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.js'))
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
     .map((entry) => join(entry.path, entry.name))
 }
 
@@ -70,10 +85,19 @@ function filesBelow(folder) {
  * escapes such characters in strings, but not in templates and regular expressions, where the escape means the same.
  */
 function escapeRareCharacters(folder) {
-  for (const file of filesBelow(folder)) {
+  for (const file of filesBelow(folder, '.js')) {
     const text = readFileSync(file, 'utf8')
     const escaped = text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     if (escaped !== text) writeFileSync(file, escaped)
+  }
+}
+
+/** The maps keep our own sources; those of bundled packages are installed beside the program. */
+function leaveOutSourcesOfPackages(folder) {
+  for (const file of filesBelow(folder, '.js.map')) {
+    const map = JSON.parse(readFileSync(file, 'utf8'))
+    const contents = map.sourcesContent.map((text, index) => (/node_modules/.test(map.sources[index]) ? null : text))
+    if (contents.includes(null)) writeFileSync(file, JSON.stringify({ ...map, sourcesContent: contents }))
   }
 }
 
@@ -95,7 +119,7 @@ if (!existsSync(stamp) || statSync(stamp).mtimeMs < sources) {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    packages: 'external',
+    plugins: [otherPackagesStay],
     sourcemap: true,
     // Node.js keeps the text of each loaded file in memory. Names and lines stay, so that a stack trace can be read.
     minifyWhitespace: true,
@@ -109,6 +133,7 @@ if (!existsSync(stamp) || statSync(stamp).mtimeMs < sources) {
     logLevel: 'warning',
   })
   escapeRareCharacters(join(root, 'dist'))
+  leaveOutSourcesOfPackages(join(root, 'dist'))
   execFileSync(process.execPath, [join(root, 'dist/program/write-interface.js'), join(root, 'dist/interface')])
   const assets = join(root, 'src/rest/assets')
   if (existsSync(assets)) cpSync(assets, join(root, 'dist/assets'), { recursive: true })

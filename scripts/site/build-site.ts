@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { constants, gzip } from 'node:zlib'
 import { type Assets, documentOf, notFoundDocument, type Site } from './layout.ts'
 import { pageOf } from './markdown.ts'
 import type { OpenApi } from './openapi.ts'
@@ -65,14 +65,12 @@ export function readSite(root: string): { readonly pages: Site['pages']; readonl
   return { pages, needed: places.needed }
 }
 
+/** With gzip alone: every browser takes it, also without TLS, and the npm package holds each page twice already. */
 async function writeCompressed(file: string, content: string | Buffer): Promise<void> {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, content)
   if (!/\.(html|js|css|json|svg)$/.test(file)) return
-  const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } }
-  const [br, gz] = await Promise.all([promisify(brotliCompress)(content, options), promisify(gzip)(content)])
-  writeFileSync(`${file}.br`, br)
-  writeFileSync(`${file}.gz`, gz)
+  writeFileSync(`${file}.gz`, await promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }))
 }
 
 /** Writes the site, each file also compressed. Returns the number of its pages. */

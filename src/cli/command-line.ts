@@ -2,49 +2,51 @@ import { Command } from 'commander'
 import { version } from '../config/config.ts'
 import { endOnBrokenPipe } from '../program/broken-pipe.ts'
 import { isForPerson, refuse } from '../program/run.ts'
-import { accountCommand } from './account.ts'
-import { auditCommand } from './audit.ts'
-import { backupCommand, exportCommand } from './backup.ts'
-import { checkCommand } from './check.ts'
-import { applyCommand, planCommand } from './configuration.ts'
-import { demoCommand } from './demo.ts'
-import { doctorCommand } from './doctor.ts'
-import { historyCommand } from './history.ts'
-import { pauseCommand, resumeCommand } from './pause.ts'
-import { importCommand, restoreCommand } from './restore.ts'
-import { sensorCommand } from './sensor.ts'
-import { startCommand } from './start.ts'
-import { statusPageCommand } from './status-page.ts'
 
-const subcommands = [
-  startCommand,
-  demoCommand,
-  accountCommand,
-  sensorCommand,
-  backupCommand,
-  restoreCommand,
-  exportCommand,
-  importCommand,
-  historyCommand,
-  auditCommand,
-  statusPageCommand,
-  doctorCommand,
-  checkCommand,
-  pauseCommand,
-  resumeCommand,
-  planCommand,
-  applyCommand,
-]
+/** Each is read when it is asked for: the files of all of them would stay in the memory of a program that runs. */
+const subcommands: Readonly<Record<string, () => Promise<Command>>> = {
+  start: async () => (await import('./start.ts')).startCommand(),
+  demo: async () => (await import('./demo.ts')).demoCommand(),
+  account: async () => (await import('./account.ts')).accountCommand(),
+  sensor: async () => (await import('./sensor.ts')).sensorCommand(),
+  backup: async () => (await import('./backup.ts')).backupCommand(),
+  restore: async () => (await import('./restore.ts')).restoreCommand(),
+  export: async () => (await import('./backup.ts')).exportCommand(),
+  import: async () => (await import('./restore.ts')).importCommand(),
+  history: async () => (await import('./history.ts')).historyCommand(),
+  audit: async () => (await import('./audit.ts')).auditCommand(),
+  'status-page': async () => (await import('./status-page.ts')).statusPageCommand(),
+  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  check: async () => (await import('./check.ts')).checkCommand(),
+  pause: async () => (await import('./pause.ts')).pauseCommand(),
+  resume: async () => (await import('./pause.ts')).resumeCommand(),
+  plan: async () => (await import('./configuration.ts')).planCommand(),
+  apply: async () => (await import('./configuration.ts')).applyCommand(),
+}
 
-/** Options may stand before or after the subcommand's name. */
-export function commandLine(): Command {
+/**
+ * The subcommand that the arguments name. Undefined if they name none, or if that cannot be told without reading
+ * them all.
+ */
+function namedBy(arguments_: readonly string[]): string | undefined {
+  const [first, second, third] = arguments_
+  const name = first === '--config' && second !== undefined ? third : first
+  return name !== undefined && Object.hasOwn(subcommands, name) ? name : undefined
+}
+
+/**
+ * Options may stand before or after the subcommand's name.
+ *
+ * @param only the name of one subcommand; default: all of them, as the help shows them
+ */
+export async function commandLine(only?: string): Promise<Command> {
   const program = new Command('latarnik')
     .description('Website and server monitoring judged by a quorum of stations.')
     .version(version)
     .option('--config <path>', 'file of NAME=value lines; environment variables override it')
     .addHelpText('afterAll', '\nVariables and their defaults: docs/operations.md; --config names a file of them.')
-  for (const command of subcommands) {
-    program.addCommand(command())
+  for (const [name, read] of Object.entries(subcommands)) {
+    if (only === undefined || only === name) program.addCommand(await read())
   }
   return wrapHelp(program)
 }
@@ -78,7 +80,7 @@ export async function runCommandLine(): Promise<void> {
   let running = ''
   endOnBrokenPipe(process.stdout, () => lasting.has(running))
   try {
-    await explainMistakes(commandLine())
+    await explainMistakes(await commandLine(namedBy(process.argv.slice(2))))
       .hook('preAction', (_program, command) => {
         running = command.name()
       })

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isPassword, isUsername } from '../domain/credentials.ts'
 import { isMailbox } from '../domain/mailbox.ts'
 import { readTimeZone } from '../domain/time-zones.ts'

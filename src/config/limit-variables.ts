@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseRegistrationPolicy } from '../auth/oauth/client-registration.ts'
 import { parseOAuthClients } from '../domain/oauth-client.ts'
 import { addressRanges, onOrOff, text, variable, wholeNumber } from './variable.ts'

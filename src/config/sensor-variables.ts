@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { coordinateBounds } from '../domain/coordinates.ts'
 import { address, degrees, matching, text, variable, wholeNumber } from './variable.ts'
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { serversOf, WrongServers } from '../database/servers.ts'
 import { address, onOrOff, split, text, variable } from './variable.ts'
 

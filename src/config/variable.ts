@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseAddressRange } from '../auth/address-filter.ts'
 import { isUsername } from '../domain/credentials.ts'
 import { isPageHost } from '../domain/status-page.ts'

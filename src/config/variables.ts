@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { gatewayVariables } from '../channels/index.ts'
 import { vendorVariables } from '../channels/vendors.ts'
 import { apiVariables } from './api-variables.ts'

@@ -2,7 +2,7 @@
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { generatePassword } from '../auth/password.ts'
 import { dayLength } from '../domain/durations.ts'
 import { CannotStart } from '../program/cannot-start.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { dayLength } from './durations.ts'
 import { list, number } from './json.ts'
 

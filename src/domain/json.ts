@@ -1,5 +1,5 @@
 /** Reads JSON values of users by schemas of zod; every fault becomes a problem that points at the faulty member. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Problem, unknownField } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { plainLetters } from './plain-letters.ts'
 
 /** The rules of `OIDC_RULES`, in their order: people who may log in through the provider, and their accounts. */

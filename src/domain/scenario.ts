@@ -1,5 +1,5 @@
 /** Scenarios: recordings of Chrome DevTools Recorder, as the setting `scenario` holds them (answers §7, §15). */
-import { z } from 'zod'
+import * as z from 'zod'
 import { incorrect, isObject, list, number, readJson, refusal, text } from './json.ts'
 import type { Problem } from './problem.ts'
 import type { ProblemDetail } from './problem-codes.ts'

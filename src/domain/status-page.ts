@@ -1,5 +1,5 @@
 /** Words and rules of public status pages. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Problem } from './problem.ts'
 
 export const componentStatuses = [

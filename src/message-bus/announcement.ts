@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { longest } from '../sensor/bounds.ts'
 import { messageBusProtocol } from './frames.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { artifactTypeIds } from '../domain/dictionaries.ts'
 import { missingReasons } from '../domain/evidence.ts'
 import { isObject } from '../domain/json.ts'

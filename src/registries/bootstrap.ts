@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The list of the servers that answer for top-level domains (RFC 9224). */
 

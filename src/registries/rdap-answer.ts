@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Registration } from '../domain/registration.ts'
 import { storable } from '../domain/storable.ts'
 import { asciiName } from './ascii-name.ts'

@@ -6,8 +6,8 @@ function withAllBelow(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withAllBelow)]
 }
 
-test('the help of every command fits a terminal of 80 columns', () => {
-  const commands = withAllBelow(commandLine())
+test('the help of every command fits a terminal of 80 columns', async () => {
+  const commands = withAllBelow(await commandLine())
   expect(commands.length).toBeGreaterThan(30)
   const long = commands.flatMap((command) =>
     command
@@ -17,4 +17,16 @@ test('the help of every command fits a terminal of 80 columns', () => {
       .map((line) => `${command.name()}: ${line}`),
   )
   expect(long).toEqual([])
+})
+
+test('a command that is named is read alone, and is the same as among all', async () => {
+  const all = await commandLine()
+  for (const { name, help } of all.commands.map((command) => ({
+    name: command.name(),
+    help: command.helpInformation(),
+  }))) {
+    const { commands } = await commandLine(name)
+    expect(commands.map((command) => command.name())).toEqual([name])
+    expect(commands[0]?.helpInformation()).toBe(help)
+  }
 })

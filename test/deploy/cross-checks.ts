@@ -26,9 +26,11 @@ export function faultsOf(environment: Readonly<Record<string, string>>): readonl
   return 'faults' in outcome ? outcome.faults : []
 }
 
+const wholeCommandLine = await commandLine()
+
 /** The fault in the arguments of a call of `latarnik`; null for none. */
 export function commandFault(args: readonly string[]): string | null {
-  let command: Command = commandLine()
+  let command: Command = wholeCommandLine
   const options = [...command.options]
   for (const word of args) {
     const next = command.commands.find((one) => one.name() === word)

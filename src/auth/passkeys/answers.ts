@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isObject } from '../../domain/json.ts'
 
 /** A browser's answers to a challenge, as `PublicKeyCredential.toJSON()` writes them. Other members are dropped. */

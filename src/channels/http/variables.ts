@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { matching, onOrOff, split, text, variable } from '../../config/variable.ts'
 import type { HttpGateway } from './gateway.ts'
 import { isBodyTemplate, isUrlTemplate, names, parseHeaders } from './template.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { address, onOrOff, split, text, variable, wholeNumber } from '../../config/variable.ts'
 import { httpGatewayVariables } from '../http/variables.ts'
 import { rateVariable } from '../rate-variable.ts'

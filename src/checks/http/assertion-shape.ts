@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
 import { compile } from 'json-p3'
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   type Assertion,
   type AssertionSource,

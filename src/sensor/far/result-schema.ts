@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isObject } from '../../domain/json.ts'
 import { largest, longest, most } from '../bounds.ts'
 import { readExpiry, readReasons } from '../read-degraded.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { pageIsolations } from '../../checks/page-isolation.ts'
 import { type CoordinateName, coordinateBounds } from '../../domain/coordinates.ts'
 import { longest, most } from '../bounds.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { keptSizes } from '../../domain/evidence.ts'
 import type { Expiry } from '../../domain/expiry.ts'
 import { boundedResult } from '../bounded-result.ts'

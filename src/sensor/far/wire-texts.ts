@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { storable } from '../../domain/storable.ts'
 import { largest, longest } from '../bounds.ts'
 
