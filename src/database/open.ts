@@ -120,6 +120,13 @@ function explain(error: unknown, url: string): unknown {
   return new DatabaseUnusable(`The database at ${shownTarget(url)} cannot be used: ${reason}.`, { cause: error })
 }
 
+async function closeAll(pools: readonly Pool[], signal: AbortSignal | undefined): Promise<void> {
+  const closed = Promise.all(pools.map((pool) => pool.close()))
+  // A statement of a cancelled start may wait for ever: its session ends with the server, or with us.
+  if (signal?.aborted === true) closed.catch(() => undefined)
+  else await closed
+}
+
 /**
  * Opens the database with its schema up to date and its partitions made. Throws `DatabaseUnusable` if a person has to
  * act.
@@ -151,14 +158,20 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const database = further()
   async function close(): Promise<void> {
     isClosing = true
-    const closed = Promise.all(pools.map((pool) => pool.close()))
-    // A statement of a cancelled start may wait for ever: its session ends with the server, or with us.
-    if (options.signal?.aborted === true) closed.catch(() => undefined)
-    else await closed
+    await closeAll(pools, options.signal)
     await server?.stop()
   }
+  /** On connections of its own: what the server keeps of the whole schema for them is 4 MB. */
+  async function prepare(): Promise<PartitionMode> {
+    const pool = further()
+    try {
+      return await unlessAborted(ready(pool, options), options.signal)
+    } finally {
+      await closeAll(pools.splice(pools.indexOf(pool), 1), options.signal)
+    }
+  }
   try {
-    const partitionMode = await unlessAborted(ready(database, options), options.signal)
+    const partitionMode = await prepare()
     return { database, url, further, partitionMode, embedded: server !== undefined, close }
   } catch (error) {
     await close()

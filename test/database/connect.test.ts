@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { connect, parseTimestamp } from '../../src/database/connect.ts'
 import { isDatabaseAway, isGivenUp } from '../../src/database/failures.ts'
 import { cutLine } from '../support/cut-line.ts'
@@ -46,6 +46,27 @@ describe('a moment', () => {
         expect(await one(sql`select ${new Date(ms)}::timestamptz as value`)).toBe(ms)
       }),
     )
+  })
+})
+
+describe('a pool at rest', () => {
+  test('takes short statements that meet on its one connection, and opens another behind a long one', async () => {
+    await vi.waitFor(async () => {
+      const pool = connect({ url: db.url })
+      try {
+        await pool.query(sql`select 1`)
+        await Promise.all([1, 2, 3].map((value) => pool.query(sql`select ${value}::integer`)))
+        expect(pool.use().total).toBe(1)
+      } finally {
+        await pool.close()
+      }
+    }, 60_000)
+    const pool = connect({ url: db.url })
+    await pool.transaction(async () => {
+      await pool.query(sql`select 1`)
+      expect(pool.use().total).toBe(2)
+    })
+    await pool.close()
   })
 })
 

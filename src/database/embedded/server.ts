@@ -39,6 +39,8 @@ export function settingsFor(paths: ServerPaths, major: number): ServerSettings {
     max_logical_replication_workers: 0,
     max_pred_locks_per_transaction: 10,
     wal_compression: 'pglz',
+    // A commit writes some kilobytes; the usual 2 MB are all touched within minutes.
+    wal_buffers: '512kB',
     max_wal_size: '512MB',
     checkpoint_timeout: '15min',
     autovacuum_max_workers: 2,
