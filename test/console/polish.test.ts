@@ -184,4 +184,20 @@ describeWithBrowser('the console in Polish', () => {
     await page.getByRole('dialog').getByText('najpierw dodaj kontakt, grupę kontaktów albo rotację').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
   })
+
+  test('the list of services cuts no type and no group at 1280 px', async () => {
+    const page = await visit('/services')
+    await page.locator('.cell-group').first().waitFor()
+    const cut = await page.evaluate<
+      readonly string[]
+    >(`[['type', 'MySQL i MariaDB, IPv6'], ['group', 'Sklep internetowy']]
+      .map(([cell, text]) => {
+        const one = document.querySelector('.rows .cell-' + cell)
+        one.firstElementChild.textContent = text
+        return [one, text]
+      })
+      .filter(([one]) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth)
+      .map(([, text]) => text)`)
+    expect(cut).toEqual([])
+  })
 })
