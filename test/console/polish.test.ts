@@ -200,4 +200,13 @@ describeWithBrowser('the console in Polish', () => {
       .map(([, text]) => text)`)
     expect(cut).toEqual([])
   })
+
+  test('forced colors show which state of the list is chosen', async () => {
+    const page = await visit('/services')
+    await page.emulateMedia({ forcedColors: 'active' })
+    await page.locator('.chip[aria-pressed=true]').waitFor()
+    const lines = await page.evaluate<readonly string[]>(`['true', 'false'].map((pressed) =>
+      getComputedStyle(document.querySelector('.chip[aria-pressed=' + pressed + ']')).outlineStyle)`)
+    expect(lines).toEqual(['solid', 'none'])
+  })
 })
