@@ -119,3 +119,11 @@ test.each([
   expect(await changesOf(world.database, serviceId)).toHaveLength(1)
   expect(await intentsOf(world.database, serviceId)).toHaveLength(1)
 })
+
+test('a backup of a cluster that is restored on one server: its start writes what was not sent', async () => {
+  const serviceId = await world.addService()
+  await killedAt('judged')
+  expect(await counts(serviceId)).toMatchObject({ analyses: 0, used: 1, kept: 1 })
+  await world.start({})
+  expect(await counts(serviceId)).toEqual({ analyses: 1, checks: 3, used: 1, kept: 0 })
+})
