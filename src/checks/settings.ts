@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { type FormElement, type SettingFormat, type SettingGrammar, withoutLimits } from '../domain/service-types.ts'
 import type { Language } from '../wording/language.ts'
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Problem } from './problem.ts'
 
 /** The kinds of services and their settings (specification: Service type, Extended setting format; answers §7). */
