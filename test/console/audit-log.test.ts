@@ -39,6 +39,7 @@ describeWithBrowser('the audit log in the console', () => {
       description: 'Ours',
       extended_settings: { password: 'x', username: 'u' },
     })
+    await act('POST', '/status_pages', { slug: 'shop-status', title: 'Shop status' })
     const gone = idOf(await act('POST', '/tags', { name: 'gone' }))
     await act('DELETE', `/tags/${gone}`)
   })
@@ -52,9 +53,12 @@ describeWithBrowser('the audit log in the console', () => {
 
   test('tells each change as a sentence with the names of its objects, which lead to their screens', async () => {
     const page = await visit('/account')
+    const refused: string[] = []
+    page.on('response', (response) => response.status() >= 400 && refused.push(response.url()))
     await page.getByRole('link', { name: 'Audit log' }).click()
     await page.getByRole('heading', { name: 'Audit log', level: 2 }).waitFor()
     for (const text of [
+      / added the status page Shop status$/,
       / changed the interval of Web shop from 60 s to 30 s$/,
       / changed the group of Web shop from “Office” to “Shops”$/,
       / changed the service Web shop: description set to “Ours”, .*password replaced/,
@@ -62,6 +66,8 @@ describeWithBrowser('the audit log in the console', () => {
       / removed the tag gone$/,
     ])
       await sentences(page).filter({ hasText: text }).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(refused).toEqual([])
     expect((await sentences(page).allTextContents()).filter((text) => /\w+\.(update|create)/.test(text))).toEqual([])
     const interval = page.getByRole('listitem').filter({ hasText: 'from 60 s to 30 s' })
     await interval.getByText('Values: interval').click()

@@ -22,7 +22,7 @@ type Listed =
 
 interface Place {
   readonly list: Listed
-  readonly field: 'name' | 'address'
+  readonly field: 'name' | 'title' | 'address'
   /** The screen of the object. */
   readonly link: (id: string) => string
 }
@@ -43,7 +43,7 @@ const places: Readonly<Record<string, Place>> = {
   contact_groups: { list: '/contact_groups', field: 'name', link: at('/on-call') },
   escalations: { list: '/escalations', field: 'name', link: at('/on-call') },
   rotations: { list: '/rotations', field: 'name', link: at('/on-call') },
-  status_pages: { list: '/status_pages', field: 'name', link: (id) => `/status-pages/${id}` },
+  status_pages: { list: '/status_pages', field: 'title', link: (id) => `/status-pages/${id}` },
   wallboards: { list: '/wallboards', field: 'name', link: at('/wallboards') },
   templates: { list: '/templates', field: 'name', link: (id) => `/notifications/templates/${id}` },
   reports: { list: '/reports', field: 'name', link: (id) => `/reports/${id}` },
@@ -77,8 +77,15 @@ export interface Names {
 
 const mostIds = 200
 
-function nameIn(row: { readonly id: number; readonly name?: string; readonly address?: string }): string {
-  return row.name ?? row.address ?? ''
+interface Named {
+  readonly id: number
+  readonly name?: string
+  readonly title?: string
+  readonly address?: string
+}
+
+function nameIn({ name, title, address }: Named): string {
+  return name ?? title ?? address ?? ''
 }
 
 /** The present names of the objects in these records, by one request for each kind; none where it may not be read. */
