@@ -181,7 +181,7 @@ describe('the served site', () => {
   test('a built site has every page, and each file compressed', () => {
     const folder = join(packageDirectory(), 'dist/docs')
     const missing = [...documents.keys()].flatMap((address) =>
-      ['', '.br', '.gz'].map((end) => join(folder, `${address}${end}`)).filter((file) => !existsSync(file)),
+      ['', '.gz'].map((end) => join(folder, `${address}${end}`)).filter((file) => !existsSync(file)),
     )
     expect(missing).toEqual([])
     expect(readFileSync(join(folder, 'search-en.json.gz')).length).toBeLessThan(300_000)
