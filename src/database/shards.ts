@@ -21,6 +21,7 @@ export const placement = {
     'services',
     'service_statuses',
     'status_changes',
+    'status_change_counts',
     'suspensions',
     'weekly_suspensions',
     'corrections',

@@ -14,7 +14,7 @@ export type StandardOperation = 'list' | 'search' | 'read' | 'create' | 'update'
 /** Where rows come from. `list` (catalogues) and `columns` (what a read unpacked) are in memory; the others are SQL. */
 export type ReadySource =
   | { readonly kind: 'table'; readonly name: string; readonly select: Select | null }
-  | { readonly kind: 'view'; readonly select: Select; readonly newest?: Newest | undefined }
+  | ({ readonly kind: 'view'; readonly select: Select } & ShortWays)
   | { readonly kind: 'list'; readonly rows: (call: Call) => readonly Row[] | Promise<readonly Row[]> }
   | { readonly kind: 'columns'; readonly parts: readonly Columns[] }
 
@@ -44,9 +44,22 @@ export function table(name: string, select: Select | null = null): ReadySource {
  */
 export type Newest = (where: Condition, count: number) => Sql | null
 
+/** Fewer rows than those of the view. Each stands for as many of them as its column `rows` says. */
+export interface Tally {
+  /** The fields that it has. All rows that one row stands for have the same values of these. */
+  readonly fields: readonly string[]
+  readonly select: Sql
+}
+
+/** How a view of very many rows answers without reading all of them. */
+export interface ShortWays {
+  readonly newest?: Newest
+  readonly tally?: Tally
+}
+
 /** Read alone: whatever the select gives. */
-export function view(select: Select, newest?: Newest): ReadySource {
-  return { kind: 'view', select, newest }
+export function view(select: Select, shortWays: ShortWays = {}): ReadySource {
+  return { kind: 'view', select, ...shortWays }
 }
 
 /** A source that is made anew for every read; nothing can be joined with it. */

@@ -1,9 +1,9 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { type Columns, columnsOf } from '../domain/columns.ts'
-import { all, always, type Condition, comparisonsOf, type Row } from '../domain/condition.ts'
+import { all, always, type Comparison, type Condition, comparisonsOf, type Row } from '../domain/condition.ts'
 import type { Call } from './call.ts'
-import { type CountedRows, type Resource, view } from './declare.ts'
+import { type CountedRows, type Resource, type Tally, view } from './declare.ts'
 import { canAnswerInMemory, pageOf, type SortKey, totalOrder, withPermissions } from './in-memory.ts'
 import { ordering, Scope } from './sql.ts'
 
@@ -82,10 +82,23 @@ async function prepared(resource: Resource, call: Call, { where, sort, columns, 
   return { ...resource, source: await source.prepare(call, where, inMemory) }
 }
 
+/** The tally of the resource, if it has all fields of the condition, or those by which the related ones are found. */
+function tallyFor({ source, relations }: Resource, where: Condition): Tally | null {
+  if (source.kind !== 'view' || source.tally === undefined) return null
+  const { tally } = source
+  const isThere = ({ field }: Comparison) => {
+    const own = relations[field.split('.')[0] ?? '']?.by ?? field
+    return tally.fields.includes(own)
+  }
+  return comparisonsOf(where).every(isThere) ? tally : null
+}
+
 async function count(call: Call, resource: Resource, where: Condition): Promise<number> {
-  const scope = new Scope(resource, call)
+  const tally = tallyFor(resource, where)
+  const scope = new Scope(tally === null ? resource : { ...resource, source: view(() => tally.select) }, call)
   const condition = scope.condition(where)
-  const statement = sql`select count(*)::int as total ${scope.from(where)} where ${condition}`
+  const number = tally === null ? sql`count(*)` : sql`coalesce(sum(${scope.alias}.rows), 0)`
+  const statement = sql`select ${number}::int as total ${scope.from(where)} where ${condition}`
   const [row] = await call.database.query<{ total: number }>(statement, nameOf(statement))
   return row?.total ?? 0
 }

@@ -161,6 +161,18 @@ export async function brokenPeriods(database: Database): Promise<string[]> {
   )
 }
 
+/** Services whose number of status changes is not that of their rows. */
+export async function wrongCounts(database: Database): Promise<string[]> {
+  return faultsOf(
+    database,
+    sql`
+      select 'service ' || service_id || ': ' || coalesce(changes, 0) || ' changes counted, ' || coalesce(there, 0) || ' there'
+      from status_change_counts
+        full join (select service_id, count(*) as there from status_changes group by service_id) c using (service_id)
+      where changes is distinct from there`,
+  )
+}
+
 /** Plans and statuses without a service, and services without them. */
 export async function orphans(database: Database): Promise<string[]> {
   return faultsOf(

@@ -5,7 +5,7 @@ import { isOnCluster } from '../support/database.ts'
 import { type Mailbox, startMailbox } from '../support/mailbox.ts'
 import { type Asker, startAsker } from './asker.ts'
 import { type Chance, chanceOf } from './chance.ts'
-import { brokenPeriods, doubledRounds, orphans, wrongNotices, wrongPeriods, wrongSums } from './ledger.ts'
+import { brokenPeriods, doubledRounds, orphans, wrongCounts, wrongNotices, wrongPeriods, wrongSums } from './ledger.ts'
 import { wrongMails } from './mails.ts'
 import { makeScene, type Scene } from './scene.ts'
 import { startTargets, type Targets } from './targets.ts'
@@ -117,7 +117,11 @@ async function faultsNow(
     rounds: await doubledRounds(database, fleet),
     mails: await wrongMails(database, mailbox.mails),
     orphans: await orphans(database),
-    periods: [...(await wrongPeriods(database, fleet)), ...(await brokenPeriods(database))],
+    periods: [
+      ...(await wrongPeriods(database, fleet)),
+      ...(await brokenPeriods(database)),
+      ...(await wrongCounts(database)),
+    ],
     notices: await wrongNotices(database, fleet),
     sums,
   })

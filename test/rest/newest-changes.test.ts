@@ -7,7 +7,7 @@ import { listingOn } from '../support/listing.ts'
 import { type PlanNode, planByIndexes } from '../support/plan.ts'
 import { idOf } from '../support/replies.ts'
 
-/** The newest status changes of an account are found without sorting all of them. */
+/** The newest status changes of an account are found without sorting all of them, and counted without reading them. */
 let world: FurnishedWorld
 let plans: (readonly PlanNode[])[] = []
 const services = 12
@@ -83,4 +83,42 @@ test.each([
   await list(resource, call)
   const isOfLasting = plans.map((nodes) => nodes.some((node) => node['Index Name'] === 'status_changes_open'))
   expect(isOfLasting.includes(true)).toBe(isShort)
+})
+
+test.each([
+  ['limit=1', true],
+  ['limit=0', true],
+  ['limit=1&sort=duration', true],
+  ['limit=1&service_name=Flapping 3', true],
+  ['limit=1&service_name.contains=flapping', true],
+  ['limit=1&service.name=Flapping 3&service.name=Flapping 11', true],
+  ['limit=1&group.is_default=true', true],
+  ['limit=1&status=ok', false],
+  ['limit=1&service_name=Flapping 3&status=failure', false],
+  ['limit=1&from=-600', false],
+  ['limit=1&query=Flapping', false],
+  ['limit=1&service.name=Flapping 3&duration=60', false],
+])('the total of %s is that of its rows, and comes from the numbers of the services: %s', async (query, isShort) => {
+  const resource = world.registry.get('logs/status_changes')
+  const listing = await listingOn(world, watched(world.database))
+  const whole = await list(resource, listing.callOf(resource, query.replace(/limit=./, 'limit=1000')))
+  plans = []
+  const counted = await list(resource, listing.callOf(resource, query))
+  const rows = JSON.parse(String(whole.json)).length
+  expect(counted.headers?.['X-Total-Count']).toBe(String(rows))
+  const isFromNumbers = plans.map((nodes) => nodes.some((node) => node['Relation Name'] === 'status_change_counts'))
+  expect(isFromNumbers.includes(true)).toBe(isShort)
+})
+
+test('the total follows every change', async () => {
+  const total = async () => Number((await world.call('alice', 'GET', `${path}?limit=1`)).headers['x-total-count'])
+  const before = await total()
+  const id = idOf(
+    await world.call('alice', 'POST', '/services', { type_id: 'http', name: 'Passing', address: 'flapping.example' }),
+  )
+  await world.database.execute(sql`
+    insert into status_changes (service_id, change_id, status, start_time) values (${id}, 1, 'paused', now())`)
+  expect(await total()).toBe(before + 1)
+  await world.call('alice', 'DELETE', `/services/${id}`)
+  expect(await total()).toBe(before)
 })

@@ -22,6 +22,9 @@ export interface Sequence {
  */
 export const sharedSequences = ['login_ids', 'report_turns'] as const
 
+/** Tables that triggers fill from the rows of other tables, also while a dump is loaded. A dump leaves them out. */
+export const derivedTables: readonly string[] = ['status_change_counts']
+
 /** Short-lived work of one installation, and the state of its processes: an export leaves it out. */
 export const notExported: readonly string[] = [
   'migrations',
@@ -47,7 +50,10 @@ export const exportedRows: Readonly<Record<string, string>> = { messages: "queue
 
 const ours: readonly string[] = [...Object.keys(placement.distributed), ...placement.local]
 
-/** Our tables, referenced ones first. A dump leaves out unlogged tables, which a crash may lose too. */
+/**
+ * The tables of a dump, referenced ones first. It leaves out derived tables, and unlogged ones, which a crash may lose
+ * too.
+ */
 export async function readTables(executor: Executor): Promise<Table[]> {
   const tables = await executor.query<Table & { refers_to: string[] }>(sql`
     select c.relname::text as name,
@@ -59,7 +65,7 @@ export async function readTables(executor: Executor): Promise<Table[]> {
         where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as refers_to
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relpersistence = 'p' and c.relname = any(${[...ours]})
+      and c.relpersistence = 'p' and c.relname = any(${ours.filter((name) => !derivedTables.includes(name))})
     order by c.relname`)
   const sorted: Table[] = []
   const waiting = new Map(tables.map((table) => [table.name, table]))

@@ -77,6 +77,7 @@ import { coveredNumbers } from './0076-covered-numbers.ts'
 import { confirmedComponents } from './0077-confirmed-components.ts'
 import { serviceMetricsExport } from './0078-service-metrics-export.ts'
 import { unsentAnalyses } from './0079-unsent-analyses.ts'
+import { statusChangeCounts } from './0080-status-change-counts.ts'
 
 export interface Migration {
   readonly number: number
@@ -166,4 +167,5 @@ export const migrations: readonly Migration[] = [
   { number: 77, name: 'confirmed-components', text: confirmedComponents },
   { number: 78, name: 'service-metrics-export', text: serviceMetricsExport },
   { number: 79, name: 'unsent-analyses', text: unsentAnalyses },
+  { number: 80, name: 'status-change-counts', text: statusChangeCounts },
 ]

@@ -10,6 +10,8 @@ import {
   type Resource,
   resource,
   type Select,
+  type ShortWays,
+  type Tally,
   view,
 } from '../../rest/declare.ts'
 import { boolean, type Fields, integer, moment, text } from '../../rest/fields.ts'
@@ -33,7 +35,7 @@ interface Log {
   readonly about: string
   readonly singular: string
   readonly rows: Select
-  readonly newest?: Newest
+  readonly shortWays?: ShortWays
   readonly fields: Fields
   readonly search: readonly string[]
 }
@@ -41,7 +43,7 @@ interface Log {
 /** A log of an account, for whom read_logs of that account permits (specification: Logs; answers §10). */
 export function log(
   name: string,
-  { rows, newest, ...declared }: Log,
+  { rows, shortWays, ...declared }: Log,
   more: Partial<Pick<Resource, 'range' | 'key' | 'relations' | 'operations' | 'bound' | 'visible'>>,
 ) {
   return resource(`logs/${name}`, {
@@ -51,7 +53,7 @@ export function log(
     parent: 'accounts',
     readFlag: 'read_logs',
     bound: { _account_id: 'account_id', ...more.bound },
-    source: view(rows, newest),
+    source: view(rows, shortWays),
     range: more.range ?? ofTime,
     key: more.key ?? ['id'],
     relations: more.relations ?? {},
@@ -171,6 +173,14 @@ const newestChanges: Newest = (where, count) => {
         select case when count(*) = ${count} then min(change_id) else 0 end from lasting)`
 }
 
+/** The database counts the changes of each service as they are written. */
+const changesOfServices: Tally = {
+  fields: ['account_id', 'group_id', 'service_id', 'service_name'],
+  select: sql`
+    select s.owner_id as account_id, s.group_id, s.id as service_id, s.name as service_name, n.changes as rows
+    from services s join status_change_counts n on n.service_id = s.id`,
+}
+
 /** The history of the services that the account owns now. */
 export const statusChangeLog = log(
   'status_changes',
@@ -178,7 +188,7 @@ export const statusChangeLog = log(
     about: 'Status changes of all services of an account.',
     singular: 'logged status change',
     rows: () => sql`select ${changeColumns} from services s join status_changes c on c.service_id = s.id`,
-    newest: newestChanges,
+    shortWays: { newest: newestChanges, tally: changesOfServices },
     fields: {
       ...periodFields,
       group_id: integer(column),
