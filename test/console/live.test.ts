@@ -99,6 +99,28 @@ describeWithBrowser('the console follows what happens', () => {
     await world.call('charlie', 'DELETE', `/services/${added}`)
   })
 
+  test('the title, the chips and the list learn their numbers from one request', async () => {
+    const page = await visit('charlie', '/services')
+    await listening(1)
+    const counting = new Set<string>()
+    let asked = 0
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url())
+      if (!/^\/v3\/services(\/state_counts)?$/.test(pathname) || search.includes('limit=100')) return
+      counting.add(`${pathname}${search}`)
+      asked += 1
+    })
+    await page.reload()
+    await page.locator('.chip.ok b', { hasText: /\d/ }).waitFor()
+    await listening(1)
+    expect([...counting]).toEqual(['/v3/services/state_counts?is_archived=false'])
+    asked = 0
+    await judge(service, 'failure')
+    await vi.waitFor(async () => expect(await page.title()).toMatch(/^\(1\)/), patience)
+    await page.locator('.chip.failure b', { hasText: '1' }).waitFor()
+    expect([[...counting], asked]).toEqual([['/v3/services/state_counts?is_archived=false'], 1])
+  })
+
   test('the page of a service follows, and new failures are read out once', async () => {
     const page = await visit('charlie', `/services/${service}`)
     await listening(1)

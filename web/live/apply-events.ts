@@ -19,7 +19,7 @@ export function eventApplier(client: QueryClient): (event: string, data: unknown
     service_status(data) {
       const status = data as ServiceStatus
       showStatus(client, status)
-      readAgain(['services', 'failing'], ['services', 'count'], ['services', 'total'], ['board'], ...relatives)
+      readAgain(['services', 'count'], ['board'], ...relatives)
       readAgain(['pings', status.id], ['failures', status.id], ['service_level', status.id])
     },
     status_change(data) {

@@ -2,10 +2,10 @@ import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstac
 import type { HistoryBars, ServiceStatus } from '../../api/answers.ts'
 import { type Page, read, readPage } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
-import { type ListAddress, type ListedService, pagePath, rowsOfPage } from './list-address.ts'
+import { totalOf, useStateCounts } from '../../parts/state-counts.ts'
+import { conditionsAsked, type ListAddress, type ListedService, pagePath, rowsOfPage } from './list-address.ts'
 
 const statusEveryMs = 5000
-const totalEveryMs = 30_000
 const barsStaleMs = 300_000
 
 export interface ServicePages {
@@ -54,7 +54,7 @@ export function useServicePages(address: ListAddress, { from, to }: PageRange, b
   )
   const statusOf = (row: ListedService) => statuses.get(row.id) ?? row.status
   const moved = known.flatMap(({ rows }) => rows.filter((row) => statusOf(row)?.summary !== row.status?.summary)).length
-  const appeared = useAppeared(address, first.isPlaceholderData ? undefined : first.data)
+  const appeared = useAppeared(address, first)
   return {
     total,
     error: first.error ?? further.find(({ error }) => error !== null)?.error ?? null,
@@ -64,10 +64,7 @@ export function useServicePages(address: ListAddress, { from, to }: PageRange, b
     statusOf,
     barsOf: ({ id }) => bars.get(id),
     changed: Math.max(moved, appeared),
-    reload: () => {
-      void client.resetQueries({ queryKey: ['services', 'page'] })
-      void client.resetQueries({ queryKey: ['services', 'total'] })
-    },
+    reload: () => void client.resetQueries({ queryKey: ['services', 'page'] }),
   }
 }
 
@@ -83,17 +80,18 @@ function pageQuery(address: ListAddress, number: number) {
   }
 }
 
+interface FirstPage {
+  readonly data: Page<ListedService> | undefined
+  readonly dataUpdatedAt: number
+  readonly isPlaceholderData: boolean
+}
+
 /** How many rows have come to the list, or gone from it, since it was read. */
-function useAppeared(address: ListAddress, first: Page<ListedService> | undefined): number {
-  const path = pagePath(address, 0, 0)
-  const { data: total } = useQuery({
-    queryKey: ['services', 'total', path],
-    queryFn: async ({ signal }) => (await readPage(path, signal)).total,
-    enabled: first !== undefined,
-    refetchInterval: usePace(totalEveryMs),
-    ...(first === undefined ? {} : { initialData: first.total }),
-  })
-  return first === undefined || total === undefined ? 0 : Math.abs(total - first.total)
+function useAppeared({ conditions }: ListAddress, { data, dataUpdatedAt, isPlaceholderData }: FirstPage): number {
+  const counted = useStateCounts(String(conditionsAsked(conditions)))
+  // Numbers that were asked for before the page was read may lack services that it has.
+  if (data === undefined || isPlaceholderData || counted === undefined || counted.askedAt < dataUpdatedAt) return 0
+  return Math.abs(totalOf(counted.counts) - data.total)
 }
 
 function pagesBetween(from: number, to: number, total: number | null): readonly number[] {

@@ -1,9 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import type { StateCounts } from '../../api/answers.ts'
-import { read } from '../../api/client.ts'
-import { usePace } from '../../live/live.ts'
-import { restAfter } from '../../live/read-again.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { useStateCounts } from '../../parts/state-counts.ts'
 import { partWords } from '../../parts/words.ts'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
@@ -13,7 +9,6 @@ import { servicesWords } from './words.ts'
 /** States of the chips, the worst first. */
 const states = ['failure', 'degraded', 'unknown', 'ok', 'suspended', 'paused'] as const
 type Chip = (typeof states)[number]
-const everyMs = 10_000
 const filter = 'status.summary'
 const degradedFilter = 'status.is_degraded'
 
@@ -78,26 +73,10 @@ export function StateChips({ address }: { readonly address: ListAddress }) {
   )
 }
 
-interface Counted {
-  readonly counts: StateCounts
-  readonly tookMs: number
-}
-
 /** Services by chip. Degraded ones are OK to the API; here each service is counted once. */
 function useCounts(conditions: URLSearchParams): Readonly<Record<Chip, number>> | undefined {
   const others = conditionsAsked(conditions)
   for (const name of [filter, degradedFilter]) others.delete(name)
-  const path = `/services/state_counts?${others}` as const
-  const pace = usePace(everyMs)
-  const { data } = useQuery({
-    queryKey: ['services', 'count', path],
-    queryFn: async ({ signal }): Promise<Counted> => {
-      const beganAt = performance.now()
-      const counts = await read(path, signal)
-      return { counts, tookMs: performance.now() - beganAt }
-    },
-    // Counting very many services takes the server long.
-    refetchInterval: ({ state: { data: counted } }) => Math.max(pace, restAfter(counted?.tookMs ?? 0)),
-  })
-  return data && { ...data.counts, ok: data.counts.ok - data.counts.degraded }
+  const counts = useStateCounts(String(others))?.counts
+  return counts && { ...counts, ok: counts.ok - counts.degraded }
 }
