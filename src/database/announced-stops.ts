@@ -18,6 +18,15 @@ interface Row {
   readonly status: AnnouncedStop['status']
 }
 
+/** Whether any page shows planned stops or has told of one. Few installations do, and reading them all is costly. */
+export async function anyPageShowsStops(executor: Executor): Promise<boolean> {
+  const [row] = await executor.query<{ found: boolean }>(
+    sql`select exists (select from status_pages where shows_suspensions or shows_weekly_suspensions)
+      or exists (select from status_page_stops) as found`,
+  )
+  return row?.found === true
+}
+
 /** Stops of pages that are public. */
 export async function readAnnouncedStops(
   executor: Executor,

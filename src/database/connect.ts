@@ -141,6 +141,8 @@ export interface Pool extends Database {
   use(): PoolUse
   /** True if a statement failed recently because the server's disk is full. */
   isFull(): boolean
+  /** Replaces the idle connections by a new one, for which the server holds less memory. */
+  renew(): Promise<void>
 }
 
 /** Milliseconds for which a full disk is assumed to stay full; monitoring tries again at least every five seconds. */
@@ -217,7 +219,7 @@ export function connect(options: ConnectOptions): Pool {
   const choice = choiceFor(options.url)
   const silence = new SilenceWatch((client) => choice.urlOf(client), options.silenceLimit)
   const pool = poolOf(options, choice)
-  let isClosing = false
+  let [isClosing, fullAt] = [false, Number.NEGATIVE_INFINITY]
   // The server may break a connection that was closed here a moment before.
   const tell = (error: Error) => {
     choice.forget()
@@ -241,7 +243,6 @@ export function connect(options: ConnectOptions): Pool {
   // end.
   pool.on('connect', (client) => client.on('error', () => undefined))
   pool.on('connect', () => options.onConnected?.())
-  let fullAt = Number.NEGATIVE_INFINITY
   function note(error: unknown): void {
     if (isDiskFull(error)) {
       fullAt = performance.now()
@@ -252,6 +253,7 @@ export function connect(options: ConnectOptions): Pool {
   return {
     ...executorOf(pool, note),
     isFull: () => performance.now() - fullAt < fullFor,
+    renew: () => pool.renew(),
     transaction: (work) => inTransaction(pool, { begin, failed: note }, work),
     listen: (channel, heard, session) => listening.listen({ channel, heard, session }),
     async close() {

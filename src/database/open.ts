@@ -55,6 +55,8 @@ export interface OpenDatabase {
    * closed with the rest.
    */
   further(options?: PoolOptions): Pool
+  /** Replaces idle connections by new ones, which cost the server less memory. */
+  renew(): Promise<void>
   close(): Promise<void>
 }
 
@@ -172,7 +174,8 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   }
   try {
     const partitionMode = await prepare()
-    return { database, url, further, partitionMode, embedded: server !== undefined, close }
+    const renew = async () => void (await Promise.all(pools.map((pool) => pool.renew())))
+    return { database, url, further, partitionMode, embedded: server !== undefined, renew, close }
   } catch (error) {
     await close()
     options.signal?.throwIfAborted()

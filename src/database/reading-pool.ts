@@ -33,6 +33,18 @@ export class ReadingPool extends pg.Pool {
     }, milliseconds).unref()
   }
 
+  /**
+   * Ends the idle connections and opens one: what the server remembers for a connection of each statement and table
+   * grows to some megabytes. While the disk is full all are kept.
+   */
+  async renew(): Promise<void> {
+    if (this.options.max < this.#most || this.idleCount === 0) return
+    const idle = await Promise.all(Array.from({ length: this.idleCount }, () => super.connect()))
+    for (const client of idle) client.release(true)
+    const fresh = await super.connect()
+    fresh.release()
+  }
+
   override connect(): Promise<pg.PoolClient>
   override connect(callback: Callback): void
   override connect(callback?: Callback): Promise<pg.PoolClient> | undefined {

@@ -1,5 +1,5 @@
 import { Session } from 'node:inspector/promises'
-import { constants, type EventLoopUtilization, PerformanceObserver, performance } from 'node:perf_hooks'
+import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { CannotStart } from './cannot-start.ts'
 import type { Log } from './log.ts'
@@ -64,49 +64,13 @@ function isWhole(sweep: object): boolean {
   return kind === constants.NODE_PERFORMANCE_GC_MAJOR
 }
 
-/** Milliseconds. A station without jobs has ended its probing process by then. */
-const firstLookAtRest = 75_000
-const betweenLooks = 15_000
-/** After so many looks V8 has collected by itself. */
-const looksAtRest = 20
-/** The share of its time that a program at rest works, at most. */
-const restingShare = 0.02
-
-export interface SweepSeams {
-  /** Of the time since the last look, as `performance.eventLoopUtilization` tells it. */
-  readonly utilization: (since: EventLoopUtilization | undefined) => EventLoopUtilization
-  readonly sweep: () => Promise<void>
-}
-
-/** The whole heap, also texts and code that nobody uses now. It takes a fifth of a second. */
+/**
+ * The whole heap, also texts and code that nobody uses now. V8 sweeps when new objects need the room: in a program
+ * without services that may be hours later, and until then it holds up to 40 MB for nothing. It takes a fifth of a
+ * second.
+ */
 export async function sweepAll(): Promise<void> {
   const session = new Session()
   session.connect()
   await session.post('HeapProfiler.collectGarbage').finally(() => session.disconnect())
-}
-
-const usual: SweepSeams = { utilization: (since) => performance.eventLoopUtilization(since), sweep: sweepAll }
-
-/**
- * Sweeps once after the start, when the program rests. V8 sweeps when new objects need the room: in a program without
- * services that may be hours later, and until then it holds up to 40 MB for nothing. Returns the function to stop.
- */
-export function sweepAtRest(log: Pick<Log, 'debug'>, seams: SweepSeams = usual): () => Promise<void> {
-  let looks = 0
-  let last = seams.utilization(undefined)
-  let timer = setTimeout(look, firstLookAtRest).unref()
-  let sweeping = Promise.resolve()
-  function look(): void {
-    const now = seams.utilization(undefined)
-    const { utilization } = seams.utilization(last)
-    last = now
-    looks += 1
-    if (utilization < restingShare)
-      sweeping = seams.sweep().catch((error: unknown) => log.debug({ err: error }, 'The heap could not be swept'))
-    else if (looks < looksAtRest) timer = setTimeout(look, betweenLooks).unref()
-  }
-  return async () => {
-    clearTimeout(timer)
-    await sweeping
-  }
 }

@@ -6,8 +6,10 @@ import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import type { PartitionMode } from '../database/partitions.ts'
 import type { Clock } from '../domain/clock.ts'
 import { type LocalStations, startLocalStations } from '../sensor/local.ts'
+import { onceAtRest } from './at-rest.ts'
 import { ensureDataDirectory } from './data-directory.ts'
 import { ensureLocalSensors, type FirstStart, makeFirstLogins, noteSensorCategories } from './first-start.ts'
+import { sweepAll } from './heap.ts'
 import type { Log } from './log.ts'
 import type { Started } from './started.ts'
 import type { Watching } from './watching.ts'
@@ -55,6 +57,11 @@ export async function openInfrastructure(
   await ensureDataDirectory(dataDirectory)
   const opened = await openDatabase({ databaseUrl, dataDirectory, isCluster, log, clock, signal, onLost })
   started.infrastructure(opened.close)
+  started.infrastructure(
+    onceAtRest(log, async () => {
+      await Promise.all([opened.renew(), sweepAll()])
+    }),
+  )
   const apiPool = config.roles.includes('api') ? opened.further({ readLimit: longestReadMs }) : null
   watching.standOn({ work: opened.database, ...(apiPool === null ? {} : { api: apiPool }) })
   const database = watching.traced(opened.database)

@@ -24,7 +24,7 @@ import { startApi } from './api-role.ts'
 import { CannotStart } from './cannot-start.ts'
 import { farStationsOf, stationsComeBack } from './far-stations.ts'
 import type { FirstStart } from './first-start.ts'
-import { ensureHeap, sweepAtRest, watchHeap } from './heap.ts'
+import { ensureHeap, watchHeap } from './heap.ts'
 import { type Infrastructure, openInfrastructure } from './infrastructure.ts'
 import { ensureCanListen, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
@@ -84,7 +84,6 @@ async function startParts(options: ProgramOptions, started: Started): Promise<Pr
   const { config, log, clock, signal } = options
   ensureHeap()
   started.infrastructure(watchHeap(log))
-  started.infrastructure(sweepAtRest(log))
   const watching = await startWatching(options)
   started.infrastructure(watching.stop)
   if (config.roles.includes('api')) await ensureCanListen(config)

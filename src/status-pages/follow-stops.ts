@@ -1,4 +1,5 @@
 import {
+  anyPageShowsStops,
   forgetAnnouncedStops,
   keepAnnouncedStops,
   lockStopPage,
@@ -19,6 +20,7 @@ const mostCompared = 10_000
 
 /** Tells subscribers of the suspensions that their pages show as maintenance, each change once. */
 export async function followPlannedStops(database: Database, now: number): Promise<void> {
+  if (!(await anyPageShowsStops(database))) return
   const shown = byPage([...(await oneOffStops(database, 'all', now)), ...(await weeklyStops(database, 'all', now))])
   const told = byPage(await readAnnouncedStops(database, 'all'))
   for (const pageId of new Set([...shown.keys(), ...told.keys()])) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { connect, parseTimestamp } from '../../src/database/connect.ts'
+import { connect, type Executor, parseTimestamp } from '../../src/database/connect.ts'
 import { isDatabaseAway, isGivenUp } from '../../src/database/failures.ts'
 import { cutLine } from '../support/cut-line.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
@@ -66,6 +66,41 @@ describe('a pool at rest', () => {
       await pool.query(sql`select 1`)
       expect(pool.use().total).toBe(2)
     })
+    await pool.close()
+  })
+
+  const processOf = (executor: Executor) =>
+    executor.query<{ pid: number }>(sql`select pg_backend_pid() as pid`).then(([row]) => row?.pid)
+
+  test('is renewed: idle connections are replaced by one, and what is under way goes on', async () => {
+    const pool = connect({ url: db.url })
+    await pool.transaction(async (transaction) => {
+      const busy = await processOf(transaction)
+      const idle = await processOf(pool)
+      await pool.renew()
+      expect(pool.use()).toEqual({ total: 2, idle: 1, waiting: 0 })
+      expect(await processOf(transaction)).toBe(busy)
+      expect([idle, busy]).not.toContain(await processOf(pool))
+    })
+    await pool.close()
+  })
+
+  test('is not renewed while the disk is full: the server may refuse a new connection', async () => {
+    const pool = connect({ url: db.url })
+    const before = await processOf(pool)
+    const full = pool.transaction((transaction) =>
+      transaction.execute(sql`do $$ begin raise exception 'no room' using errcode = '53100'; end $$`),
+    )
+    await expect(full).rejects.toThrow('no room')
+    await pool.renew()
+    expect(await processOf(pool)).toBe(before)
+    await pool.close()
+  })
+
+  test('opens nothing when it is renewed before its first statement', async () => {
+    const pool = connect({ url: db.url })
+    await pool.renew()
+    expect(pool.use().total).toBe(0)
     await pool.close()
   })
 })
