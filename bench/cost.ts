@@ -41,11 +41,15 @@ async function measureIdle(program: ServedProgram): Promise<void> {
   const after = costOf(program)
   const share = (milliseconds: number) => `${(milliseconds / seconds / 10).toFixed(2)} %`
   const of = parts.map((part) => share(after.usage[part].cpuMs - before.usage[part].cpuMs))
-  const memory = parts.map((part) => `${after.usage[part].pss.toFixed(0)} MB`)
-  const all = parts.reduce((sum, part) => sum + after.usage[part].pss, 0)
+  const memory = (kind: 'pss' | 'own') => {
+    const amounts = parts.map((part) => after.usage[part][kind])
+    return [...amounts, amounts.reduce((sum, one) => sum + one, 0)].map((one) => `${one.toFixed(0)} MB`)
+  }
   printLine('', [...parts, 'all'])
   printLine('idle, of a core', [...of, share(after.total - before.total)])
-  printLine('idle, memory', [...memory, `${all.toFixed(0)} MB`])
+  // How many pages of files are mapped, and counted, depends on the kernel and on what else runs.
+  printLine('idle, memory', memory('pss'))
+  printLine('without files', memory('own'))
 }
 
 async function makeServices(program: ServedProgram, port: number): Promise<void> {
