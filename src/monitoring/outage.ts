@@ -4,8 +4,11 @@ import type { Timers } from '../turns/timers.ts'
 
 export type Log = Pick<Logger, 'info' | 'warn' | 'error'>
 
+/** Milliseconds between two attempts. As long as a server is back without being noticed, nothing is judged. */
 const firstPause = 500
-const longestPause = 5000
+const longestPause = 1000
+/** On a full disk checks and reading go on meanwhile. */
+const pauseWhileFull = 5000
 /**
  * A full disk has room again once nothing has failed for want of it for so long. Some statements succeed on a full
  * disk, and what waits for room tries again every five seconds.
@@ -78,8 +81,8 @@ export class Outage {
     // Connections outlive a full disk.
     if (this.#since === null && this.#fullAt === null) this.#count++
     this.#since ??= now
-    this.#askAgainAt = now + this.#pause
-    this.#pause = Math.min(this.#pause * 2, longestPause)
+    this.#askAgainAt = now + (this.#fullAt === null ? this.#pause : pauseWhileFull)
+    this.#pause = longestPause
   }
 
   #hasRoom(): boolean {

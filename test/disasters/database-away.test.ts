@@ -19,7 +19,7 @@ const services = 20
 const outage = isLong ? 60_000 : 4000
 /** Nobody is left without an answer for longer: so long it takes to ask whether a silent server still speaks. */
 const longestAnswer = 28_000
-/** Rounds at the borders of an outage may be lost with it, and pauses between looks grow to five seconds. */
+/** Rounds at the borders of an outage may be lost with it, and a busy machine needs time to go on. */
 const border = 8000
 
 /** One way in which a database is away. */

@@ -46,6 +46,31 @@ test('a database that is away is back when anything works', async () => {
   expect(one.count).toBe(1)
 })
 
+test('a database that is away is asked every second, however long that lasts, and a full one every five', async () => {
+  for (const { error, last } of [
+    { error: refused, last: 1000 },
+    { error: full, last: 5000 },
+  ]) {
+    const { outage: one, pass } = outage()
+    let asked = 0
+    const ask = () =>
+      one.guard('Claiming', () => {
+        asked += 1
+        return Promise.reject(error)
+      })
+    for (let ms = 0; ms < 60_000; ms += 250) {
+      await ask()
+      pass(250)
+    }
+    const before = asked
+    for (let ms = 0; ms < 20_000; ms += 250) {
+      await ask()
+      pass(250)
+    }
+    expect(asked - before).toBe(20_000 / last)
+  }
+})
+
 test('a server that ends because its disk is full is unreachable, then full, then back, each told once', async () => {
   const { said, outage: one, pass } = outage()
   for (const error of [refused, full, refused, full]) {
