@@ -2,13 +2,25 @@
 import sql from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
 import { gridPhase } from '../../src/domain/schedule.ts'
-import { reasonsOf, type Verdicts } from './blame.ts'
+import { isUnseen, reasonsOf, type Verdicts } from './blame.ts'
 import { type Course, expectedNotices, failingRounds, firstMoment, isFailing } from './script.ts'
 
 export interface Mail {
   readonly serviceId: number
   readonly condition: string
   readonly messageId: string
+}
+
+/** One expected round. */
+export interface RoundFacts {
+  readonly serviceId: number
+  /** Its moment of the grid, in Unix milliseconds. */
+  readonly dueAt: number
+  /** Unix milliseconds; null if the round was missed. */
+  readonly decidedAt: number | null
+  /** How the far station answered; null if the round was missed or did not ask it. */
+  readonly far: 'o' | 'e' | 'u' | null
+  readonly shouldFail: boolean
 }
 
 export interface Rounds {
@@ -27,7 +39,8 @@ export interface Rounds {
   readonly lateness: readonly number[]
   /** Of each service, by index. */
   readonly verdicts: readonly Verdicts[]
-  /** Some of what is wrong, in words. */
+  readonly each: readonly RoundFacts[]
+  /** Some of what is wrong with those that there were, in words. */
   readonly faults: readonly string[]
 }
 
@@ -35,6 +48,8 @@ interface AnalysisRow {
   readonly service_id: number
   readonly verdict: 'ok' | 'failure' | 'none'
   readonly started_at: number
+  readonly decided_at: number
+  readonly far: 'o' | 'e' | 'u' | null
   readonly unknown: number
   readonly failures: unknown
 }
@@ -55,9 +70,17 @@ const slack = 50
 const shownFaults = 20
 const shownLength = 300
 
-function readRounds(database: Database, serviceIds: readonly number[], course: Course): Promise<AnalysisRow[]> {
+/** The recorded rounds of some services. */
+interface Wanted {
+  readonly serviceIds: readonly number[]
+  readonly course: Course
+  readonly farId: number | null
+}
+
+function readRounds(database: Database, { serviceIds, course, farId }: Wanted): Promise<AnalysisRow[]> {
   return database.query<AnalysisRow>(sql`
-    select service_id, verdict, (analysis_id / 100 + (select min(time_offset) from unnest(time_offsets) time_offset))::float8 as started_at,
+    select service_id, verdict, (analysis_id / 100)::float8 as decided_at, results[array_position(sensor_ids::int[], ${farId}::int)]::text as far,
+      (analysis_id / 100 + (select min(time_offset) from unnest(time_offsets) time_offset))::float8 as started_at,
       cardinality(array_positions(results, 'u')) as unknown, case when failures is not null then left(failures::text, ${shownLength}) end as failures
     from analyses_hot where service_id = any(${serviceIds}::int[]) and analysis_id >= ${course.startsAt * 100}::bigint
     order by service_id, analysis_id`)
@@ -66,49 +89,75 @@ function readRounds(database: Database, serviceIds: readonly number[], course: C
 type Tally = { -readonly [Name in keyof Rounds]: Rounds[Name] extends number ? number : Item<Rounds[Name]>[] }
 type Item<List> = List extends readonly (infer One)[] ? One : never
 
-/** Adds the rounds of one service. */
-function judge(tally: Tally, course: Course, index: number, rows: readonly AnalysisRow[]): void {
-  const serviceId = rows[0]?.service_id
+/** The rounds that a service should have. */
+function expectedRounds(id: number, index: number, course: Course): RoundFacts[] {
+  const first = firstMoment(course, gridPhase(id, course.intervalMs / 1000))
   const failing = failingRounds(index, course.rounds)
-  const seen = new Set<number>()
+  return Array.from({ length: course.rounds }, (_none, round) => ({
+    ...{ serviceId: id, dueAt: first + round * course.intervalMs, decidedAt: null, far: null },
+    shouldFail: isFailing(index, failing, round),
+  }))
+}
+
+interface Judged {
+  readonly id: number
+  readonly index: number
+  readonly rows: readonly AnalysisRow[]
+}
+
+/** Adds the rounds of one service. */
+function judge(tally: Tally, course: Course, { id, index, rows }: Judged): void {
+  const each = expectedRounds(id, index, course)
   const verdicts: Verdicts[number][] = Array(course.rounds).fill(undefined)
   const fault = (text: string) => {
     if (tally.faults.length < shownFaults) tally.faults.push(text)
   }
   for (const row of rows) {
-    const first = firstMoment(course, gridPhase(row.service_id, course.intervalMs / 1000))
-    const round = Math.floor((row.started_at - first + slack) / course.intervalMs)
-    if (round < 0 || round >= course.rounds) continue
-    const about = `service ${serviceId} (${index}), round ${round}: ${row.verdict}, ${row.failures}`
-    if (seen.has(round)) {
+    const round = Math.floor((row.started_at - (each[0]?.dueAt ?? 0) + slack) / course.intervalMs)
+    const expected = each[round]
+    if (expected === undefined) continue
+    const about = `service ${id} (${index}), round ${round}: ${row.verdict}, ${row.failures}`
+    if (expected.decidedAt !== null) {
       tally.doubled += 1
       fault(`twice: ${about}`)
     }
-    seen.add(round)
+    each[round] = { ...expected, decidedAt: row.decided_at, far: row.far }
     verdicts[round] = row.verdict
-    tally.lateness.push(row.started_at - first - round * course.intervalMs)
+    tally.lateness.push(row.started_at - expected.dueAt)
     tally.unknownChecks += row.unknown
-    const shouldFail = isFailing(index, failing, round)
-    if (shouldFail) tally.expectedFailures += 1
+    if (expected.shouldFail) tally.expectedFailures += 1
     if (row.verdict === 'none') tally.withoutVerdict += 1
-    else if (shouldFail !== (row.verdict === 'failure')) {
-      tally[shouldFail ? 'missedOutages' : 'falseFailures'] += 1
+    else if (expected.shouldFail !== (row.verdict === 'failure')) {
+      tally[expected.shouldFail ? 'missedOutages' : 'falseFailures'] += 1
       fault(`wrong: ${about}`)
     }
   }
   tally.verdicts.push(verdicts)
+  tally.each.push(...each)
   tally.expected += course.rounds
-  tally.missed += course.rounds - seen.size
-  if (seen.size < course.rounds) fault(`service ${serviceId} (${index}): ${course.rounds - seen.size} rounds missed`)
+  tally.missed += each.filter(({ decidedAt }) => decidedAt === null).length
 }
 
-export async function auditRounds(database: Database, ids: readonly number[], course: Course): Promise<Rounds> {
+export async function auditRounds(
+  database: Database,
+  ids: readonly number[],
+  { course, farId }: Pick<Wanted, 'course' | 'farId'>,
+): Promise<Rounds> {
   const zero = { expected: 0, missed: 0, doubled: 0, expectedFailures: 0, falseFailures: 0, missedOutages: 0 }
-  const tally: Tally = { ...zero, withoutVerdict: 0, unknownChecks: 0, lateness: [], verdicts: [], faults: [] }
+  const tally: Tally = {
+    ...zero,
+    withoutVerdict: 0,
+    unknownChecks: 0,
+    lateness: [],
+    verdicts: [],
+    each: [],
+    faults: [],
+  }
   for (let first = 0; first < ids.length; first += chunk) {
-    const some = ids.slice(first, first + chunk)
-    const rows = grouped(await readRounds(database, some, course), ({ service_id }) => service_id)
-    for (const [place, id] of some.entries()) judge(tally, course, first + place, rows.get(id) ?? [])
+    const serviceIds = ids.slice(first, first + chunk)
+    const rows = grouped(await readRounds(database, { serviceIds, course, farId }), ({ service_id }) => service_id)
+    for (const [place, id] of serviceIds.entries())
+      judge(tally, course, { id, index: first + place, rows: rows.get(id) ?? [] })
   }
   return tally
 }
@@ -118,9 +167,15 @@ export interface Notices {
   readonly decided: number
   readonly sent: number
   readonly mails: number
+  /** Decided ones whose mail did not come. */
+  readonly lost: number
+  /** Mails that came more than once, or that nobody decided. */
+  readonly doubled: number
   /** Why the notices decided are not those of the script. */
   readonly reasons: Readonly<Record<string, number>>
-  /** Services whose notices are not those of the script, each sent and arrived once. */
+  /** Services with a phase that no round saw, and whose notices are all that could be told then. */
+  readonly unseen: number
+  /** Other services whose notices are not those of the script, each sent and arrived once. */
   readonly faults: readonly string[]
 }
 
@@ -151,22 +206,27 @@ export async function auditNotices(
   const arrived = grouped(mails, ({ serviceId }) => serviceId)
   const faults: string[] = []
   const reasons: Record<string, number> = {}
-  let expectedCount = 0
+  const count = { expected: 0, lost: 0, doubled: 0, unseen: 0 }
   for (const [index, id] of ids.entries()) {
     const expected = expectedNotices(index, course.rounds)
-    expectedCount += expected.length
+    count.expected += expected.length
     const decided = (rows.get(id) ?? []).map(({ condition }) => condition)
     const came = (arrived.get(id) ?? []).map(({ condition }) => condition)
-    const isOnce = new Set((arrived.get(id) ?? []).map(({ messageId }) => messageId)).size === came.length
+    const different = new Set((arrived.get(id) ?? []).map(({ messageId }) => messageId)).size
+    const isOnce = different === came.length
+    count.lost += Math.max(0, decided.length - different)
+    count.doubled += came.length - different + Math.max(0, different - decided.length)
     if (decided.join() === expected.join() && came.join() === expected.join() && isOnce) continue
     const why = reasonsOf(index, rounds.verdicts[index] ?? [], decided)
     if (came.join() !== decided.join() || !isOnce) why.push('decided, but not arrived once')
     for (const reason of why) reasons[reason] = (reasons[reason] ?? 0) + 1
-    faults.push(
-      `service ${id} (${index}): expected ${expected}; decided ${decided}; arrived ${came}: ${why.join(', ')}`,
-    )
+    if (why.every(isUnseen)) count.unseen += 1
+    else
+      faults.push(
+        `service ${id} (${index}): expected ${expected}; decided ${decided}; arrived ${came}: ${why.join(', ')}`,
+      )
   }
   const all = [...rows.values()].flat()
   const sent = all.filter(({ status }) => status === 'sent').length
-  return { expected: expectedCount, decided: all.length, sent, mails: mails.length, reasons, faults }
+  return { ...count, decided: all.length, sent, mails: mails.length, reasons, faults }
 }

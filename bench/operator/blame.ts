@@ -36,12 +36,19 @@ function tellable(phases: readonly Phase[]): Condition[] {
   return told
 }
 
+const unseenReason = 'no verdict in any of the'
+
+/** The reason is that no round saw a phase, not that something was told wrongly. */
+export function isUnseen(reason: string): boolean {
+  return reason.startsWith(unseenReason)
+}
+
 export function reasonsOf(index: number, verdicts: Verdicts, decided: readonly string[]): string[] {
   if (decided.join() === expectedNotices(index, verdicts.length).join()) return []
   const phases = phasesOf(index, verdicts)
   const unseen = phases
     .filter(({ isSeen }) => !isSeen)
-    .map(({ condition, rounds }) => `no verdict in any of the ${rounds} rounds of a ${condition}`)
+    .map(({ condition, rounds }) => `${unseenReason} ${rounds} rounds of a ${condition}`)
   const isExplained = tellable(phases).join() === decided.join()
   return isExplained ? unseen : [...unseen, 'told otherwise than its verdicts say']
 }

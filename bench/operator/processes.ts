@@ -4,8 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Ticks of the processor's time in /proc, which Linux fixed at a hundredth of a second. */
 const tickMs = 10
 
-export type Part = 'program' | 'probing' | 'postgres'
-export const parts: readonly Part[] = ['program', 'probing', 'postgres']
+export type Part = 'program' | 'probing' | 'postgres' | 'far'
+/** The far station has no part in a day without one. */
+export const parts: readonly Part[] = ['program', 'probing', 'postgres', 'far']
 
 export interface Usage {
   /** Milliseconds since they began; what ended meanwhile counts as probing, which is what the program starts anew. */
@@ -91,23 +92,28 @@ function waitedMsOf(id: number): number {
 
 const nothing: Usage = { cpuMs: 0, waitedMs: 0, rss: 0, pss: 0, own: 0, openFiles: 0 }
 
-/** The program with this id and everything that it has started. */
-export function usageOf(root: number): Readonly<Record<Part, Usage>> {
-  const usage: Record<Part, Usage> = { program: nothing, probing: nothing, postgres: nothing }
+function added(before: Usage, process: Process, endedMs: number): Usage {
+  const memory = memoryOf(process.id)
+  return {
+    cpuMs: before.cpuMs + process.cpuMs + endedMs,
+    waitedMs: before.waitedMs + waitedMsOf(process.id),
+    rss: before.rss + memory.rss,
+    pss: before.pss + memory.pss,
+    own: before.own + memory.own,
+    openFiles: before.openFiles + openFilesOf(process.id),
+  }
+}
+
+/** The program with this id and everything that it has started; and a far station's. */
+export function usageOf(root: number, farId: number | null = null): Readonly<Record<Part, Usage>> {
+  const usage: Record<Part, Usage> = { program: nothing, probing: nothing, postgres: nothing, far: nothing }
   for (const process of descendants(root)) {
     const part = partOf(process, root)
-    const [before, memory] = [usage[part], memoryOf(process.id)]
     const isRoot = process.id === root
     if (isRoot) usage.probing = { ...usage.probing, cpuMs: usage.probing.cpuMs + process.endedMs }
-    usage[part] = {
-      cpuMs: before.cpuMs + process.cpuMs + (isRoot ? 0 : process.endedMs),
-      waitedMs: before.waitedMs + waitedMsOf(process.id),
-      rss: before.rss + memory.rss,
-      pss: before.pss + memory.pss,
-      own: before.own + memory.own,
-      openFiles: before.openFiles + openFilesOf(process.id),
-    }
+    usage[part] = added(usage[part], process, isRoot ? 0 : process.endedMs)
   }
+  for (const process of farId === null ? [] : descendants(farId)) usage.far = added(usage.far, process, process.endedMs)
   return usage
 }
 

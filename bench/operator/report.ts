@@ -4,17 +4,20 @@ import type { Notices, Rounds } from './audit.ts'
 import { type Call, requestNames } from './callers.ts'
 import { courseOf, quantile, troughsOf } from './figures.ts'
 import type { Flooded } from './flood.ts'
+import { consoleLines, incidentLines, missedFaults, timesWithoutDatabase } from './incident-lines.ts'
+import type { Incident } from './incidents.ts'
 import { boundOf, bucketsOf } from './metrics-page.ts'
+import type { ConsoleDay } from './operators-console.ts'
 import { type Part, parts } from './processes.ts'
 import {
   checksOf,
   cpuShare,
+  farmShare,
   heapOf,
   loopDelayOf,
   missedOf,
   perSecond,
   type Sample,
-  share,
   waitShare,
 } from './samples.ts'
 import type { Settings } from './settings.ts'
@@ -27,6 +30,9 @@ export interface Measured {
   readonly calls: readonly Call[]
   /** Null without a flood. */
   readonly flooded: Flooded | null
+  readonly incidents: readonly Incident[]
+  /** Null without a console. */
+  readonly day: ConsoleDay | null
   readonly rounds: Rounds
   readonly unknowns: Unknowns
   readonly notices: Notices
@@ -35,9 +41,10 @@ export interface Measured {
   /** Bytes of the packed day and its checks; null when it was not packed. */
   readonly packed: { readonly bytes: number; readonly checks: number; readonly seconds: number } | null
   readonly complaints: ReadonlyMap<string, number>
+  readonly farComplaints: ReadonlyMap<string, number>
 }
 
-type Line = readonly [name: string, value: string]
+export type Line = readonly [name: string, value: string]
 
 const roundLateness = 'latarnik_round_lateness_seconds'
 const checkLateness = 'latarnik_check_lateness_seconds'
@@ -70,7 +77,7 @@ function truthLines({ rounds, notices }: Measured, first: Sample, last: Sample):
     ],
     [
       'notices',
-      `${notices.expected} expected, ${notices.decided} decided, ${notices.sent} sent, ${notices.mails} mails, ${notices.faults.length} services not exact`,
+      `${notices.expected} expected, ${notices.decided} decided, ${notices.sent} sent, ${notices.mails} mails, ${notices.lost} lost, ${notices.doubled} twice, ${notices.faults.length} services not exact, ${notices.unseen} with a phase that no round saw`,
     ],
     ['  not those of the script because', counted(notices.reasons)],
   ]
@@ -91,7 +98,7 @@ function courseText(values: readonly number[], unit: string): string {
 
 /** Over the last two thirds, because the first one warms up. */
 function memoryLine(samples: readonly Sample[], part: Part): Line {
-  const settled = samples.slice(Math.floor(samples.length / 3))
+  const settled = samples.slice(Math.floor(samples.length / 3)).filter(({ usage }) => usage[part].rss > 0)
   const valuesOf = (pick: 'rss' | 'pss' | 'own' | 'openFiles') => settled.map(({ usage }) => usage[part][pick])
   const middle = (pick: 'rss' | 'pss') => `${quantile(valuesOf(pick), 0.5).toFixed(0)} MB`
   return [
@@ -105,7 +112,7 @@ function heapLine(samples: readonly Sample[]): Line {
   return ['  of it the heap of JavaScript', courseText(settled.map(heapOf), ' MB')]
 }
 
-function counted(counts: Readonly<Record<string, number>>): string {
+export function counted(counts: Readonly<Record<string, number>>): string {
   const sorted = Object.entries(counts).toSorted(([, one], [, other]) => other - one)
   return sorted.map(([name, count]) => `${count} × ${name}`).join('; ') || 'none'
 }
@@ -114,21 +121,27 @@ function counted(counts: Readonly<Record<string, number>>): string {
 function unknownLines({ unknowns, samples }: Measured): Line[] {
   const lines = Object.entries(unknowns.minutes).map(([minute, count]): Line => {
     const within = samples.filter(({ at }) => new Date(at).toISOString().slice(11, 16) === minute)
-    const [first, last] = [within[0], within.at(-1)]
     const waits =
-      first === undefined || last === undefined || first === last
+      within.length < 2
         ? 'not sampled'
-        : `waited for a CPU: program ${waitShare('program', first, last).toFixed(0)} %, probing ${waitShare('probing', first, last).toFixed(0)} %`
+        : `waited for a CPU: program ${waitShare('program', within).toFixed(0)} %, probing ${waitShare('probing', within).toFixed(0)} %`
     return [`  in the minute ${minute}`, `${count} (${waits})`]
   })
   return [['checks unknown', counted(unknowns.reasons)], ['  by station', counted(unknowns.stations)], ...lines]
 }
 
-function loadLines({ settings, samples }: Measured, first: Sample, last: Sample): Line[] {
+/** Only a day with a far station has a part of it. */
+function presentParts({ settings }: Pick<Measured, 'settings'>): readonly Part[] {
+  return parts.filter((part) => part !== 'far' || settings.far !== null)
+}
+
+function loadLines(measured: Measured): Line[] {
+  const { settings, samples } = measured
+  const present = presentParts(measured)
   const percent = (value: number) => `${value.toFixed(1)} %`
-  const cpu = parts.map((part) => `${part} ${percent(cpuShare(part, first, last))}`)
-  const whole = parts.reduce((sum, part) => sum + cpuShare(part, first, last), 0)
-  const checks = perSecond(checksOf, first, last)
+  const cpu = present.map((part) => `${part} ${percent(cpuShare(part, samples))}`)
+  const whole = present.reduce((sum, part) => sum + cpuShare(part, samples), 0)
+  const checks = perSecond(checksOf, samples)
   const delays = samples.slice(1).map(loopDelayOf)
   return [
     ['checks a second', `${checks.toFixed(1)} (${settings.stations} stations)`],
@@ -136,12 +149,12 @@ function loadLines({ settings, samples }: Measured, first: Sample, last: Sample)
       'CPU of one core',
       `${cpu.join(', ')}; together ${percent(whole)}, ${(checks / (whole / 100)).toFixed(0)} checks a second and core`,
     ],
-    ['  the farm', percent(share(last.farmCpuMs - first.farmCpuMs, first, last))],
+    ['  the farm', percent(farmShare(samples))],
     [
       '  main threads ready without a CPU',
-      parts.map((part) => `${part} ${percent(waitShare(part, first, last))}`).join(', '),
+      present.map((part) => `${part} ${percent(waitShare(part, samples))}`).join(', '),
     ],
-    ...parts.flatMap((part) => [memoryLine(samples, part), ...(part === 'program' ? [heapLine(samples)] : [])]),
+    ...present.flatMap((part) => [memoryLine(samples, part), ...(part === 'program' ? [heapLine(samples)] : [])]),
     [
       'event loop of the program, p99 of 10 s',
       `middle ${quantile(delays, 0.5).toFixed(1)} ms, longest ${quantile(delays, 1).toFixed(1)} ms`,
@@ -149,8 +162,8 @@ function loadLines({ settings, samples }: Measured, first: Sample, last: Sample)
   ]
 }
 
-function diskLines({ history, packed }: Measured, first: Sample, last: Sample): Line[] {
-  const rate = (pick: (sample: Sample) => number) => perSecond(pick, first, last)
+function diskLines({ samples, history, packed }: Measured, first: Sample, last: Sample): Line[] {
+  const rate = (pick: (sample: Sample) => number) => perSecond(pick, samples)
   const grown = (last.databaseBytes - first.databaseBytes) / (checksOf(last) - checksOf(first))
   const megabytes = (bytes: number) => (bytes / 2 ** 20).toFixed(1)
   return [
@@ -174,15 +187,21 @@ function diskLines({ history, packed }: Measured, first: Sample, last: Sample): 
   ]
 }
 
-function callLines(calls: readonly Call[]): Line[] {
+function callLines(measured: Measured): Line[] {
+  const { calls } = measured
+  const spans = timesWithoutDatabase(measured)
   const good = calls.filter(({ status }) => status === 200)
+  const bad = calls.filter(({ status }) => status !== 200)
+  const isThen = ({ at, milliseconds }: Call) => spans.some(({ from, to }) => at <= to && at + milliseconds >= from)
+  const then = bad.filter(isThen)
+  const aside = spans.length === 0 ? '' : ` (and ${then.length} while the database was away)`
   const shown = (some: readonly Call[]) => {
     const times = some.map(({ milliseconds }) => milliseconds)
     const of = (share: number) => quantile(times, share).toFixed(1)
     return `p50 ${of(0.5)}, p99 ${of(0.99)}, max ${of(1)} ms`
   }
   return [
-    ['requests', `${calls.length}, ${calls.length - good.length} not answered with 200: ${shown(good)}`],
+    ['requests', `${calls.length}, ${bad.length - then.length} not answered with 200${aside}: ${shown(good)}`],
     ...requestNames.map((name): Line => [`  ${name}`, shown(good.filter((call) => call.name === name))]),
   ]
 }
@@ -201,11 +220,16 @@ function linesOf(measured: Measured): Line[] {
     ...truthLines(measured, first, last),
     ...unknownLines(measured),
     ...latenessLines(measured, first, last),
-    ...loadLines(measured, first, last),
+    ...incidentLines(measured),
+    ...loadLines(measured),
     ...diskLines(measured, first, last),
-    ...callLines(measured.calls),
+    ...callLines(measured),
     ...floodLines(measured.flooded),
+    ...consoleLines(measured),
     ['warnings and errors logged', counted(Object.fromEntries(complaints))],
+    ...(measured.settings.far === null
+      ? []
+      : [['  by the far station', counted(Object.fromEntries(measured.farComplaints))] as const]),
   ]
 }
 
@@ -216,22 +240,24 @@ export function printReport(measured: Measured): void {
   const { services, intervalSeconds, stations, minutes } = settings
   console.log(`\n${services} services every ${intervalSeconds} s from ${stations} stations, ${minutes} minutes:`)
   for (const [name, value] of linesOf(measured)) console.log(`  ${name.padEnd(nameWidth)}${value}`)
-  for (const fault of [...rounds.faults, ...notices.faults].slice(0, 40)) console.log(`  ! ${fault}`)
+  for (const fault of [...rounds.faults, ...notices.faults, ...missedFaults(measured)].slice(0, 40))
+    console.log(`  ! ${fault}`)
 }
 
 /** For plots: each sample with its rates, each request, and the table. */
 export function asJson(measured: Measured): string {
-  const { settings, samples, calls, rounds, unknowns, notices, history, packed } = measured
-  const { lateness: _all, verdicts: _each, ...counts } = rounds
+  const { settings, samples, calls, rounds, unknowns, notices, history, packed, incidents, day } = measured
+  const { lateness: _all, verdicts: _ofEach, each: _moments, ...counts } = rounds
   return JSON.stringify({
     settings,
     table: Object.fromEntries(linesOf(measured)),
     rounds: counts,
-    ...{ unknowns, notices, history, packed },
+    ...{ unknowns, notices, history, packed, incidents, day },
     complaints: Object.fromEntries(measured.complaints),
+    farComplaints: Object.fromEntries(measured.farComplaints),
     samples: samples.map((sample, place) => {
       const before = samples[place - 1] ?? sample
-      const cpu = Object.fromEntries(parts.map((part) => [part, cpuShare(part, before, sample)]))
+      const cpu = Object.fromEntries(parts.map((part) => [part, cpuShare(part, [before, sample])]))
       return { ...sample, cpu, metrics: Object.fromEntries(sample.metrics) }
     }),
     calls,

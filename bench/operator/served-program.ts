@@ -15,9 +15,13 @@ export interface ServedProgram {
   readonly hasPing: boolean
   /** A session of the account. */
   readonly authorization: string
+  /** A session of the administrator. */
+  readonly adminAuthorization: string
   /** The bundled one, asked beside the program. */
   readonly database: Database
   readonly dataDirectory: string
+  /** The authority of the targets, as PEM. */
+  readonly authorityFile: string
   /** Above information, by its text. */
   complaints(): ReadonlyMap<string, number>
   isRunning(): boolean
@@ -26,15 +30,16 @@ export interface ServedProgram {
   removeData(): Promise<void>
 }
 
-const password = 'operator-Bench-1'
+/** The password of the account `user` and of the administrator `admin`. */
+export const password = 'operator-Bench-1'
 /** As it is installed; only vitest knows the bundle of the tests. */
 const builtProgram = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
-async function logIn(api: string): Promise<string> {
+async function logIn(api: string, username: 'user' | 'admin'): Promise<string> {
   const response = await fetch(`${api}/sessions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: 'user', password, expiration_duration: 86_400 }),
+    body: JSON.stringify({ username, password, expiration_duration: 86_400 }),
   })
   const { token } = (await response.json()) as { readonly token: string }
   return `Bearer ${token}`
@@ -42,7 +47,7 @@ async function logIn(api: string): Promise<string> {
 
 const warning = 40
 
-function complaintsIn(log: string): ReadonlyMap<string, number> {
+export function complaintsIn(log: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const line of log.split('\n')) {
     const [, level] = /^\{"level":(\d+)/.exec(line) ?? []
@@ -76,7 +81,8 @@ export async function serveProgram({
   const authorityFile = join(dataDirectory, 'farm.pem')
   await writeFile(authorityFile, authority)
   const variables = {
-    ...{ DATA_DIR: dataDirectory, SMTP_URL: smtpUrl, NODE_EXTRA_CA_CERTS: authorityFile, ACCOUNT_PASSWORD: password },
+    ...{ DATA_DIR: dataDirectory, SMTP_URL: smtpUrl, NODE_EXTRA_CA_CERTS: authorityFile },
+    ...{ ACCOUNT_PASSWORD: password, ADMIN_PASSWORD: password },
     ...{
       LOCAL_SENSORS: String(stations),
       METRICS_PORT: '0',
@@ -97,10 +103,11 @@ export async function serveProgram({
     ...{ maximumConnections: 2, applicationName: 'latarnik command', onError: () => undefined },
   })
   return {
-    ...{ processId: launched.child.pid ?? 0, api, database, dataDirectory },
+    ...{ processId: launched.child.pid ?? 0, api, database, dataDirectory, authorityFile },
     metricsUrl: lineOf(launched, 'Metrics'),
     hasPing: !lineOf(launched, 'Stations').includes('no ping'),
-    authorization: await logIn(api),
+    authorization: await logIn(api, 'user'),
+    adminAuthorization: await logIn(api, 'admin'),
     complaints: () => complaintsIn(launched.stderr()),
     isRunning: () => !hasEnded,
     async stop() {
