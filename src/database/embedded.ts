@@ -25,7 +25,7 @@ import {
   tidy,
 } from './embedded/server-paths.ts'
 import type { Log } from './log.ts'
-import { DatabaseUnusable } from './unusable.ts'
+import { DatabaseAway, DatabaseUnusable } from './unusable.ts'
 
 export interface EmbeddedOptions {
   readonly dataDirectory: string
@@ -81,8 +81,8 @@ function lostSentence({ dataDirectory }: ServerPaths): string {
   return `The data directory ${dataDirectory} was removed or moved while the program ran, and the database with it; the program ends. Put it back before the next start, which makes an empty database where there is none.`
 }
 
-function diskIsFull({ root }: ServerPaths): DatabaseUnusable {
-  return new DatabaseUnusable(
+function diskIsFull({ root }: ServerPaths): DatabaseAway {
+  return new DatabaseAway(
     `The disk of the database is full, and its server accepts no new connections: make room on the disk of ${root}.`,
   )
 }

@@ -13,7 +13,7 @@ import { choiceFor } from './server-choice.ts'
 import { addressAt } from './servers.ts'
 import { distribute, isDistributed } from './shards.ts'
 import { unlessAborted } from './unless-aborted.ts'
-import { DatabaseUnusable } from './unusable.ts'
+import { DatabaseAway, DatabaseUnusable } from './unusable.ts'
 
 export interface OpenOptions {
   /** The operator's own server; without it the bundled one runs on `dataDirectory`. */
@@ -117,9 +117,11 @@ function shownTarget(url: string): string {
 function explain(error: unknown, url: string): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseUnusable) return error
   const isRefused = 'code' in error && /^(28...|3D000|42501)$/.test(String(error.code))
-  if (!isRefused && !isTlsFault(error) && !isDatabaseAway(error)) return error
+  const isAway = !isRefused && !isTlsFault(error) && isDatabaseAway(error)
+  if (!isRefused && !isTlsFault(error) && !isAway) return error
   const reason = error.message === '' && 'code' in error ? String(error.code) : error.message
-  return new DatabaseUnusable(`The database at ${shownTarget(url)} cannot be used: ${reason}.`, { cause: error })
+  const Fault = isAway ? DatabaseAway : DatabaseUnusable
+  return new Fault(`The database at ${shownTarget(url)} cannot be used: ${reason}.`, { cause: error })
 }
 
 async function closeAll(pools: readonly Pool[], signal: AbortSignal | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Config, readConfig, version } from '../config/config.ts'
 import { DumpRefused } from '../database/dump/refused.ts'
-import { DatabaseUnusable } from '../database/unusable.ts'
+import { DatabaseAway, DatabaseUnusable } from '../database/unusable.ts'
 import { endOnBrokenPipe } from './broken-pipe.ts'
 import { CannotStart } from './cannot-start.ts'
 import { watchNpx } from './launched-by-npx.ts'
@@ -12,10 +12,14 @@ const stopPatienceMs = 10_000
 /** npm repeats a signal that the terminal has already sent to the whole group; the repetition is not a second wish. */
 const echoMs = 500
 
+const personCode = 2
+/** As `sysexits.h` has it (EX_TEMPFAIL): a supervisor should start the program again. */
+const laterCode = 75
+
 /** Ends the process with the person's mistakes, one sentence a line; nothing of ours is broken. */
-export function refuse(sentences: readonly string[]): never {
+export function refuse(sentences: readonly string[], code = personCode): never {
   for (const sentence of sentences) process.stderr.write(`${sentence}\n`)
-  process.exit(2)
+  process.exit(code)
 }
 
 /** The configuration: command line over environment over file. Ends the process if any value is wrong. */
@@ -64,7 +68,9 @@ export async function run(configPath: string | undefined): Promise<void> {
     const ready = { version, seconds, config, apiUrl, metricsUrl, stations, missing: missing(), firstVisit }
     process.stdout.write(`\n${readyMessage(ready)}`)
   } catch (error) {
-    if (isForPerson(error)) refuse([`latarnik: ${error.message}`])
+    // After a power cut the machine of the database may be up later than this one.
+    if (isForPerson(error))
+      refuse([`latarnik: ${error.message}`], error instanceof DatabaseAway ? laterCode : personCode)
     log.fatal({ err: error }, 'the program could not start')
     process.exit(1)
   }

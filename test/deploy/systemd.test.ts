@@ -44,6 +44,15 @@ describe.each(['latarnik', 'latarnik-sensor'])('%s.service', (name) => {
     expect(valuesOf(text, 'RestartPreventExitStatus')).toEqual(['2'])
   })
 
+  test('starts the program again for as long as its database or its core is away', () => {
+    expect(valuesOf(text, 'Restart')).toEqual(['on-failure'])
+    expect(valuesOf(text, 'StartLimitIntervalSec')).toEqual(['0'])
+  })
+
+  test('goes on without a process that the kernel ends for its memory', () => {
+    expect(valuesOf(text, 'OOMPolicy')).toEqual(['continue'])
+  })
+
   test('is right by systemd itself, and little exposed', (context) => {
     if (!hasSystemd) context.skip('there is no systemd-analyze on this machine')
     const directory = mkdtempSync(join(tmpdir(), 'latarnik-units-'))
