@@ -24,9 +24,9 @@ export interface FarAnswers {
 
 export interface DatabaseAftermath {
   readonly incident: Incident
-  /** The longest time in which no round was decided, from the incident's second until a minute after it. */
+  /** The moments between which no round was held: the longest such time that touches the incident. */
   readonly silence: Span
-  /** From the incident until rounds were decided again. */
+  /** From the incident until rounds were held again. */
   readonly cost: Span
   /** Missed rounds whose moment lay in that time. */
   readonly missed: number
@@ -64,17 +64,17 @@ export function farAftermath(each: readonly RoundFacts[], incident: Incident): F
   }
 }
 
-const borderMs = 60_000
-
 export function databaseAftermath(each: readonly RoundFacts[], incident: Incident): DatabaseAftermath {
-  const moments = each
-    .flatMap(({ decidedAt }) => decidedAt ?? [])
-    .filter((at) => at >= incident.from && at <= incident.to + borderMs)
+  const held = each
+    .filter(({ decidedAt }) => decidedAt !== null)
+    .map(({ dueAt }) => dueAt)
     .toSorted((one, other) => one - other)
-  const gaps = moments.map((to, place) => ({ from: moments[place - 1] ?? incident.from, to }))
-  const silence = gaps.reduce((longest, gap) => (gap.to - gap.from > longest.to - longest.from ? gap : longest), {
-    ...{ from: incident.from, to: incident.from },
-  })
+  const gaps = held.slice(1).map((to, place) => ({ from: held[place] ?? to, to }))
+  const silence = gaps
+    .filter(({ from, to }) => from <= incident.to && to >= incident.from)
+    .reduce<Span>((longest, gap) => (gap.to - gap.from > longest.to - longest.from ? gap : longest), {
+      ...{ from: incident.from, to: incident.from },
+    })
   const cost = { from: incident.from, to: Math.max(incident.to, silence.to) }
   return { incident, silence, cost, missed: missedRounds(each).filter(({ dueAt }) => isWithin(dueAt, cost)).length }
 }

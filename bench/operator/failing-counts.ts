@@ -1,34 +1,39 @@
-/** How many services failed lately, read from the database beside the program. */
+/** How many services failed lately by the API, which the console's number must follow. */
 import { setTimeout as pause } from 'node:timers/promises'
-import sql from 'sql-template-tag'
-import type { Database } from '../../src/database/connect.ts'
+import type { ServedProgram } from './served-program.ts'
 
 export interface FailingCounts {
-  /** The least and the most of the last milliseconds; null if the database was away meanwhile, or it is too early. */
+  /** The least and the most of the last milliseconds; null if some had no answer, or it is too early. */
   within(milliseconds: number): { readonly least: number; readonly most: number } | null
   stop(): Promise<void>
 }
 
 const everyMs = 2000
+const patienceMs = 30_000
 
 interface Look {
   readonly at: number
-  /** Null while the database is away. */
+  /** Null without an answer. */
   readonly count: number | null
 }
 
-export function watchFailing(database: Database): FailingCounts {
+async function failingNow({ api, authorization }: ServedProgram): Promise<number | null> {
+  try {
+    const response = await fetch(`${api}/services/state_counts`, {
+      ...{ headers: { authorization }, signal: AbortSignal.timeout(patienceMs) },
+    })
+    return response.ok ? ((await response.json()) as { readonly failure: number }).failure : null
+  } catch {
+    return null
+  }
+}
+
+export function watchFailing(program: ServedProgram): FailingCounts {
   const looks: Look[] = []
   const over = new AbortController()
   async function work(): Promise<void> {
     while (!over.signal.aborted) {
-      const count = await database
-        .query<{ count: number }>(sql`select count(*) as count from service_statuses where check_status = 'failure'`)
-        .then(
-          ([row]) => row?.count ?? null,
-          () => null,
-        )
-      looks.push({ at: Date.now(), count })
+      looks.push({ at: Date.now(), count: await failingNow(program) })
       await pause(everyMs, undefined, { signal: over.signal }).catch(() => undefined)
     }
   }

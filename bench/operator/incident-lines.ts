@@ -46,7 +46,7 @@ function databaseLines({ rounds, settings }: Measured, incident: Incident): Line
   const back = `another answered after ${seconds(incident.to - incident.from)}`
   return [
     [`database ended by ${settings.databaseEnd?.signal}`, `${moment(incident.from)}, ${back}`],
-    ['  no round was decided', `for ${seconds(silence.to - silence.from)}, until ${moment(silence.to)}`],
+    ['  no round was held', `for ${seconds(silence.to - silence.from)}, from ${moment(silence.from)} on`],
     ['  rounds missed from its end until then', `${missed}, in ${seconds(cost.to - cost.from)}`],
   ]
 }

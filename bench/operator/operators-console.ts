@@ -26,7 +26,7 @@ export interface PageFault {
 export interface ConsoleDay {
   readonly views: readonly View[]
   readonly faults: readonly PageFault[]
-  /** How often the shown number of failing services was compared with the database. */
+  /** How often the shown number of failing services was compared with the API's. */
   readonly compared: number
   readonly wrongCounts: number
   readonly browserCpuMs: number
@@ -130,7 +130,7 @@ async function view(desk: Desk, page: Page, name: string, [act, sign]: readonly 
   await pause(name === 'list' ? lookMs.list : lookMs.other, undefined, { signal: desk.over }).catch(() => undefined)
 }
 
-/** The number beside the list's name is one that the database had lately. */
+/** The number beside the list's name is one that the API had lately. */
 async function compare(desk: Desk, page: Page): Promise<void> {
   const range = desk.counts.within(slowestCountMs)
   if (range === null || desk.over.aborted) return
@@ -173,7 +173,7 @@ async function open(): Promise<RunningBrowser> {
 export async function startConsole(program: ServedProgram): Promise<OperatorsConsole> {
   const running = await open()
   const over = new AbortController()
-  const counts = watchFailing(program.database)
+  const counts = watchFailing(program)
   const origin = new URL(program.api).origin
   const desk: Desk = { program, origin, views: [], faults: [], counts, over: over.signal, compared: 0, wrongCounts: 0 }
   const person = () => running.browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' })

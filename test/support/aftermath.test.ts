@@ -21,12 +21,12 @@ const incident = (kind: Incident['kind'], from: number, to: number): Incident =>
   ...{ kind, from: startsAt + from * second, to: startsAt + to * second },
 })
 
-test('an ended database costs the rounds until judging goes on; one that is missed elsewhere stays a fault', () => {
+test('an ended database costs the rounds until others are held; one that is missed elsewhere stays a fault', () => {
   const ended = incident('database ended', 19.5, 22)
   const each = rounds((place) => ((place > 19 && place < 25) || place === 40 ? { decidedAt: null } : {}))
   const { silence, missed, cost } = databaseAftermath(each, ended)
-  expect(silence).toEqual({ from: ended.from, to: startsAt + 25_100 })
-  expect([missed, cost]).toEqual([5, silence])
+  expect(silence).toEqual({ from: startsAt + 19_000, to: startsAt + 25_000 })
+  expect([missed, cost]).toEqual([5, { from: ended.from, to: startsAt + 25_000 }])
   const measured = { incidents: [ended], rounds: { each } } as unknown as Measured
   expect(missedFaults(measured)).toEqual(['service 1: the round of 00:00:40.000 was missed'])
 })
