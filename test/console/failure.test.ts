@@ -57,6 +57,26 @@ describeWithBrowser('the page of a failure', () => {
     expect(await page.locator('.timeline .acknowledgement').count()).toBe(0)
   })
 
+  test('the timeline has the messages to contacts, and does not say that nobody was told when only they were', async () => {
+    const { shared } = world.serviceIds
+    const ofGroups = sql`service_id = ${shared} and contact_id is null`
+    const page = await visit('alice', failure)
+    const told = page.locator('.timeline li.sent')
+    await told.getByText('E-mail to Anna, anna@example.com').first().waitFor()
+    const others = told.filter({ hasNotText: 'Anna' })
+    expect(await others.count()).toBeGreaterThan(0)
+    await world.database.execute(sql`update notification_intents set service_id = 0 where ${ofGroups}`)
+    try {
+      await page.reload()
+      await told.getByText('E-mail to Anna, anna@example.com').first().waitFor()
+      expect(await others.count()).toBe(0)
+      expect(await page.getByText('Nobody was told.').count()).toBe(0)
+    } finally {
+      const moved = sql`service_id = 0 and contact_id is null and account_id = ${world.people.ids.alice}`
+      await world.database.execute(sql`update notification_intents set service_id = ${shared} where ${moved}`)
+    }
+  })
+
   test('a failure that has ended says so, and asks nobody to acknowledge it', async () => {
     const change = world.history.changeIds.failure
     const endOf = (moment: Date | null) =>

@@ -117,6 +117,29 @@ describeWithBrowser('addresses with fields', () => {
     expect(await again.getByLabel(/of this group notify by Slack too$/).isChecked()).toBe(false)
   })
 
+  test('the list of deliveries has those to contacts too, page by page, each once and the newest first', async () => {
+    const { ids } = world.people
+    const [contact] = (await world.call('alice', 'GET', '/contacts?name=Anna&fields=id')).body as { id: number }[]
+    await world.database.execute(sql`
+      insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
+        notification_condition_id, address, facts, subject, status, attempts, created_at, contact_id)
+      select ${world.serviceIds.shared}, 'listed:' || n, 1, ${ids.alice}, ${world.groupIds.shared}, 'email', 'failure',
+        'listed@example.com', '{}', 'Listed ' || n, 'sent', 1, ${new Date(world.clock.now())}::timestamptz + n * interval '1 second',
+        case when n % 3 = 0 then null else ${contact?.id}::int end
+      from generate_series(1, 60) as n`)
+    const page = await visit()
+    const rows = page.locator('.deliveries li').filter({ hasText: 'Listed' })
+    for (const count of [25, 50, 60]) {
+      await expect.poll(() => rows.count()).toBe(count)
+      if (count < 60) await page.getByRole('button', { name: 'Older' }).click()
+    }
+    const wanted = Array.from({ length: 60 }, (_, index) => `Listed ${60 - index}`)
+    expect(await rows.locator('a').allTextContents()).toEqual(wanted)
+    await rows.first().getByText('E-mail, listed@example.com').waitFor()
+    await rows.nth(1).getByText('E-mail, Anna, listed@example.com').waitFor()
+    await world.database.execute(sql`delete from notification_intents where address = 'listed@example.com'`)
+  })
+
   test('a pasted URL is enough; on a phone, in Polish', async () => {
     await speak('pl')
     const page = await visit({ width: 360, height: 740 })

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { NotificationLog } from '../../api/answers.ts'
 import { Refused, read } from '../../api/client.ts'
+import { recipientOf, type Told } from '../../parts/addresses/told.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { NobodyTold } from '../../parts/nobody-told.tsx'
 import { areOfStations, useChecks } from '../../parts/round-checks.ts'
@@ -42,11 +42,11 @@ export function Timeline({ service, change }: { readonly service: ShownService; 
   const { data: checks = [] } = useChecks(service.id, change.first_analysis_id ?? undefined)
   const failed = checks.filter(({ result }) => result === 'error')
   const channelName = (id: string) => channels.data?.find((channel) => channel.id === id)?.name ?? id
-  const noticeOf = (notice: NotificationLog): Event => ({
+  const noticeOf = (notice: Told): Event => ({
     time: notice.time,
     icon: notice.status === 'failed' ? 'warning' : 'bell',
     kind: notice.status,
-    text: words.told(channelName(notice.notification_channel_id), notice.address),
+    text: words.told(channelName(notice.notification_channel_id), recipientOf(notice)),
     detail: [
       words.states[notice.status],
       notice.attempts > 1 ? words.attempts(notice.attempts) : '',

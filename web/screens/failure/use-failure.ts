@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Analysis, Check, RowAt } from '../../api/answers.ts'
 import { read, readPage } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
+import { newestFirst, type Told } from '../../parts/addresses/told.ts'
 
 const everyMs = 10_000
 /** Columns of the matrix. */
@@ -97,18 +98,22 @@ export function checkPath({
   return `/services/${service_id}/history/analyses/${analysis_id}/checks/${sensor_id ?? 0}` as const
 }
 
-/** The notifications of a failure and their deliveries. */
+/** The notifications of a failure and their deliveries: those of groups, of contacts and of escalations. */
 export function useNotices(ownerId: number | undefined, serviceId: number, change: ShownChange | null | undefined) {
   return useQuery({
     queryKey: ['notices', ownerId, change?.change_id],
     enabled: ownerId !== undefined && change != null,
     refetchInterval: usePace(everyMs),
-    queryFn: ({ signal }) => {
+    queryFn: async ({ signal }): Promise<readonly Told[]> => {
       // The end of a failure is notified a moment after it.
       const end = change?.end_time == null ? '' : `&to=${new Date(Date.parse(change.end_time) + 60_000).toISOString()}`
-      const path =
-        `/accounts/${ownerId}/logs/notifications?service_id=${serviceId}&from=${change?.start_time}${end}` as const
-      return read(`${path}&sort=time&limit=200`, signal)
+      const logs = `/accounts/${ownerId ?? 0}/logs` as const
+      const rows = `service_id=${serviceId}&from=${change?.start_time}${end}&sort=time&limit=200` as const
+      const [groups, contacts] = await Promise.all([
+        read(`${logs}/notifications?${rows}`, signal),
+        read(`${logs}/contact_notifications?${rows}&embed=contact`, signal),
+      ])
+      return newestFirst(groups, contacts).toReversed()
     },
   })
 }

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { NotificationLog } from '../../api/answers.ts'
 import { Refused, readPage } from '../../api/client.ts'
 import { usePace } from '../../live/live.ts'
 import { useChannels } from '../../parts/addresses/address-queries.ts'
+import { newestFirst, recipientOf, type Told } from '../../parts/addresses/told.ts'
 import { notificationsWords } from '../../parts/addresses/words.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -15,6 +15,27 @@ import { useWords } from '../../words/words.ts'
 const rowsOfPage = 25
 const everyMs = 10_000
 
+/** Messages of each log that earlier pages showed. */
+interface Shown {
+  readonly groups: number
+  readonly contacts: number
+}
+
+const firstPage: Shown = { groups: 0, contacts: 0 }
+
+/** The next messages of both logs, the newest first, and where the page after them begins. */
+async function pageOf(shown: Shown, isFailedOnly: boolean, signal: AbortSignal) {
+  const query = `sort=-time&limit=${rowsOfPage}${isFailedOnly ? '&status=failed' : ''}` as const
+  const [groups, contacts] = await Promise.all([
+    readPage(`/accounts/my_account/logs/notifications?${query}&offset=${shown.groups}`, signal),
+    readPage(`/accounts/my_account/logs/contact_notifications?${query}&offset=${shown.contacts}&embed=contact`, signal),
+  ])
+  const rows = newestFirst(groups.rows, contacts.rows).slice(0, rowsOfPage)
+  const ofContacts = rows.filter((row) => row.contact !== undefined).length
+  const next = { groups: shown.groups + rows.length - ofContacts, contacts: shown.contacts + ofContacts }
+  return { rows, next: next.groups + next.contacts < groups.total + contacts.total ? next : undefined }
+}
+
 /** The messages with their recipients and moments, and the reasons of failed ones. */
 export function Deliveries() {
   const words = useWords(notificationsWords)
@@ -22,13 +43,9 @@ export function Deliveries() {
   const [isFailedOnly, setFailedOnly] = useState(false)
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['deliveries', isFailedOnly],
-    queryFn: ({ pageParam, signal }) =>
-      readPage(
-        `/accounts/my_account/logs/notifications?sort=-time&limit=${rowsOfPage}&offset=${pageParam}${isFailedOnly ? '&status=failed' : ''}`,
-        signal,
-      ),
-    initialPageParam: 0,
-    getNextPageParam: ({ total }, pages) => (pages.length * rowsOfPage < total ? pages.length * rowsOfPage : undefined),
+    queryFn: ({ pageParam, signal }) => pageOf(pageParam, isFailedOnly, signal),
+    initialPageParam: firstPage,
+    getNextPageParam: ({ next }) => next,
     refetchInterval: usePace(everyMs),
   })
   const rows = data?.pages.flatMap((page) => page.rows) ?? []
@@ -74,7 +91,7 @@ export function Deliveries() {
   )
 }
 
-function Delivery({ row }: { readonly row: NotificationLog }) {
+function Delivery({ row }: { readonly row: Told }) {
   const words = useWords(notificationsWords)
   const format = useFormat()
   const { data: channels = [] } = useChannels()
@@ -92,7 +109,7 @@ function Delivery({ row }: { readonly row: NotificationLog }) {
         )}
         <span className="dim">
           {' '}
-          {channel}, {row.address}
+          {channel}, {recipientOf(row)}
         </span>
         {row.error_message === null ? null : <span className="problem"> {row.error_message}</span>}
       </span>
