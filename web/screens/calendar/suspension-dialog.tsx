@@ -32,7 +32,8 @@ export function SuspensionDialog({ asked, zone, services, close }: DialogProps) 
   const plan = asked.kind === 'edit' ? asked.occurrence.plan : null
   const chosen = useCovered(plan === null ? conditionsOf(typed.scope) : null)
   const covered = plan === null ? chosen : plan.serviceIds.flatMap((id) => services.get(id) ?? [])
-  const zones = [...new Set(covered.flatMap((service) => service.zone ?? []))]
+  // One that follows a group or a tag names no services; it has the zone of its account.
+  const zones = [...new Set(plan?.wide && plan.week ? [plan.week.zone] : covered.flatMap(({ zone }) => zone ?? []))]
   const draft = inZoneOf(typed, zones)
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const send = (asking: SuspensionCall) =>

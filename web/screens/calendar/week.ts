@@ -1,7 +1,8 @@
 import type { Suspension, WeeklySuspension, WideSuspension, WideWeeklySuspension } from '../../api/answers.ts'
-import { dateAfter, iso, localDate, localText, momentOf, mondayOf, offsetAt, startOfDay } from '../../format/zone.ts'
+import { weeklyTimesIn } from '../../format/weekly-times.ts'
+import { dateAfter, iso, localDate, localText, momentOf, offsetAt, startOfDay } from '../../format/zone.ts'
 import type { Managed } from '../../parts/managed.tsx'
-import { clockText, type WeekMinute } from '../../parts/week-minute-field.tsx'
+import type { WeekMinute } from '../../parts/week-minute-field.tsx'
 
 /** Suspensions that say the same of several services. */
 export interface Plan {
@@ -113,31 +114,15 @@ export function weeklyIn(
 ): readonly Occurrence[] {
   const keyOf = ({ start_minute, end_minute, service_id }: WeeklySuspension) =>
     `weekly ${minutes(start_minute)} ${minutes(end_minute)} ${zoneOf(service_id)}`
+  const times = weeklyTimesIn(range)
   return [...together(rows, keyOf)].flatMap(([key, those]) => {
     const [first] = those
     if (first === undefined) return []
     const { start_minute: start, end_minute: end, service_id } = first
     const zone = zoneOf(service_id)
     const plan = planOf('weekly', key, those, { start, end, zone })
-    return plan === null ? [] : times(start, end, range, zone).map((time) => ({ plan, ...time }))
+    return plan === null ? [] : times(start, end, zone).map((time) => ({ plan, ...time }))
   })
-}
-
-function times(
-  start: WeekMinute,
-  end: WeekMinute,
-  range: { readonly from: number; readonly to: number },
-  zone: string,
-) {
-  const monday = mondayOf(localDate(range.from, zone))
-  const at = (week: number, minute: WeekMinute) => {
-    const date = dateAfter(monday, week * 7 + minute.day_of_week - 1)
-    return momentOf(`${date}T${clockText(minute)}:00`, zone) ?? 0
-  }
-  const isOverSunday = minutes(end) <= minutes(start)
-  return [-1, 0, 1]
-    .map((week) => ({ from: at(week, start), to: at(isOverSunday ? week + 1 : week, end) }))
-    .filter(({ from, to }) => to > range.from && from < range.to)
 }
 
 /** A wide suspension as the calendar reads it. */
@@ -179,11 +164,12 @@ export function wideWeeklyIn(
   range: { readonly from: number; readonly to: number },
   readersZone: string,
 ): readonly Occurrence[] {
+  const times = weeklyTimesIn(range)
   return rows.flatMap((row) => {
     const { start_minute: start, end_minute: end } = row
     const zone = row.zone ?? readersZone
     const plan = widePlan('weekly', row, { start, end, zone })
-    return times(start, end, range, zone).map((time) => ({ plan, ...time }))
+    return times(start, end, zone).map((time) => ({ plan, ...time }))
   })
 }
 

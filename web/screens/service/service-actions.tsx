@@ -6,6 +6,7 @@ import { Reason } from '../../parts/reason.tsx'
 import { type Change, useChange } from '../../parts/use-change.ts'
 import { useWords } from '../../words/words.ts'
 import type { ShownService } from './service-query.ts'
+import { useSuspensionsNow } from './state-now.tsx'
 import { SuspendDialog } from './suspend-dialog.tsx'
 import { serviceWords } from './words.ts'
 
@@ -15,6 +16,9 @@ export function ServiceActions({ service }: { readonly service: ShownService }) 
   const { mutate, isPending, error } = useChange()
   const [said, setSaid] = useState('')
   const [isSuspending, setSuspending] = useState(false)
+  const { data: suspensions = [] } = useSuspensionsNow(service.id)
+  // It stays no longer than the suspension, which may be ended beside it.
+  const isOver = said === words.suspendDone && suspensions.length === 0
   const { id, type_id, is_active, is_archived, permissions } = service
   const send = (call: Change, done: string) => {
     setSaid('')
@@ -61,7 +65,7 @@ export function ServiceActions({ service }: { readonly service: ShownService }) 
         </>
       ) : null}
       <span role="status" className={error === null ? 'dim' : 'problem'}>
-        {error === null ? said : <Reason error={error} />}
+        {error === null ? isOver ? '' : said : <Reason error={error} />}
       </span>
       {isSuspending ? (
         <SuspendDialog serviceId={id} done={() => setSaid(words.suspendDone)} closed={() => setSuspending(false)} />

@@ -14,6 +14,7 @@ import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { DegradedNow } from './degraded-now.tsx'
 import type { ShownService } from './service-query.ts'
+import { WeeklyNow } from './weekly-now.tsx'
 import { serviceWords } from './words.ts'
 
 const everyMs = 15_000
@@ -51,6 +52,7 @@ export function StateNow({
       {change?.status === 'paused' ? <PausedNow change={change} /> : null}
       <SuspensionsNow id={service.id} />
       <WideSuspensionsNow id={service.id} />
+      <WeeklyNow id={service.id} change={change} />
     </>
   )
 }
@@ -87,7 +89,8 @@ function PausedNow({ change }: { readonly change: StatusChange }) {
   const { pauseReasons } = useWords(partWords)
   const reason = pauseReasons[change.pause_reason ?? '']
   // A state that ends at a known moment is shown below, with that moment.
-  if (reason === undefined || change.pause_reason === 'suspension') return null
+  const isBelow = change.pause_reason === 'suspension' || change.pause_reason === 'weekly_suspension'
+  if (reason === undefined || isBelow) return null
   return (
     <p className="notice row">
       <Icon name="paused" />
@@ -123,16 +126,20 @@ function WideSuspensionsNow({ id }: { readonly id: number }) {
   ))
 }
 
+export function useSuspensionsNow(id: number) {
+  return useQuery({
+    queryKey: ['suspensions', 'now', id],
+    queryFn: ({ signal }) => read(`/services/${id}/suspensions?${rangeNow()}&embed=permissions&sort=end_time`, signal),
+    refetchInterval: suspensionsEveryMs,
+  })
+}
+
 /** The suspensions that hold now, with the moment when each ends. */
 function SuspensionsNow({ id }: { readonly id: number }) {
   const words = useWords(serviceWords)
   const format = useFormat()
   const { mutate, isPending, error } = useChange()
-  const { data } = useQuery({
-    queryKey: ['suspensions', 'now', id],
-    queryFn: ({ signal }) => read(`/services/${id}/suspensions?${rangeNow()}&embed=permissions&sort=end_time`, signal),
-    refetchInterval: suspensionsEveryMs,
-  })
+  const { data } = useSuspensionsNow(id)
   return data?.map(({ id: suspension, end_time, only_notifications, description, permissions }) => (
     <p key={suspension} className="notice row">
       <Icon name={only_notifications ? 'silent' : 'suspended'} />

@@ -85,6 +85,8 @@ export const serviceWords = catalogue({
         return tag === null ? 'With its group.' : `With the services of its group that have the tag ${tag}.`
       return tag === null ? 'With all services of the account.' : `With all services that have the tag ${tag}.`
     },
+    suspendedWeekly: (moment: string) => `Suspended until ${moment}, as every week.`,
+    quietWeekly: (moment: string) => `Nobody is notified until ${moment}, as every week.`,
     toCalendar: 'Open the calendar',
     endNow: 'End now',
     toFailure: 'See why',
@@ -172,6 +174,8 @@ export const serviceWords = catalogue({
       if (isOfGroup) return tag === null ? 'Razem z grupą.' : `Razem z usługami grupy, które mają etykietę ${tag}.`
       return tag === null ? 'Razem ze wszystkimi usługami konta.' : `Razem z usługami, które mają etykietę ${tag}.`
     },
+    suspendedWeekly: (moment: string) => `Zawieszona do ${moment}, jak co tydzień.`,
+    quietWeekly: (moment: string) => `Nikt nie jest powiadamiany do ${moment}, jak co tydzień.`,
     toCalendar: 'Otwórz kalendarz',
     endNow: 'Zakończ teraz',
     toFailure: 'Zobacz dlaczego',
