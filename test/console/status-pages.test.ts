@@ -193,6 +193,67 @@ describeWithBrowser('status pages in the console', () => {
     await page.context().close()
   })
 
+  test('what is changed while a logo is being sent is kept with it', async () => {
+    const page = await world.visit('alice', '/status-pages')
+    let letThrough = () => {}
+    const isAllowed = new Promise<void>((done) => {
+      letThrough = done
+    })
+    let sent = 0
+    await page.route('**/status_page_logos', async (route) => {
+      sent += 1
+      // Over a slow line the first picture arrives last.
+      if (sent === 1) await isAllowed
+      await route.continue()
+    })
+    await page
+      .getByRole('button', { name: /^Change / })
+      .first()
+      .click()
+    const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>'
+    const file = { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(drawing) }
+    const fields = page.locator('[data-field="theme.logo_artifact"], [data-field="theme.logo_dark_artifact"]')
+    await page.getByLabel('Logo', { exact: true }).setInputFiles(file)
+    await page.getByText('It is being sent…').waitFor()
+    await page.getByLabel('Logo for dark screens').setInputFiles({ ...file, buffer: Buffer.from(`${drawing} `) })
+    await fields.last().getByText('There is one.').waitFor()
+    await page.getByLabel('Accent color', { exact: true }).fill('#0b5c83')
+    letThrough()
+    await fields.first().getByText('There is one.').waitFor()
+    await page.getByText(/^It is hard to read on a dark screen: there the page shows #[0-9a-f]{6}\.$/).waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const { body } = await world.call('alice', 'GET', '/status_pages?fields=theme')
+    const themes = (body as { readonly theme: Readonly<Record<string, unknown>> }[]).map(({ theme }) => theme)
+    const saved = themes.find(({ accent }) => accent === '#0b5c83')
+    expect(saved).toMatchObject({ logo_artifact: expect.any(String), logo_dark_artifact: expect.any(String) })
+    await page.context().close()
+  })
+
+  test('planned maintenance without its times says so beside each of them', async () => {
+    const page = await world.visit('alice', '/status-pages')
+    await page
+      .getByRole('link', { name: /^Components and incidents of / })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'New incident' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New incident' })
+    await dialog.getByLabel('Name', { exact: true }).fill('New switch')
+    await dialog.getByLabel('It is planned maintenance').check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    const summary = dialog.locator('.refusal')
+    for (const [field, label] of [
+      ['scheduled_for', 'From'],
+      ['scheduled_until', 'Until'],
+    ] as const) {
+      await dialog.locator(`[data-field=${field}] .problem`).waitFor()
+      await summary.getByText(`${label}: A value is required.`).waitFor()
+    }
+    await dialog.locator('[data-field=scheduled_for] input:focus').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.context().close()
+  })
+
   test('a badge of a service is made, chosen and copied', async () => {
     const page = await world.visit('alice', `/services/${world.serviceIds.shared}`)
     await page.getByRole('button', { name: 'Make a badge' }).click()

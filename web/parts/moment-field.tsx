@@ -1,10 +1,13 @@
 import { useId, useState } from 'react'
 import { localText, momentOf, momentsOf, offsetText } from '../format/zone.ts'
 import { useWords } from '../words/words.ts'
+import { useProblemsAt } from './problems.tsx'
 import { partWords } from './words.ts'
 
 interface MomentProps {
   readonly label: string
+  /** Its path in the body of the request, if the API's problems with it belong here. */
+  readonly name?: string
   /** Unix milliseconds; null: what was typed is no moment. */
   readonly value: number | null
   readonly change: (at: number | null) => void
@@ -15,17 +18,18 @@ interface MomentProps {
 }
 
 /** A moment of a zone to the second. Where clocks show it twice, it asks which of the two. */
-export function MomentField({ label, value, change, zone, hint, isWrong = false }: MomentProps) {
+export function MomentField({ label, name, value, change, zone, hint, isWrong = false }: MomentProps) {
   const words = useWords(partWords)
   const id = useId()
   // The typed text, so that half a date is not lost.
   const [typed, setTyped] = useState<string | null>(null)
   const text = typed ?? (value === null ? '' : localText(value, zone))
   const [isLeft, setLeft] = useState(false)
-  const isMissing = isLeft && value === null
+  const refused = useProblemsAt(name)
+  const problem = isLeft && value === null ? words.noMoment : refused.map(({ message }) => message).join(' ')
   const twice = value === null ? [] : momentsOf(localText(value, zone), zone)
   return (
-    <div className="field moment">
+    <div className="field moment" data-field={name}>
       <label htmlFor={id}>{label}</label>
       <input
         id={id}
@@ -34,8 +38,8 @@ export function MomentField({ label, value, change, zone, hint, isWrong = false 
         required
         min="1970-01-01T00:00:00"
         max="9999-12-31T23:59:59"
-        aria-invalid={isWrong || isMissing || undefined}
-        aria-describedby={isMissing ? `${id}-zone ${id}-problem` : `${id}-zone`}
+        aria-invalid={isWrong || problem !== '' || undefined}
+        aria-describedby={problem !== '' ? `${id}-zone ${id}-problem` : `${id}-zone`}
         value={text}
         onChange={({ target }) => {
           setTyped(target.value)
@@ -62,11 +66,11 @@ export function MomentField({ label, value, change, zone, hint, isWrong = false 
       <span id={`${id}-zone`} className="hint">
         {hint ?? zone}
       </span>
-      {isMissing ? (
+      {problem === '' ? null : (
         <span id={`${id}-problem`} className="problem" role="alert">
-          {words.noMoment}
+          {problem}
         </span>
-      ) : null}
+      )}
     </div>
   )
 }

@@ -19,7 +19,7 @@ export function Problems({ problems, children }: ProblemsProps) {
   return <ProblemsContext value={problems}>{children}</ProblemsContext>
 }
 
-/** The API's problems with one field of the request's body. */
-export function useProblemsAt(name: string): readonly Problem[] {
-  return useContext(ProblemsContext).filter((problem) => isAt(problem, name))
+/** The API's problems with one field of the request's body; none with a field that has no name there. */
+export function useProblemsAt(name: string | undefined): readonly Problem[] {
+  return useContext(ProblemsContext).filter((problem) => name !== undefined && isAt(problem, name))
 }

@@ -134,8 +134,21 @@ function Fields({ draft, isBackwards, set, reason, setReason }: FieldsProps) {
   return (
     <>
       <div className="moments">
-        <MomentField label={words.from} value={draft.from} zone={zone} change={(from) => set({ from })} />
-        <MomentField label={words.to} value={draft.to} zone={zone} isWrong={isBackwards} change={(to) => set({ to })} />
+        <MomentField
+          label={words.from}
+          name="start_time"
+          value={draft.from}
+          zone={zone}
+          change={(from) => set({ from })}
+        />
+        <MomentField
+          label={words.to}
+          name="end_time"
+          value={draft.to}
+          zone={zone}
+          isWrong={isBackwards}
+          change={(to) => set({ to })}
+        />
       </div>
       {isBackwards ? (
         <p className="problem" role="alert">

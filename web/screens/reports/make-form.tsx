@@ -76,9 +76,10 @@ export function MakeForm({ plan, closed }: { readonly plan: ShownPlan; readonly 
         </select>
       </label>
       <div className="moments">
-        <MomentField label={words.from} value={from} zone={zone} change={(at) => set({ from: at })} />
+        <MomentField label={words.from} name="from" value={from} zone={zone} change={(at) => set({ from: at })} />
         <MomentField
           label={words.until}
+          name="to"
           value={to}
           zone={zone}
           isWrong={isBackwards}

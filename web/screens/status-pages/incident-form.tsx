@@ -158,8 +158,14 @@ function Times({ draft, set }: PartProps) {
   const { zone } = useReader()
   return (
     <div className="moments">
-      <MomentField label={words.from} value={draft.from} zone={zone} change={(from) => set({ from })} />
-      <MomentField label={words.until} value={draft.until} zone={zone} change={(until) => set({ until })} />
+      <MomentField
+        {...{ label: words.from, name: 'scheduled_for', value: draft.from, zone }}
+        change={(from) => set({ from })}
+      />
+      <MomentField
+        {...{ label: words.until, name: 'scheduled_until', value: draft.until, zone }}
+        change={(until) => set({ until })}
+      />
     </div>
   )
 }

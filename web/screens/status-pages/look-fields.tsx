@@ -10,7 +10,8 @@ export type Theme = StatusPage['theme']
 
 interface LookProps {
   readonly theme: Theme
-  readonly set: (theme: Theme) => void
+  /** Changes members of the theme, whatever changed meanwhile: a picture arrives seconds after it was chosen. */
+  readonly set: (part: Partial<Theme>) => void
   readonly preview: ReturnType<typeof usePagePreview>
 }
 
@@ -25,13 +26,13 @@ export function LookFields({ theme, set, preview }: LookProps) {
         label={words.logo}
         name="theme.logo_artifact"
         isSet={theme.logo_artifact !== null}
-        set={(id) => set({ ...theme, logo_artifact: id })}
+        set={(id) => set({ logo_artifact: id })}
       />
       <LogoField
         label={words.logoDark}
         name="theme.logo_dark_artifact"
         isSet={theme.logo_dark_artifact !== null}
-        set={(id) => set({ ...theme, logo_dark_artifact: id })}
+        set={(id) => set({ logo_dark_artifact: id })}
       />
       {hasLogo ? (
         <TextField
@@ -40,7 +41,7 @@ export function LookFields({ theme, set, preview }: LookProps) {
           hint={words.logoAltHint}
           value={theme.logo_alt}
           maxLength={200}
-          set={(text) => set({ ...theme, logo_alt: text })}
+          set={(text) => set({ logo_alt: text })}
         />
       ) : null}
     </>
@@ -53,16 +54,15 @@ function Accent({ theme, set, preview }: LookProps) {
   const words = useWords(statusPageWords)
   const accent = theme.accent ?? ''
   const isColor = /^#[0-9a-f]{6}$/i.test(accent)
-  const shown = preview.shown?.accents
-  const differs =
-    isColor && shown !== undefined && [shown.light, shown.dark].some((one) => one !== accent.toLowerCase())
-  const change = (text: string) => set({ ...theme, accent: text.trim() === '' ? null : text.trim() })
+  const moved = isColor ? preview.shown?.accents : undefined
+  const unless = (shown: string | undefined) => (shown === accent.toLowerCase() ? undefined : shown)
+  const change = (text: string) => set({ accent: text.trim() === '' ? null : text.trim() })
   return (
     <div className="accent">
       <TextField
         label={words.accent}
         name="theme.accent"
-        hint={differs ? words.accentMoved(shown.light, shown.dark) : words.accentHint}
+        hint={words.accentHint(unless(moved?.light), unless(moved?.dark))}
         value={accent}
         maxLength={7}
         set={change}
@@ -92,10 +92,12 @@ function LogoField({ label, name, isSet, set }: LogoProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [problem, setProblem] = useState('')
+  const [isSending, setSending] = useState(false)
   const choose = async (file: File | undefined) => {
     if (file === undefined) return
     setProblem(file.size > mostBytes ? words.logoTooLarge : '')
     if (file.size > mostBytes) return
+    setSending(true)
     try {
       const made = await change('POST', '/status_page_logos', {
         content: await base64Of(file),
@@ -103,6 +105,8 @@ function LogoField({ label, name, isSet, set }: LogoProps) {
       set(made.id)
     } catch (error) {
       setProblem(error instanceof Error && error.message !== '' ? error.message : words.logoFailed)
+    } finally {
+      setSending(false)
     }
   }
   return (
@@ -134,7 +138,7 @@ function LogoField({ label, name, isSet, set }: LogoProps) {
         ) : null}
       </div>
       <span id={`${id}-hint`} className="hint">
-        {isSet ? words.logoSet : words.logoHint}
+        {isSending ? words.logoSending : isSet ? words.logoSet : words.logoHint}
       </span>
       <span id={`${id}-problem`} className="problem" role="alert">
         {problem}

@@ -8,7 +8,7 @@ import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { AccessFields } from './access-fields.tsx'
 import { HostField } from './host-field.tsx'
-import { LookFields } from './look-fields.tsx'
+import { LookFields, type Theme } from './look-fields.tsx'
 import { bodyOf, draftOf, type PageDraft, previewOf } from './page-draft.ts'
 import { PagePreview, usePagePreview } from './preview.tsx'
 import type { ShownPage } from './queries.ts'
@@ -22,6 +22,7 @@ export function PageForm({ page, closed }: { readonly page: ShownPage | null; re
   const mine: Partial<StatusPage> = { language_id: account.language_id, time_zone_id: account.time_zone_id }
   const [draft, setDraft] = useState(() => draftOf(page ?? mine))
   const set = (part: Partial<PageDraft>) => setDraft((before) => ({ ...before, ...part }))
+  const setTheme = (part: Partial<Theme>) => setDraft((before) => ({ ...before, theme: { ...before.theme, ...part } }))
   const preview = usePagePreview(previewOf(draft, page?.id ?? null))
   const path = page === null ? null : (`/status_pages/${page.id}` as const)
   return (
@@ -38,7 +39,7 @@ export function PageForm({ page, closed }: { readonly page: ShownPage | null; re
         <div className="stack">
           <Names draft={draft} set={set} isNew={page === null} />
           <h3>{words.look}</h3>
-          <LookFields theme={draft.theme} set={(theme) => set({ theme })} preview={preview} />
+          <LookFields theme={draft.theme} set={setTheme} preview={preview} />
           <h3>{words.visitors}</h3>
           <AccessFields draft={draft} set={set} />
           <HostField host={draft.host} page={page} set={(host) => set({ host })} />

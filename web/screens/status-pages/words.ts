@@ -24,9 +24,14 @@ export const statusPageWords = catalogue({
     language: 'Language',
     zone: 'Time zone',
     accent: 'Accent color',
-    accentHint: 'Like #1f6feb; empty: the usual one. It is made readable if it is not.',
-    accentMoved: (light: string, dark: string) =>
-      `It is hard to read, so the page shows ${light} on a light screen and ${dark} on a dark one.`,
+    /** The colors that the page shows instead where it would be hard to read. */
+    accentHint: (light: string | undefined, dark: string | undefined) => {
+      if (light !== undefined && dark !== undefined)
+        return `It is hard to read, so the page shows ${light} on a light screen and ${dark} on a dark one.`
+      if (light !== undefined) return `It is hard to read on a light screen: there the page shows ${light}.`
+      if (dark !== undefined) return `It is hard to read on a dark screen: there the page shows ${dark}.`
+      return 'Like #1f6feb; empty: the usual one. It is made readable if it is not.'
+    },
     pickAccent: 'Pick the accent color',
     look: 'Look',
     visitors: 'Visitors',
@@ -34,6 +39,7 @@ export const statusPageWords = catalogue({
     logoDark: 'Logo for dark screens',
     logoHint: 'PNG, JPEG, WebP or SVG, at most 100 KB.',
     logoSet: 'There is one. Choose a file to replace it.',
+    logoSending: 'It is being sent…',
     logoTooLarge: 'The file is larger than 100 KB.',
     logoFailed: 'The picture could not be sent. Try again.',
     withoutLogo: 'Remove',
@@ -192,9 +198,13 @@ export const statusPageWords = catalogue({
     language: 'Język',
     zone: 'Strefa czasowa',
     accent: 'Kolor akcentu',
-    accentHint: 'Na przykład #1f6feb; puste: zwykły. Nieczytelny kolor staje się czytelny.',
-    accentMoved: (light: string, dark: string) =>
-      `Trudno go odczytać, więc strona pokazuje ${light} na jasnym ekranie i ${dark} na ciemnym.`,
+    accentHint: (light: string | undefined, dark: string | undefined) => {
+      if (light !== undefined && dark !== undefined)
+        return `Trudno go odczytać, więc strona pokazuje ${light} na jasnym ekranie i ${dark} na ciemnym.`
+      if (light !== undefined) return `Trudno go odczytać na jasnym ekranie: tam strona pokazuje ${light}.`
+      if (dark !== undefined) return `Trudno go odczytać na ciemnym ekranie: tam strona pokazuje ${dark}.`
+      return 'Na przykład #1f6feb; puste: zwykły. Nieczytelny kolor staje się czytelny.'
+    },
     pickAccent: 'Wybierz kolor akcentu',
     look: 'Wygląd',
     visitors: 'Odwiedzający',
@@ -202,6 +212,7 @@ export const statusPageWords = catalogue({
     logoDark: 'Logo na ciemne ekrany',
     logoHint: 'PNG, JPEG, WebP lub SVG, najwyżej 100 KB.',
     logoSet: 'Jest. Wybierz plik, aby je zastąpić.',
+    logoSending: 'Wysyłanie…',
     logoTooLarge: 'Plik jest większy niż 100 KB.',
     logoFailed: 'Obrazu nie udało się wysłać. Spróbuj ponownie.',
     withoutLogo: 'Usuń',

@@ -134,7 +134,13 @@ function Fields({ draft, set }: FieldsProps) {
         ))}
       </fieldset>
       {draft.hasEnd ? (
-        <MomentField label={words.endsOn} value={draft.endsAt} zone={zone} change={(endsAt) => set({ endsAt })} />
+        <MomentField
+          label={words.endsOn}
+          name="expires_at"
+          value={draft.endsAt}
+          zone={zone}
+          change={(endsAt) => set({ endsAt })}
+        />
       ) : null}
     </>
   )
