@@ -26,7 +26,7 @@ import {
 } from '../domain/page-failure.ts'
 import { type IncidentProgress, type IncidentStatus, type IncidentUpdate, progressTo } from '../domain/status-page.ts'
 import { tellOfIncident } from '../outbox/incident-notices.ts'
-import { languageOf } from '../wording/language.ts'
+import { type Language, languageOf } from '../wording/language.ts'
 import { statusPageText } from '../wording/status-pages.ts'
 
 /** Failures open incidents, and recoveries end those that no person has published. */
@@ -63,6 +63,15 @@ interface Found {
   readonly found: readonly PageFailure[]
 }
 
+function nameOf(components: readonly string[], language: Language): string {
+  const [component = '', ...others] = components
+  const text =
+    others.length === 0
+      ? statusPageText('failure_name', language, { component })
+      : statusPageText('failures_name', language, { components: components.join(', ') })
+  return text.slice(0, longestName)
+}
+
 /** Under the lock of the page: another process may have opened it meanwhile. */
 async function open(transaction: Executor, { pageId, found }: Found, now: number): Promise<void> {
   const page = await lockFailurePage(transaction, pageId)
@@ -78,8 +87,7 @@ async function open(transaction: Executor, { pageId, found }: Found, now: number
   }
   const opened = openedIncident(failures)
   const language = languageOf(page.language_id)
-  const component = (await componentNames(transaction, opened.componentIds)).join(', ')
-  const name = statusPageText('failure_name', language, { component }).slice(0, longestName)
+  const name = nameOf(await componentNames(transaction, opened.componentIds), language)
   const made = { ...opened, pageId, name, isPublished: page.auto_publish }
   const id = await insertFailureIncident(transaction, made, now)
   const update = said(id, 0, { status: 'investigating', body: statusPageText('failure_body', language), now })

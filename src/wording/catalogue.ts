@@ -308,6 +308,7 @@ export type StatusPageText =
   | 'unavailable_title'
   | 'unavailable'
   | 'failure_name'
+  | 'failures_name'
   | 'failure_body'
   | 'recovery_body'
   | 'badge_state'

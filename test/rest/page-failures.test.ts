@@ -80,7 +80,7 @@ test('a component turns public when a person confirms its failure, wherever the 
   await followFailures(world.database, world.clock.now())
   expect(await statusesOf()).toEqual(['major_outage', expect.stringMatching(/_outage$/)])
   expect(await incidentsOf(id)).toMatchObject([
-    { name: 'Shop, All is down', is_published: false, change_ids: [world.history.changeIds.failure] },
+    { name: 'Shop, All are down', is_published: false, change_ids: [world.history.changeIds.failure] },
   ])
   const [after] = await componentsOf(id)
   expect([typeof after?.confirmed_at, after?.unconfirmed_since]).toEqual(['string', null])

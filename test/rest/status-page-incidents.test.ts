@@ -111,7 +111,7 @@ describe('a failure', () => {
     await followFailures(rig.world.database, rig.world.clock.now())
     expect(await incidents()).toMatchObject([
       {
-        ...{ name: 'The shop, All is down', is_published: false, status: 'investigating' },
+        ...{ name: 'The shop, All are down', is_published: false, status: 'investigating' },
         change_ids: [rig.world.history.changeIds.failure],
         updates: [{ status: 'investigating', body: 'Our checks fail. We are looking into it.' }],
       },

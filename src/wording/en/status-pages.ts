@@ -66,6 +66,7 @@ export const statusPages: StatusPageTexts = {
   unavailable_title: 'The page cannot be shown now',
   unavailable: 'Try again in a minute.',
   failure_name: '{component} is down',
+  failures_name: '{components} are down',
   failure_body: 'Our checks fail. We are looking into it.',
   recovery_body: 'Our checks succeed again.',
   badge_state: 'status',

@@ -65,6 +65,7 @@ export const statusPages: StatusPageTexts = {
   unavailable_title: 'Strony nie można teraz pokazać',
   unavailable: 'Spróbuj ponownie za minutę.',
   failure_name: '{component}: awaria',
+  failures_name: '{components}: awaria',
   failure_body: 'Nasze sprawdzenia się nie udają. Badamy przyczynę.',
   recovery_body: 'Nasze sprawdzenia znów się udają.',
   badge_state: 'stan',
