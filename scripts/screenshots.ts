@@ -9,16 +9,9 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { findBrowser, prepareBrowser } from '../src/sensor/browser/find-browser.ts'
 import { launchBrowser } from '../src/sensor/browser/launch.ts'
+import { type Look, readmePictures } from './readme-pictures.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-
-interface Look {
-  readonly name: string
-  readonly width: number
-  readonly height: number
-  readonly colorScheme: 'light' | 'dark'
-  readonly locale: string
-}
 
 const looks: readonly Look[] = [
   { name: 'light-en', width: 1280, height: 860, colorScheme: 'light', locale: 'en-GB' },
@@ -26,14 +19,6 @@ const looks: readonly Look[] = [
   { name: 'phone-light-pl', width: 390, height: 844, colorScheme: 'light', locale: 'pl-PL' },
   { name: 'phone-dark-en', width: 390, height: 844, colorScheme: 'dark', locale: 'en-GB' },
 ]
-
-/** The pictures of the README: the screen and the look. */
-const ofReadme: Readonly<Record<string, readonly [screen: string, look: string]>> = {
-  services: ['services', 'light-en'],
-  failure: ['failure', 'light-en'],
-  service: ['service', 'dark-pl'],
-  phone: ['services', 'phone-dark-en'],
-}
 
 const settleMs = 1500
 
@@ -128,7 +113,7 @@ async function settled(page: Page): Promise<void> {
     .catch(() => undefined)
 }
 
-async function takeAll(browser: Browser, demo: Demo, directory: string, isForReadme: boolean): Promise<void> {
+async function takeAll(browser: Browser, demo: Demo, directory: string): Promise<void> {
   const screens = Object.entries(await screensOf(demo))
   for (const look of looks) {
     const [context, page] = await visitor(browser, demo, look)
@@ -137,11 +122,21 @@ async function takeAll(browser: Browser, demo: Demo, directory: string, isForRea
       await page.goto(demo.origin + path)
       await settled(page)
       await page.screenshot({ path: join(directory, look.name, `${name}.png`), fullPage: true })
-      for (const [file, [screen, wanted]] of Object.entries(ofReadme))
-        if (isForReadme && screen === name && wanted === look.name)
-          await page.screenshot({ path: join(root, 'docs/pictures', `${file}.png`) })
       process.stdout.write(`${look.name}/${name}.png\n`)
     }
+    await context.close()
+  }
+}
+
+/** The window alone, not the whole screen. */
+async function takeThoseOfReadme(browser: Browser, demo: Demo): Promise<void> {
+  const screens = await screensOf(demo)
+  for (const [file, [screen, look]] of Object.entries(readmePictures)) {
+    const [context, page] = await visitor(browser, demo, look)
+    await page.goto(demo.origin + screens[screen])
+    await settled(page)
+    await page.screenshot({ path: join(root, 'docs/pictures', `${file}.png`) })
+    process.stdout.write(`docs/pictures/${file}.png\n`)
     await context.close()
   }
 }
@@ -161,8 +156,8 @@ const running = await launchBrowser({
 })
 const demo = await startDemo()
 try {
-  await mkdir(join(root, 'docs/pictures'), { recursive: true })
-  await takeAll(running.browser, demo, directory, given.includes('--readme'))
+  if (given.includes('--readme')) await takeThoseOfReadme(running.browser, demo)
+  await takeAll(running.browser, demo, directory)
 } finally {
   await running.browser.close()
   await demo.stop()

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { expect, test } from 'vitest'
+import { readmePictures } from '../scripts/readme-pictures.ts'
 
 const documents = [
   'README.md',
@@ -118,4 +119,20 @@ test('the sources and documents that comments name are there', () => {
   expect(named.length).toBeGreaterThan(50)
   const isKnown = (path: string) => paths.some((known) => known.endsWith(`/${path}`))
   expect(named.filter(({ path }) => !isKnown(path)).map(({ place, path }) => `${place}: ${path}`)).toEqual([])
+})
+
+test('the pictures of the documents are English, each has its screen and its look, and they are small', () => {
+  const files = readdirSync('docs/pictures')
+  expect(files.toSorted()).toEqual(
+    Object.keys(readmePictures)
+      .map((name) => `${name}.png`)
+      .toSorted(),
+  )
+  for (const [, look] of Object.values(readmePictures)) expect(look.locale).toBe('en-GB')
+  for (const file of files) {
+    const picture = readFileSync(`docs/pictures/${file}`)
+    // Bytes 24 and 25 of a PNG: eight bits a pixel, from a palette.
+    expect([file, picture[24], picture[25]]).toEqual([file, 8, 3])
+    expect(picture.length).toBeLessThan(80_000)
+  }
 })
