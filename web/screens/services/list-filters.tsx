@@ -113,7 +113,7 @@ function SearchBox({ address }: { readonly address: ListAddress }) {
         type="search"
         data-shortcut="/"
         aria-label={words.search}
-        placeholder={words.search}
+        placeholder={words.searched}
         value={typed}
         maxLength={200}
         onChange={({ target }) => setTyped(target.value)}
