@@ -40,6 +40,31 @@ describeWithBrowser('the focus', () => {
     expect(await page.locator('dialog[open] button').first().evaluate(isReachable)).toBe(true)
   })
 
+  test.each([
+    ['/on-call', async (page: Page) => page.getByRole('button', { name: 'Calendar link of Duty' }).click()],
+    [
+      '/account/keys',
+      async (page: Page) => {
+        await page.getByRole('button', { name: 'Make a key' }).click()
+        await page.getByLabel('Name', { exact: true }).fill('Edge')
+        await page.getByRole('button', { name: 'Make it' }).click()
+        await page.getByRole('dialog', { name: 'Copy the key now' }).waitFor()
+      },
+    ],
+  ] as const)('what stands in a dialog without a form keeps off its edges: %s', async (path, openIt) => {
+    const page = await visit(path)
+    await openIt(page)
+    await page.locator('dialog[open] h2').waitFor()
+    const room = await page.evaluate<number[]>(`(() => {
+      const dialog = document.querySelector('dialog[open]')
+      const { left, bottom } = dialog.getBoundingClientRect()
+      const boxes = [...dialog.querySelectorAll('p, .field, button')].map((part) => part.getBoundingClientRect())
+      return boxes.flatMap((box) => [box.left - left, bottom - box.bottom])
+    })()`)
+    expect(room.length).toBeGreaterThan(4)
+    expect(Math.min(...room)).toBeGreaterThanOrEqual(16)
+  })
+
   const ofService = (rest = '') => `/services/${world.serviceIds.shared}${rest}`
   const field = 'input, select, textarea'
   const button = 'button'

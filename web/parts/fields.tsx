@@ -47,7 +47,7 @@ function Described({ label, name, hint, children }: DescribedProps) {
 interface TextProps extends CommonProps {
   readonly value: string
   readonly set: (value: string) => void
-  readonly type?: 'text' | 'password' | 'email' | 'tel' | 'number'
+  readonly type?: 'text' | 'password' | 'email' | 'tel' | 'number' | 'date' | 'time'
   readonly autoComplete?: string
   readonly inputMode?: InputHTMLAttributes<HTMLInputElement>['inputMode']
   readonly maxLength?: number

@@ -33,7 +33,7 @@ export type AddressPlace =
       readonly groups: readonly ShownGroup[]
       readonly groupAsked: number
     }
-  | { readonly collection: 'contact_addresses'; readonly contactId: number }
+  | { readonly collection: 'contact_addresses'; readonly contactId: number; readonly name: string }
 
 interface Draft {
   readonly channelId: string
@@ -112,7 +112,7 @@ export function AddressForm({ address, place, closed }: FormProps) {
   const offered = channels.filter(({ id }) => id === draft.channelId || (allowed?.includes(id) ?? true))
   return (
     <EditDialog
-      title={address === null ? words.add : words.editTitle}
+      title={address !== null ? words.editTitle : 'name' in place ? words.addTo(place.name) : words.add}
       action={words.save}
       making={callTo('POST', collection, bodyOf(draft, place, channels))}
       editing={{ path, state: draft, set: setDraft, read: draftOf, body: (state) => bodyOf(state, place, channels) }}

@@ -20,16 +20,18 @@ export const notificationsWords = catalogue({
       saved: 'Saved.',
     },
     add: 'Add an address',
+    addTo: (name: string) => `Add an address of ${name}`,
     noneTitle: 'Nobody is told yet',
     noneText: 'Add the address of somebody who wants to know when a service fails.',
     hears: (count: number, group: string) =>
       `${count} ${counted(count, 'address hears', 'addresses hear')} of ${group}`,
     nobody: (group: string) => `Nobody hears of ${group}`,
     namedAlone: (group: string) => `${group} tells contacts alone`,
-    beside: (people: number, hasEscalation: boolean) =>
+    /** `escalation`: its name, empty while it is being read; null: there is none. */
+    beside: (people: number, escalation: string | null) =>
       [
         people === 0 ? '' : `${people} ${counted(people, 'contact or contact group', 'contacts or contact groups')}`,
-        hasEscalation ? 'an escalation' : '',
+        escalation === null ? '' : escalation === '' ? 'an escalation' : `the escalation ${escalation}`,
       ]
         .filter((part) => part !== '')
         .join(' and '),
@@ -119,18 +121,20 @@ export const notificationsWords = catalogue({
       saved: 'Zapisano.',
     },
     add: 'Dodaj adres',
+    addTo: (name: string) => `Dodaj adres: ${name}`,
     noneTitle: 'Nikt nie jest jeszcze powiadamiany',
     noneText: 'Dodaj adres kogoś, kto chce wiedzieć o awariach.',
     hears: (count: number, group: string) =>
       `${group}: ${count} ${countedPl(count, 'powiadamiany adres', 'powiadamiane adresy', 'powiadamianych adresów')}`,
     nobody: (group: string) => `${group}: nikt nie jest powiadamiany`,
     namedAlone: (group: string) => `${group}: powiadamiane są tylko kontakty`,
-    beside: (people: number, hasEscalation: boolean) =>
+    /** `escalation`: its name, empty while it is being read; null: there is none. */
+    beside: (people: number, escalation: string | null) =>
       [
         people === 0
           ? ''
           : `${people} ${countedPl(people, 'kontakt lub grupa', 'kontakty lub grupy', 'kontaktów lub grup')}`,
-        hasEscalation ? 'eskalacja' : '',
+        escalation === null ? '' : `eskalacja ${escalation}`.trim(),
       ]
         .filter((part) => part !== '')
         .join(' i '),

@@ -43,12 +43,17 @@ export const useWeeklyAbsences = () =>
   useList('contact_weekly_suspensions', '/contact_weekly_suspensions?embed=permissions&sort=contact_id,id').data ?? []
 
 /** The contacts on duty now, in the order of the rotations. */
+/** Who is on duty, until when, and who after that. */
 export function useDuties(rotations: readonly ShownRotation[]) {
   return useQueries({
     queries: rotations.map(({ id }) => ({
       queryKey: ['rotations', id, 'on_duty'],
       refetchInterval: everyMs,
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) => read(`/rotations/${id}/on_duty`, signal),
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
+        const now = await read(`/rotations/${id}/on_duty`, signal)
+        const next = now.until === null ? null : await read(`/rotations/${id}/on_duty?at=${now.until}`, signal)
+        return { ...now, next: next?.contact_id ?? null }
+      },
     })),
   })
 }

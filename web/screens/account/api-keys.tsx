@@ -141,16 +141,18 @@ function ShownKey({ text, closed }: { readonly text: string; readonly closed: ()
   const dialog = useRef<HTMLDialogElement>(null)
   return (
     <Dialog ref={dialog} title={words.shownTitle} closed={closed}>
-      <p>{words.shownText}</p>
-      <label className="field">
-        <span>{words.theKey}</span>
-        <input readOnly value={text} onFocus={({ target }) => target.select()} />
-      </label>
-      <div className="row">
-        <CopyButton text={text} />
-        <button type="button" className="button primary" onClick={() => dialog.current?.close()}>
-          {words.close}
-        </button>
+      <div className="inside">
+        <p>{words.shownText}</p>
+        <label className="field">
+          <span>{words.theKey}</span>
+          <input readOnly value={text} onFocus={({ target }) => target.select()} />
+        </label>
+        <div className="row">
+          <CopyButton text={text} />
+          <button type="button" className="button primary" onClick={() => dialog.current?.close()}>
+            {words.close}
+          </button>
+        </div>
       </div>
     </Dialog>
   )

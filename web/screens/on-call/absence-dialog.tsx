@@ -68,8 +68,14 @@ export function AbsenceDialog({ contact, closed }: { readonly contact: ShownCont
         </div>
       ) : (
         <div className="moments">
-          <MomentField label={words.from} value={from} change={(at) => set({ from: at })} zone={zone} />
-          <MomentField label={words.to} value={to} change={(at) => set({ to: at })} zone={zone} />
+          <MomentField
+            label={words.from}
+            name="start_time"
+            value={from}
+            change={(at) => set({ from: at })}
+            zone={zone}
+          />
+          <MomentField label={words.to} name="end_time" value={to} change={(at) => set({ to: at })} zone={zone} />
         </div>
       )}
     </FormDialog>

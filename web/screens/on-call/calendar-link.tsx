@@ -51,7 +51,7 @@ function LinkDialog({ rotation, closed }: { readonly rotation: ShownRotation; re
   const error = making.error ?? revoking.error
   return (
     <Dialog ref={dialog} title={words.calendarLinkOf(rotation.name)} closed={closed}>
-      <div className="stack">
+      <div className="inside">
         <p className="hint">{words.calendarLinkText}</p>
         {url === null ? <LinkState rotation={rotation} isRevoked={revoking.isSuccess} /> : <FreshLink url={url} />}
         {error === null ? null : (

@@ -80,11 +80,21 @@ function Shown({ contact }: { readonly contact: ShownContact }) {
       </div>
       {mayChange ? (
         <div className="row">
-          <button type="button" className="button small" onClick={() => setAsked({ address: null })}>
+          <button
+            type="button"
+            className="button small"
+            aria-label={words.addAddressOf(contact.name)}
+            onClick={() => setAsked({ address: null })}
+          >
             <Icon name="add" />
             {words.addAddress}
           </button>
-          <button type="button" className="button small" onClick={() => setAsked('absence')}>
+          <button
+            type="button"
+            className="button small"
+            aria-label={words.makeOffDuty(contact.name)}
+            onClick={() => setAsked('absence')}
+          >
             {words.offDuty}
           </button>
         </div>
@@ -104,7 +114,7 @@ function Shown({ contact }: { readonly contact: ShownContact }) {
       {asked !== null && typeof asked === 'object' && 'address' in asked ? (
         <AddressForm
           address={asked.address}
-          place={{ collection: 'contact_addresses', contactId: contact.id }}
+          place={{ collection: 'contact_addresses', contactId: contact.id, name: contact.name }}
           closed={closed}
         />
       ) : null}

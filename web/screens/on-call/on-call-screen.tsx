@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import {
   nameOf,
@@ -88,8 +89,21 @@ function OnDuty({ rotations, contacts }: DutyProps) {
             <div key={id}>
               <dt>{name}</dt>
               <dd>
-                <b>{duty?.contact_id == null ? words.nobodyOnDuty : nameOf(contacts, duty.contact_id)}</b>
-                {duty?.until == null ? null : <span className="dim"> {words.until(format.moment(duty.until))}</span>}
+                {duty === undefined ? null : duty.contact_id === null ? (
+                  <b className="nobody">
+                    <Icon name="warning" />
+                    {words.nobodyOnDuty}
+                  </b>
+                ) : (
+                  <b>{nameOf(contacts, duty.contact_id)}</b>
+                )}
+                {duty?.until == null ? null : (
+                  <span className="dim">
+                    {' '}
+                    {words.until(format.moment(duty.until))}
+                    {duty.next === null ? null : `, ${words.thenOnDuty(nameOf(contacts, duty.next))}`}
+                  </span>
+                )}
               </dd>
             </div>
           )

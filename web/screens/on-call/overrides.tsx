@@ -111,9 +111,16 @@ function OverrideFields({ contacts, override, index, change, remove }: FieldsPro
         set={(id) => change({ contactId: Number(id) })}
       />
       <div className="moments">
-        <MomentField label={words.from} value={from} change={(at) => change({ from: at })} zone={zone} />
+        <MomentField
+          label={words.from}
+          name={`overrides[${index}].start_time`}
+          value={from}
+          change={(at) => change({ from: at })}
+          zone={zone}
+        />
         <MomentField
           label={words.to}
+          name={`overrides[${index}].end_time`}
           value={to}
           isWrong={from !== null && to !== null && to <= from}
           change={(at) => change({ to: at })}

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { callTo } from '../../api/calls.ts'
-import { localText } from '../../format/zone.ts'
+import { localDate, mondayOf } from '../../format/zone.ts'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { ChoiceField, TextField } from '../../parts/fields.tsx'
 import { nameOf, type ShownContact, type ShownRotation } from '../../parts/on-call/on-call-queries.ts'
@@ -13,6 +13,8 @@ import { useWords } from '../../words/words.ts'
 import { CalendarLink } from './calendar-link.tsx'
 import { bodyOfOverride, draftOfOverride, type OverrideDraft, Overrides, overridesText } from './overrides.tsx'
 import { Turns } from './turns.tsx'
+
+const hour = 3_600_000
 
 interface RotationsProps {
   readonly rotations: readonly ShownRotation[]
@@ -102,7 +104,8 @@ function RotationForm({ rotation, contacts, closed }: FormProps) {
     rotation === null
       ? {
           ...{ name: '', zone: account.time_zone_id, contactIds: [], every: 'week', at: '09:00', day: 1 },
-          startsOn: localText(Date.now(), here).slice(0, 10),
+          // The hand-over that was last, so that somebody is on duty at once.
+          startsOn: mondayOf(localDate(Date.now() - 9 * hour, here)),
           overrides: [],
         }
       : draftOf(rotation),
@@ -145,11 +148,12 @@ function RotationForm({ rotation, contacts, closed }: FormProps) {
           set={(day) => set({ day: Number(day) })}
         />
       ) : null}
-      <TextField label={words.at} name="shift.at" placeholder="09:00" value={draft.at} set={(at) => set({ at })} />
+      <TextField label={words.at} name="shift.at" type="time" value={draft.at} set={(at) => set({ at })} />
       <TextField
         label={words.startsOn}
         name="starts_on"
-        placeholder="2026-11-30"
+        type="date"
+        hint={words.startsOnHint}
         value={draft.startsOn}
         set={(startsOn) => set({ startsOn })}
       />
