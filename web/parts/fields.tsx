@@ -1,4 +1,5 @@
 import { type InputHTMLAttributes, type ReactNode, useId } from 'react'
+import type { Problem } from '../api/client.ts'
 import { WithLinks } from './document-links.tsx'
 import { useProblemsAt } from './problems.tsx'
 
@@ -10,6 +11,8 @@ interface CommonProps {
 }
 
 interface DescribedProps extends CommonProps {
+  /** What the field has at a place of the list that it is in the body. */
+  readonly itemAt?: (index: number) => string | undefined
   readonly children: (attributes: {
     readonly id: string
     readonly 'aria-invalid': boolean
@@ -17,10 +20,17 @@ interface DescribedProps extends CommonProps {
   }) => ReactNode
 }
 
-function Described({ label, name, hint, children }: DescribedProps) {
+/** Of a list the message names the part that it is about. */
+function messageOf({ field, message }: Problem, itemAt: DescribedProps['itemAt']): string {
+  const [, index] = /\[(\d+)\]$/.exec(field ?? '') ?? []
+  const item = index === undefined ? undefined : itemAt?.(Number(index))
+  return item === undefined ? message : `${item}: ${message}`
+}
+
+function Described({ label, name, hint, itemAt, children }: DescribedProps) {
   const id = useId()
   const problems = useProblemsAt(name)
-  const problem = problems.length === 0 ? null : problems.map(({ message }) => message).join(' ')
+  const problem = problems.length === 0 ? null : problems.map((one) => messageOf(one, itemAt)).join(' ')
   const described = [hint === undefined ? '' : `${id}-hint`, problem === null ? '' : `${id}-problem`].filter(Boolean)
   return (
     <div className="field" data-field={name}>
@@ -85,8 +95,9 @@ interface LinesProps extends CommonProps {
 }
 
 export function LinesField({ value, set, rows = 4, maxLength, ...common }: LinesProps) {
+  const itemAt = (index: number) => value.split(/[\s,;]+/).filter((item) => item !== '')[index]
   return (
-    <Described {...common}>
+    <Described {...common} itemAt={itemAt}>
       {(attributes) => (
         <textarea
           {...attributes}

@@ -112,7 +112,7 @@ function State({ factor }: { readonly factor: Factor }) {
   const by = hasApplication && passkeys > 0 ? words.factorBoth : hasApplication ? words.factorOn : words.factorPasskeys
   return (
     <>
-      <p className="row">
+      <p className="row beside">
         <Icon name={isOn ? 'ok' : 'warning'} />
         {isOn ? by : words.factorOff}
       </p>
