@@ -1,3 +1,5 @@
+import { roundMoments } from './round-moments.ts'
+
 /** A range of `charts/performance`; response times in milliseconds, null where nothing was measured. */
 export interface ResponsePoint {
   readonly start_time: string
@@ -70,7 +72,8 @@ function runsOf(placed: readonly Placed[]): readonly (readonly Placed[])[] {
   return runs
 }
 
-export function draw(points: readonly ResponsePoint[], frame: Frame): Drawing {
+/** @param zone whose clocks show round times at the moments below the chart */
+export function draw(points: readonly ResponsePoint[], frame: Frame, zone: string): Drawing {
   const placed = points.map((point) => ({
     at: (Date.parse(point.start_time) + Date.parse(point.end_time)) / 2,
     point,
@@ -92,10 +95,7 @@ export function draw(points: readonly ResponsePoint[], frame: Frame): Drawing {
     x,
     y,
     levels: Array.from({ length: Math.round(top / step) + 1 }, (_, index) => index * step),
-    moments: Array.from(
-      { length: inner.width > 500 ? 7 : 4 },
-      (_, index, of = inner.width > 500 ? 6 : 3) => first + ((last - first) * index) / of,
-    ),
+    moments: roundMoments(first, last, inner.width > 500 ? 7 : 4, zone),
     line: runs.map((run) => `M${along(run, ({ average }) => average)}`).join(''),
     dots: runs
       .filter(({ length }) => length === 1)

@@ -3,6 +3,7 @@ import type { Format } from '../../format/format.ts'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { type Drawing, draw, type Frame, nearest, type ResponsePoint } from './chart-drawing.ts'
+import { isMidnight } from './round-moments.ts'
 import { serviceWords } from './words.ts'
 
 export type { ResponsePoint } from './chart-drawing.ts'
@@ -22,7 +23,8 @@ export function ResponseChart({ points, isLong }: ChartProps) {
   const [box, width] = useWidth()
   const [at, setAt] = useState<number | null>(null)
   const frame = useMemo((): Frame => ({ ...margins, width, height }), [width])
-  const drawing = useMemo(() => draw(points, frame), [points, frame])
+  const { zone } = useFormat()
+  const drawing = useMemo(() => draw(points, frame, zone), [points, frame, zone])
   const chosen = at === null ? undefined : points[at]
   const move = (by: number) => setAt((before) => clamp((before ?? (by > 0 ? -1 : points.length)) + by, points.length))
   const keys = new Map([
@@ -128,7 +130,7 @@ function Picture({
           key={moment}
           x={drawing.x(moment)}
           y={frame.height - 8}
-          textAnchor={index === 0 ? 'start' : index === drawing.moments.length - 1 ? 'end' : 'middle'}
+          textAnchor={drawing.x(moment) > frame.width - halfText ? 'end' : 'middle'}
         >
           {texts[index]}
         </text>
@@ -141,9 +143,18 @@ function Picture({
   )
 }
 
+/** Half of a text: nearer to the edge of the picture it would be cut. */
+const halfText = 24
+
+/** Clock times; of several days the beginning of each has its date. */
 function momentTexts(format: Format, moments: readonly number[], withDay: boolean): readonly string[] {
   const isos = moments.map((moment) => new Date(moment).toISOString())
-  return withDay ? isos.map((iso) => format.shortMoment(iso).replace(/, .*$/, '')) : format.clocks(isos)
+  const clocks = format.clocks(isos)
+  return moments.map((at, index) =>
+    withDay && isMidnight(at, format.zone)
+      ? format.shortMoment(isos[index] ?? '').replace(/, .*$/, '')
+      : (clocks[index] ?? ''),
+  )
 }
 
 function middleOf({ start_time, end_time }: ResponsePoint): number {
