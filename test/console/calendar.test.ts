@@ -259,39 +259,6 @@ describeWithBrowser('the calendar', () => {
     }
   })
 
-  test('the page of a service tells until when a weekly suspension holds, why, and with what', async () => {
-    const times = {
-      start_minute: { day_of_week: 1, hour: 0, minute: 0 },
-      end_minute: { day_of_week: 7, hour: 23, minute: 59 },
-    }
-    const group = { group_id: world.groupIds.shared, description: 'Night shift' }
-    await world.call('alice', 'POST', '/wide_weekly_suspensions', { ...group, ...times, only_notifications: true })
-    const backup = { service_id: shared, description: 'Backup' }
-    await world.call('alice', 'POST', '/weekly_suspensions', { ...backup, ...times })
-    const page = await visit('alice', `/services/${shared}`)
-    const notices = page.locator('.notice')
-    await notices.getByText(/^Suspended until .* 23:59:00, as every week\. Backup Open the calendar$/).waitFor()
-    await notices
-      .getByText(/^Nobody is notified until .* 23:59:00, as every week\. With its group\. Night shift/)
-      .waitFor()
-    expect(await accessibilityFaults(page)).toEqual([])
-    await notices.getByRole('link', { name: 'Open the calendar' }).first().click()
-    await page.locator('.day-hours .block').getByText('Backup').first().waitFor()
-  })
-
-  test('nothing says “Suspended” any more once a suspension is ended beside it', async () => {
-    const page = await visit('alice', `/services/${shared}`)
-    await page.getByRole('button', { name: 'Suspend' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
-    const said = page.locator('.actions [role=status]')
-    await said.getByText('Suspended.').waitFor()
-    world.clock.advance(60_000)
-    await page.clock.setFixedTime(world.clock.now())
-    await page.getByRole('button', { name: 'End now' }).click()
-    await page.getByRole('button', { name: 'End now' }).waitFor({ state: 'detached' })
-    expect(await said.textContent()).toBe('')
-  })
-
   test('a day at which clocks change is as long as it is, in the zone that is chosen', async () => {
     await suspend({ start_time: '2027-10-30T22:00:00Z', end_time: '2027-10-31T23:00:00Z' })
     const page = await visit('alice', '/calendar?week=2027-10-25')
@@ -316,19 +283,6 @@ describeWithBrowser('the calendar', () => {
     await march.getByText('23 h').waitFor()
     await march.getByText('Clocks go forward at 02:00').waitFor()
     expect((await march.locator('.own-hour').allTextContents()).slice(0, 3)).toEqual(['00:00', '01:00', '03:00'])
-  })
-
-  test('a weekly suspension is shown at the times at which it holds when clocks change', async () => {
-    const at = (hour: number) => ({ day_of_week: 7, hour, minute: 30 })
-    const week = { start_minute: at(2), end_minute: at(3) }
-    await world.call('alice', 'POST', '/weekly_suspensions', { service_id: shared, description: 'Backup', ...week })
-    const page = await visit('alice', '/calendar?week=2027-03-22')
-    const blocks = page.locator('.day-hours .block')
-    const times = async () => (await blocks.allTextContents()).map((text) => /[\d:]+–[\d:]+/.exec(text)?.[0])
-    // The half hour before 03:00 does not exist: the program suspends from 03:00 on.
-    await expect.poll(times).toEqual(['03:00–03:30'])
-    await page.goto('http://api.test/calendar?week=2027-10-25')
-    await expect.poll(times).toEqual(['02:30–02:00', '02:30–03:30'])
   })
 
   test.each([1280, 360])('dates have room for any clock: %i px', async (width) => {

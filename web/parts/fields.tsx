@@ -11,7 +11,7 @@ interface CommonProps {
 }
 
 interface DescribedProps extends CommonProps {
-  /** What the field has at a place of the list that it is in the body. */
+  /** The part of the field at a place of the list that the field is in the body. */
   readonly itemAt?: (index: number) => string | undefined
   readonly children: (attributes: {
     readonly id: string
@@ -20,7 +20,7 @@ interface DescribedProps extends CommonProps {
   }) => ReactNode
 }
 
-/** Of a list the message names the part that it is about. */
+/** The message about a list names the part that is wrong. */
 function messageOf({ field, message }: Problem, itemAt: DescribedProps['itemAt']): string {
   const [, index] = /\[(\d+)\]$/.exec(field ?? '') ?? []
   const item = index === undefined ? undefined : itemAt?.(Number(index))

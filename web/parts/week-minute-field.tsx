@@ -22,7 +22,7 @@ const dayMs = 86_400_000
 
 const two = (value: number) => String(value).padStart(2, '0')
 
-export function clockText({ hour, minute }: WeekMinute): string {
+function clockText({ hour, minute }: WeekMinute): string {
   return `${two(hour)}:${two(minute)}`
 }
 

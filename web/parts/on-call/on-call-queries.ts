@@ -43,7 +43,7 @@ export const useWeeklyAbsences = () =>
   useList('contact_weekly_suspensions', '/contact_weekly_suspensions?embed=permissions&sort=contact_id,id').data ?? []
 
 /** The contacts on duty now, in the order of the rotations. */
-/** Who is on duty, until when, and who after that. */
+/** The contacts on duty, until when, and those after them. */
 export function useDuties(rotations: readonly ShownRotation[]) {
   return useQueries({
     queries: rotations.map(({ id }) => ({

@@ -33,7 +33,7 @@ async function readWeekly(id: number, signal: AbortSignal) {
 
 type Weekly = Awaited<ReturnType<typeof readWeekly>>
 
-/** Those that hold now, each with its end. */
+/** The suspensions that hold now, each with its end. */
 function holdingOf({ zone, rows }: Weekly, now: number) {
   if (zone === null) return []
   const timesOf = weeklyTimesIn({ from: now, to: now + 1 })
