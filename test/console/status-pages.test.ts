@@ -179,8 +179,9 @@ describeWithBrowser('status pages in the console', () => {
     await page.getByText(/^_latarnik\.our\.shops\.test\. TXT "latarnik-status-page=/).waitFor()
     await page.getByRole('button', { name: 'Look it up now' }).click()
     await page.getByRole('img', { name: 'Status: Shop & more' }).waitFor()
-    expect(await page.getByLabel('Markdown').inputValue()).toMatch(/^\[!\[Status: Shop & more\]\(http/)
-    const frame = await page.getByLabel('HTML frame').inputValue()
+    expect(await page.getByLabel('Markdown', { exact: true }).inputValue()).toMatch(/^\[!\[Status: Shop & more\]\(http/)
+    await page.getByRole('button', { name: 'Copy: HTML frame' }).waitFor()
+    const frame = await page.getByLabel('HTML frame', { exact: true }).inputValue()
     expect(frame).toMatch(
       /^<iframe src="http:\/\/api\.test\/status\/our-shop\/banner\.html" title="Status: Shop &amp; more" /,
     )
@@ -263,7 +264,7 @@ describeWithBrowser('status pages in the console', () => {
     await expect.poll(() => picture.getAttribute('src')).toMatch(/^\/badges\/[\w-]{43}\.svg\?metric=uptime&days=7$/)
     const width = () => page.evaluate<number>("document.querySelector('.badge-code img').naturalWidth")
     await expect.poll(width).toBeGreaterThan(50)
-    expect(await page.getByLabel('Markdown').inputValue()).toMatch(
+    expect(await page.getByLabel('Markdown', { exact: true }).inputValue()).toMatch(
       /^!\[Service status\]\(http:\/\/api\.test\/badges\/[^)]+\)$/,
     )
     expect(await accessibilityFaults(page)).toEqual([])

@@ -52,7 +52,7 @@ function Code({ label, text }: { readonly label: string; readonly text: string }
       <label htmlFor={id}>{label}</label>
       <textarea id={id} readOnly rows={2} className="mono" value={text} onFocus={({ target }) => target.select()} />
       <div className="row">
-        <CopyButton text={text} />
+        <CopyButton text={text} what={label} />
       </div>
     </div>
   )
