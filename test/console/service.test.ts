@@ -265,6 +265,17 @@ describeWithBrowser('the page of a service in the console', () => {
     expect(await page.locator('form').count()).toBe(0)
   })
 
+  test('the chosen range of the chart differs by more than the color of its text', async () => {
+    const page = await visit('alice', `/services/${world.serviceIds.shared}`)
+    await page.locator('.ranges').getByRole('button', { name: '24 hours', pressed: true }).waitFor()
+    const grounds = await page.evaluate<readonly string[]>(
+      `[true, false].map((isChosen) =>
+        getComputedStyle(document.querySelector('.ranges [aria-pressed="' + isChosen + '"]')).backgroundColor)`,
+    )
+    expect(grounds[1]).toBe('rgba(0, 0, 0, 0)')
+    expect(grounds[0]).not.toBe(grounds[1])
+  })
+
   test('its tags lead to the services that have them', async () => {
     const service = { name: 'Tagged', type_id: 'ping', address: '192.0.2.9', tags: ['night & day', 'shop'] }
     const page = await visit('alice', `/services/${idOf(await world.call('alice', 'POST', '/services', service))}`)
