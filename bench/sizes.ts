@@ -1,7 +1,8 @@
 /**
  * How the costs of an installation grow with its services: rounds every 60 s with stations that answer at once, the
  * requests of the console, a report, a backup and packing, for 1,000, 10,000 and 100,000 services, as ratios to 10,000.
- * SIZES names other sizes, SIZES_PARTS some of the parts.
+ * SIZES names other sizes, SIZES_PARTS some of the parts. With SIZES_INTERVAL=600 rounds are ten times as rare: so a
+ * small machine can do those of very many services.
  */
 import { type Figure, printFigures } from './sizes/figures.ts'
 import { measureKeeping } from './sizes/keeping.ts'

@@ -66,9 +66,7 @@ async function addServices(
   const types: readonly string[] = ['http', 'https', 'ping', 'dns', 'tcp_connect']
   await database.execute(sql`
     with place as (
-      select id, owner_id, row_number() over (partition by owner_id order by id) as position,
-        count(*) over (partition by owner_id) as places
-      from groups
+      select owner_id, array_agg(id order by id) as ids from groups group by owner_id
     ), wanted as (
       select accounts.id as owner_id, number, (${types}::text[])[1 + number % ${types.length}::int] as type_id
       from accounts,
@@ -76,8 +74,8 @@ async function addServices(
     )
     insert into services (owner_id, group_id, name, description, type_id, address, interval, is_active,
       extended_settings, notification_channel_ids, notification_condition_ids, created_at)
-    select wanted.owner_id, place.id,
-      (array['Sklep', 'Żółta łódź', 'Poczta', 'Panel', 'API'])[1 + number % 5] || ' ' || (number * 7919 % 100003),
+    select wanted.owner_id, place.ids[1 + number % cardinality(place.ids)],
+      (array['Sklep', 'Żółta łódź', 'Poczta', 'Panel', 'API'])[1 + number % 5] || ' ' || (number::bigint * 7919 % 100003),
       case when number % 3 = 0 then 'Serwer klienta, opiekun: dyżur' else '' end, type_id,
       'www.klient-' || number || '.example/zdrowie', (array[60, 300, 600])[1 + number % 3], number % 50 <> 7,
       case type_id when 'dns' then '{"query_name": "klient.example"}'
@@ -85,7 +83,7 @@ async function addServices(
         when 'tcp_connect' then '{"timeout": 3000}'
         else '{"timeout": 5000, "content_regex": "Dzień dobry", "follow_redirects": false}' end::jsonb,
       '{email,sms}', '{failure,recovery}', ${new Date(now)}::timestamptz - number * interval '1 minute'
-    from wanted join place on place.owner_id = wanted.owner_id and place.position = 1 + number % place.places
+    from wanted join place on place.owner_id = wanted.owner_id
     order by wanted.owner_id, number`)
 }
 

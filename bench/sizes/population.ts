@@ -5,7 +5,8 @@ import { ensurePartitions } from '../../src/database/partitions.ts'
 import { nextOnGrid } from '../../src/domain/schedule.ts'
 import { fill } from '../api/fill.ts'
 
-export const intervalSeconds = 60
+/** SIZES_INTERVAL: seconds between two rounds of a service. */
+export const intervalSeconds = Number(process.env['SIZES_INTERVAL'] ?? 60)
 const day = 86_400_000
 const hour = 3_600_000
 const daysOfSums = 7

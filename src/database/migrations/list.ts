@@ -78,6 +78,8 @@ import { confirmedComponents } from './0077-confirmed-components.ts'
 import { serviceMetricsExport } from './0078-service-metrics-export.ts'
 import { unsentAnalyses } from './0079-unsent-analyses.ts'
 import { statusChangeCounts } from './0080-status-change-counts.ts'
+import { countedByOwner } from './0081-counted-by-owner.ts'
+import { auditByObject } from './0082-audit-by-object.ts'
 
 export interface Migration {
   readonly number: number
@@ -168,4 +170,6 @@ export const migrations: readonly Migration[] = [
   { number: 78, name: 'service-metrics-export', text: serviceMetricsExport },
   { number: 79, name: 'unsent-analyses', text: unsentAnalyses },
   { number: 80, name: 'status-change-counts', text: statusChangeCounts },
+  { number: 81, name: 'counted-by-owner', text: countedByOwner },
+  { number: 82, name: 'audit-by-object', text: auditByObject },
 ]
