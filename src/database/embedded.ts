@@ -60,6 +60,8 @@ interface StartParts {
 interface Running {
   readonly server: ServerProcess
   readonly ownership: Ownership
+  /** It ran before us. */
+  readonly isAdopted: boolean
 }
 
 const patienceMilliseconds = 10_000
@@ -131,8 +133,7 @@ async function adopt({ paths, signal }: StartParts, log: Log): Promise<Running |
     const attempt = await tryToOwn(abandoned.socketDirectory, false)
     if (typeof attempt === 'object') {
       if (abandoned.socketDirectory !== paths.socketDirectory) return void (await stopServer(abandoned))
-      log.info(`Took over the database server ${abandoned.pid} that an earlier start left running.`)
-      return { server: abandoned, ownership: attempt }
+      return { server: abandoned, ownership: attempt, isAdopted: true }
     }
     if (attempt === 'full') throw diskIsFull(paths)
     const now = performance.now()
@@ -165,7 +166,7 @@ async function launch(parts: StartParts, log: Log): Promise<Running | undefined>
   const startedAt = performance.now()
   while (server.isAlive() && !signal?.aborted && performance.now() - startedAt < recoveryPatienceMilliseconds) {
     const attempt = await tryToOwn(paths.socketDirectory, true)
-    if (typeof attempt === 'object') return { server, ownership: attempt }
+    if (typeof attempt === 'object') return { server, ownership: attempt, isAdopted: false }
     if (attempt === 'full') {
       await stopServer(server)
       throw diskIsFull(paths)
@@ -207,14 +208,20 @@ async function adoptOrLaunch(parts: StartParts, log: Log): Promise<Running> {
   throw new DatabaseUnusable(`Another database server uses ${parts.paths.cluster} and does not answer.`)
 }
 
-/** Starts again until it works or `stopping` is set. */
-async function restart(parts: StartParts, log: Log, stopping: AbortSignal): Promise<Running | undefined> {
+/** Starts again until it works or `stopping` is set. A server whose process failed ends its sessions and goes on. */
+async function restart(
+  parts: StartParts,
+  log: Log,
+  { server: before }: Running,
+  stopping: AbortSignal,
+): Promise<Running | undefined> {
   while (!stopping.aborted) {
     // A start would create an empty database in its place.
     if (await isRemoved(parts.paths)) return undefined
     try {
       const running = await adoptOrLaunch(parts, log)
-      log.info('The database server runs again.')
+      const isSame = running.server.pid === before.pid
+      log.info(isSame ? 'The database server had ended its sessions, and goes on.' : 'The database server runs again.')
       return running
     } catch (error) {
       log.warn(errorText(error))
@@ -234,8 +241,8 @@ function keep(parts: StartParts, { log, onLost }: EmbeddedOptions, first: Runnin
       await running.ownership.ended
       if (stopping.signal.aborted) return
       if (await isRemoved(parts.paths)) return
-      log.warn('The database server has ended; starting it again.')
-      running = await restart(parts, log, stopping.signal)
+      log.warn('The database server has ended its sessions, or itself; then it is started again.')
+      running = await restart(parts, log, running, stopping.signal)
     }
   }
   const watching = watch()
@@ -276,6 +283,8 @@ function keep(parts: StartParts, { log, onLost }: EmbeddedOptions, first: Runnin
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const prepared = await prepare(options)
   const running = await adoptOrLaunch(prepared, options.log)
+  if (running.isAdopted)
+    options.log.info(`Took over the database server ${running.server.pid} that an earlier start left running.`)
   // The signal concerns the start alone; restarting a dead server has its own order to stop.
   const parts = { ...prepared, signal: undefined }
   return { url: urlOf(parts.paths.socketDirectory), ...keep(parts, options, running) }

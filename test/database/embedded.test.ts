@@ -115,6 +115,35 @@ describe('the bundled server', () => {
     await server.stop()
   })
 
+  test('has its files made safe at once after a crash, because nothing is judged meanwhile', async (context) => {
+    if (process.platform !== 'linux') context.skip('only Linux knows syncfs')
+    const server = await startEmbedded({ dataDirectory: await usedDirectory(), log: silentLog })
+    const [row] = await on(server.url, (database) =>
+      database.query(sql`select current_setting('recovery_init_sync_method') as method`),
+    )
+    expect(row).toEqual({ method: 'syncfs' })
+    await server.stop()
+  })
+
+  test('that goes on after one of its processes was killed is not called one of an earlier start', async () => {
+    const dataDirectory = await usedDirectory()
+    const said: string[] = []
+    const note = (message: string) => void said.push(message)
+    const server = await startEmbedded({ dataDirectory, log: { info: note, warn: note } })
+    const pid = serverPid(dataDirectory)
+    const [row] = await on(server.url, (database) =>
+      database.query<{ pid: number }>(sql`select pid from pg_locks where locktype = 'advisory'`),
+    )
+    process.kill(row?.pid ?? pid, 'SIGKILL')
+    await vi.waitFor(
+      () => expect(said.at(-1)).toBe('The database server had ended its sessions, and goes on.'),
+      patiently,
+    )
+    expect(said.join()).not.toContain('Took over')
+    expect(serverPid(dataDirectory)).toBe(pid)
+    await server.stop()
+  })
+
   test('told to stop by somebody else does not wait for our sessions for ever, but comes back', async () => {
     const dataDirectory = await usedDirectory()
     const server = await startEmbedded({ dataDirectory, log: silentLog })
