@@ -151,6 +151,8 @@ async function adopt({ paths, signal }: StartParts, log: Log): Promise<Running |
   }
 }
 
+/** The system's words (ENOSPC) as the server repeats them. */
+const noSpace = 'No space left on device'
 /** Another start was faster, or processes of a killed server are still ending. */
 const passingComplaint = /lock file .* (already exists|is empty)|shared memory block .* still in use/
 
@@ -177,6 +179,7 @@ async function launch(parts: StartParts, log: Log): Promise<Running | undefined>
   await stopServer(server)
   signal?.throwIfAborted()
   if (passingComplaint.test(complaint)) return undefined
+  if (complaint.includes(noSpace)) throw diskIsFull(paths)
   throw new DatabaseUnusable(`The database server does not start in ${paths.root}: ${complaint}`)
 }
 
