@@ -9,13 +9,26 @@ const awayCodes =
 const awayMessages =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Query read timeout)/
 
-/** True if the database is unavailable now, rather than the statement wrong: a later try may succeed. */
+/** True if the database, or a machine of its cluster, is unavailable now, rather than the statement wrong: a later try may succeed. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if ('code' in error && awayCodes.test(String(error.code))) return true
   if (awayMessages.test(error.message)) return true
   // A name with several addresses fails with one error for each.
   return error instanceof AggregateError ? error.errors.some(isDatabaseAway) : isDatabaseAway(error.cause)
+}
+
+/**
+ * True if the coordinator of a cluster could not reach another machine: it answers, so everything else goes on. No
+ * server says so of its own connections.
+ */
+function isMachineAway(error: unknown): boolean {
+  return error instanceof Error && 'severity' in error && 'code' in error && /^0800[0136]$/.test(String(error.code))
+}
+
+/** True if the database itself is unavailable now, and not only a machine of the history. */
+export function isServerAway(error: unknown): boolean {
+  return isDatabaseAway(error) && !isMachineAway(error)
 }
 
 /** Codes of Node.js' verification and of OpenSSL; pg has no code for a server without TLS. */
@@ -50,6 +63,11 @@ export function isGivenUp(error: unknown): boolean {
 /** True if the transaction lost against another one (deadlock, serialization): the same work may succeed now. */
 export function isLostRace(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^40(P01|001)$/.test(String(error.code))
+}
+
+/** True if another transaction was first to write a row of that key. */
+export function isDuplicateKey(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
 /** True if the statement names a missing table. */

@@ -6,6 +6,7 @@
 
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
+import { isDuplicateKey, isLostRace } from '../database/failures.ts'
 import { oldestDay } from '../database/partitions.ts'
 import { analysisIdAt, analysisTimeOf } from '../domain/analysis-id.ts'
 import { dayLength as day, hourLength as hour } from '../domain/durations.ts'
@@ -172,6 +173,23 @@ export async function rebuildRollUps(transaction: Executor, serviceId: number, d
   await rebuildStepRollUps(transaction, serviceId, range)
 }
 
+/** More than the first analyses that may come for new hours, stations and steps while one service is summed. */
+const maximumTries = 6
+
+/**
+ * Repeats what lost against an analysis: on a cluster it goes to its machine after its round, without waiting for the
+ * plan. If it is the first of its hour, its sums may come right after the old ones were deleted.
+ */
+async function rebuildInTurn(database: Database, serviceId: number, days: DayRange): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await database.transaction((transaction) => rebuildRollUps(transaction, serviceId, days))
+    } catch (error) {
+      if (!(isDuplicateKey(error) || isLostRace(error)) || tries === maximumTries) throw error
+    }
+  }
+}
+
 /**
  * The same for every service, one after the other, over the days from `keptFromAt` whose analyses exist. Earlier days
  * are incomplete. The program may run meanwhile. Returns the number of services.
@@ -188,8 +206,6 @@ export async function rebuildAllRollUps(
     lastDay: Math.floor(range.now / day) + 1,
   }
   const services = await database.query<{ id: number }>(sql`select id from services order by id`)
-  for (const { id } of services) {
-    await database.transaction((transaction) => rebuildRollUps(transaction, id, days))
-  }
+  for (const { id } of services) await rebuildInTurn(database, id, days)
   return services.length
 }

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
 import { analysisIdAt } from '../domain/analysis-id.ts'
 import { dayLength } from '../domain/durations.ts'
+import { lockExisting } from '../service-state/services.ts'
 import { type AnalysisRow, insertUnmarked } from './analyses.ts'
 import { addToRollUps } from './roll-ups.ts'
 
@@ -87,12 +88,11 @@ function lockUnsent(
 
 /** The rows whose service exists; it cannot be removed until the transaction ends. */
 async function ofServices(transaction: Executor, rows: readonly AnalysisRow[]): Promise<readonly AnalysisRow[]> {
-  const ids = [...new Set(rows.map(({ serviceId }) => serviceId))]
-  const existing = await transaction.query<{ id: number }>(
-    sql`select id from services where id = any(${ids}::int[]) order by id for key share`,
+  const existing = await lockExisting(
+    transaction,
+    rows.map(({ serviceId }) => serviceId),
   )
-  const exists = new Set(existing.map(({ id }) => id))
-  return rows.filter(({ serviceId }) => exists.has(serviceId))
+  return rows.filter(({ serviceId }) => existing.has(serviceId))
 }
 
 async function insertWithSums(transaction: Executor, rows: readonly AnalysisRow[]): Promise<void> {

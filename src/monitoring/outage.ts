@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { isDatabaseAway, isDiskFull } from '../database/failures.ts'
+import { isDiskFull, isServerAway } from '../database/failures.ts'
 import type { Timers } from '../turns/timers.ts'
 
 export type Log = Pick<Logger, 'info' | 'warn' | 'error'>
@@ -63,7 +63,7 @@ export class Outage {
   }
 
   failed(what: string, error: unknown): void {
-    if (!isDatabaseAway(error)) {
+    if (!isServerAway(error)) {
       this.#log.error({ err: error }, `${what} failed`)
       return
     }

@@ -1,7 +1,7 @@
 import { anchorHeads } from '../database/audit-heads.ts'
 import { maskSubscribers, pruneAudit } from '../database/audit-log.ts'
 import type { Database } from '../database/connect.ts'
-import { isDatabaseAway } from '../database/failures.ts'
+import { isServerAway } from '../database/failures.ts'
 import { dropPartitionsBefore } from '../database/partitions.ts'
 import { bounds } from '../domain/bounds.ts'
 import { chartDays } from '../domain/chart.ts'
@@ -118,7 +118,7 @@ export class Retention {
       const head = await anchorHeads(database, now)
       if (head !== null) log.info({ auditHead: head }, 'The audit log of the installation ends here')
     } catch (error) {
-      if (isDatabaseAway(error)) throw error
+      if (isServerAway(error)) throw error
       log.error({ err: error }, 'The heads of the audit log could not be kept')
     }
   }
@@ -132,7 +132,7 @@ export class Retention {
       const packedAnalyses = await packHistory(now)
       if (packedAnalyses > 0) log.info({ packedAnalyses }, 'Closed days of the history were packed')
     } catch (error) {
-      if (isDatabaseAway(error)) throw error
+      if (isServerAway(error)) throw error
       log.error({ err: error }, 'Closed days of the history could not be packed')
     }
   }
@@ -156,7 +156,7 @@ export class Retention {
       if (removed > 0) this.#options.log.info({ what, removed }, 'Old data was removed')
       return true
     } catch (error) {
-      if (isDatabaseAway(error)) throw error
+      if (isServerAway(error)) throw error
       this.#options.log.error({ err: error, what }, 'Old data could not be removed')
       return false
     }

@@ -44,8 +44,28 @@ export async function removeServices(transaction: Executor, serviceIds: readonly
   const ids = sql`${serviceIds}::int[]`
   await transaction.execute(sql`delete from notification_intents where service_id = any(${ids}) and status = 'pending'`)
   await removeEscalations(transaction, serviceIds)
-  await transaction.execute(sql`insert into removed_services (service_id) select unnest(${ids}) on conflict do nothing`)
+  await handToSweep(transaction, serviceIds)
   await transaction.execute(sql`delete from services where id = any(${ids})`)
+}
+
+/** Those of the services that exist; none of them can be removed until the transaction ends. */
+export async function lockExisting(transaction: Executor, serviceIds: readonly number[]): Promise<ReadonlySet<number>> {
+  const existing = await transaction.query<{ id: number }>(
+    sql`select id from services where id = any(${[...new Set(serviceIds)]}::int[]) order by id for key share`,
+  )
+  return new Set(existing.map(({ id }) => id))
+}
+
+/** Has the history of services that do not exist deleted: it was written or packed after it had been swept away. */
+export async function sweepAgain(transaction: Executor, serviceIds: readonly number[]): Promise<void> {
+  const existing = await lockExisting(transaction, serviceIds)
+  const gone = serviceIds.filter((id) => !existing.has(id))
+  if (gone.length > 0) await handToSweep(transaction, gone)
+}
+
+async function handToSweep(transaction: Executor, serviceIds: readonly number[]): Promise<void> {
+  await transaction.execute(sql`
+    insert into removed_services (service_id) select unnest(${serviceIds}::int[]) on conflict do nothing`)
 }
 
 const sweepRows = 5000

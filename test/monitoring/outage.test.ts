@@ -13,6 +13,10 @@ function outage() {
 
 const full = Object.assign(new Error('could not extend file'), { code: '53100' })
 const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+/** The coordinator of a cluster says so. */
+const machineRefused = Object.assign(new Error('connection to the remote node failed'), {
+  ...{ code: '08006', severity: 'ERROR' },
+})
 const fine = () => Promise.resolve()
 
 test('a full disk is told once as what somebody must mend, whichever work finds it, and is over when all works for a while', async () => {
@@ -84,4 +88,12 @@ test('a server that ends because its disk is full is unreachable, then full, the
     'error: The disk of the database is full; monitoring waits for room (Recording)',
     'info: The database is back; monitoring goes on',
   ])
+})
+
+test('a lost machine of a cluster fails the work that needs it, and nothing waits', async () => {
+  const { said, outage: one } = outage()
+  expect(await one.guard('Removing old data', () => Promise.reject(machineRefused))).toBe(false)
+  expect([one.lasts, one.isPausing, one.count]).toEqual([false, false, 0])
+  expect(await one.guard('Claiming', fine)).toBe(true)
+  expect(said).toEqual(['error: Removing old data failed'])
 })

@@ -311,6 +311,14 @@ test('what cannot be removed does not keep the rest', async () => {
   expect(days.filter(({ name }) => name < 'analyses_hot_2026')).toEqual([])
 })
 
+test('a lost machine of a cluster does not keep what lies elsewhere', async () => {
+  await logIn(noon - 500 * day)
+  const lost = Object.assign(new Error('connection to the remote node failed'), { code: '08006', severity: 'ERROR' })
+  const database = { ...world.database, transaction: () => Promise.reject(lost) }
+  await retention({ database }).keep()
+  expect(await left(sql`select from authentications`)).toEqual([])
+})
+
 test('the history of removed services is swept away, that of others stays', async () => {
   const [removed, kept] = [await world.addService(), await world.addService()]
   await ensurePartitions(world.database, noon, 0)
@@ -338,14 +346,15 @@ test('diagnostics live for a day', async () => {
 
 test('closed days are packed, and what was packed an hour ago stands there only', async () => {
   const closed = noon - 3 * day
+  const id = await world.addService()
   await ensurePartitions(world.database, closed, 0)
   await world.database.execute(sql`insert into analyses_hot
-    values (7, ${closed * 100}, 'ok', 51, '{1}', '{o}', '{-90}', '{90}', '{5120}', '{10,20,-1,10,50,10}', null)`)
+    values (${id}, ${closed * 100}, 'ok', 51, '{1}', '{o}', '{-90}', '{90}', '{5120}', '{10,20,-1,10,50,10}', null)`)
   const kept = retention()
   const where = () =>
     left(sql`
-    select (select count(*)::int from analyses_hot where service_id = 7) as hot,
-      (select coalesce(sum(analyses), 0)::int from packed_days where service_id = 7) as packed`)
+    select (select count(*)::int from analyses_hot where service_id = ${id}) as hot,
+      (select coalesce(sum(analyses), 0)::int from packed_days where service_id = ${id}) as packed`)
   await kept.keep()
   expect(await where()).toEqual([{ hot: 1, packed: 1 }])
   clock.advance(3_600_000)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Database, Executor } from '../../src/database/connect.ts'
 import { dropPartitionsBefore, ensurePartitions } from '../../src/database/partitions.ts'
 import { divideForPerformance, sectionsOf } from '../../src/domain/chart.ts'
 import { type AnalysisRow, insertAnalyses } from '../../src/history/analyses.ts'
@@ -11,6 +12,7 @@ import { anyAnalysis } from '../support/analyses.ts'
 import { type MonitoringWorld, monitoringWorld } from '../support/monitoring.ts'
 
 const day = 86_400_000
+const hourLength = 3_600_000
 
 let world: MonitoringWorld
 let today: number
@@ -54,6 +56,22 @@ async function rebuild(serviceIds: readonly number[]): Promise<void> {
       rebuildRollUps(transaction, id, { firstDay: firstDay - 1, lastDay: firstDay + 4 }),
     )
   }
+}
+
+/** The database; the work is done once, right after hourly sums were deleted in a transaction. */
+function afterDeleting(database: Database, work: () => Promise<void>): Database {
+  let isDone = false
+  const watched = (executor: Executor): Executor => ({
+    ...executor,
+    async execute(statement, name) {
+      const count = await executor.execute(statement, name)
+      if (isDone || !statement.sql.includes('delete from hourly_performance')) return count
+      isDone = true
+      await work()
+      return count
+    },
+  })
+  return { ...database, transaction: (run) => database.transaction((transaction) => run(watched(transaction))) }
 }
 
 const services = [1, 2]
@@ -202,6 +220,18 @@ describe('the sums', () => {
     await ensurePartitions(world.database, today, 0)
     await rebuildAllRollUps(world.database, { ...range, keptFromAt: today })
     expect(await kept()).toEqual(right)
+  })
+
+  test('are made anew also while the first analysis of a service comes', async () => {
+    const id = await world.addService()
+    const [first, second] = fc
+      .sample(anyAnalysis([id], today, today + day), { numRuns: 2, seed: 3 })
+      .map((row, hour) => ({ ...row, analysisId: (today + hour * hourLength) * 100 })) as [AnalysisRow, AnalysisRow]
+    await record([first])
+    const database = afterDeleting(world.database, () => record([second]))
+    expect(await rebuildAllRollUps(database, { keptFromAt: today, now: today })).toBe(1)
+    const { hourly, daily } = await kept()
+    expect({ hourly: byKey(hourly), daily: byKey(daily) }).toEqual(plainCount([first, second]))
   })
 
   test('grow with the rounds of a running program and go with the service', async () => {

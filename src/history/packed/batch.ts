@@ -4,6 +4,7 @@ import { lockKeys } from '../../database/locks.ts'
 import { settingsReachMachines } from '../../database/partitions.ts'
 import { analysisIdAt } from '../../domain/analysis-id.ts'
 import { dayLength } from '../../domain/durations.ts'
+import { sweepAgain } from '../../service-state/services.ts'
 import { areSameAnalyses, type PackedAnalysis } from './analysis.ts'
 import { hotAnalyses } from './hot-rows.ts'
 import { packDay } from './packed-day.ts'
@@ -122,6 +123,7 @@ export async function packBatch(
     count += fresh.length
   }
   if (services.length > 0) await keep(transaction, start, services)
+  await sweepAgain(transaction, serviceIds)
   return count
 }
 
