@@ -9,7 +9,7 @@ const awayCodes =
 const awayMessages =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Query read timeout)/
 
-/** True if the database, or a machine of its cluster, is unavailable now, rather than the statement wrong: a later try may succeed. */
+/** True if the database, or a machine of its cluster, is unavailable now: a later try of the statement may succeed. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if ('code' in error && awayCodes.test(String(error.code))) return true

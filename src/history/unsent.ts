@@ -49,6 +49,27 @@ export async function hasUnsent(executor: Executor, start: number): Promise<bool
   return found?.is === true
 }
 
+export interface JudgedAnalysis {
+  readonly serviceId: number
+  readonly analysisId: number
+  /** Null: any. */
+  readonly verdict: AnalysisRow['verdict'] | null
+}
+
+/**
+ * The analysis itself if it is in the history, else the one of that verdict before it: statuses tell of analyses that
+ * are still on the way to their machine.
+ */
+export async function newestArrived(executor: Executor, judged: JudgedAnalysis): Promise<number> {
+  const { serviceId, analysisId, verdict } = judged
+  const [found] = await executor.query<{ id: number }>(sql`
+    select analysis_id as id from analyses_hot
+    where service_id = ${serviceId} and analysis_id <= ${analysisId}::bigint
+      and (${verdict}::text is null or verdict = ${verdict})
+    order by analysis_id desc limit 1`)
+  return found?.id ?? analysisId
+}
+
 /** The machines of those that were kept for at least `age` seconds. */
 export async function unsentMachines(executor: Executor, age: number): Promise<readonly string[]> {
   const rows = await executor.query<{ machine: string }>(sql`

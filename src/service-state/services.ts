@@ -48,7 +48,7 @@ export async function removeServices(transaction: Executor, serviceIds: readonly
   await transaction.execute(sql`delete from services where id = any(${ids})`)
 }
 
-/** Those of the services that exist; none of them can be removed until the transaction ends. */
+/** The services that exist among these; none of them can be removed until the transaction ends. */
 export async function lockExisting(transaction: Executor, serviceIds: readonly number[]): Promise<ReadonlySet<number>> {
   const existing = await transaction.query<{ id: number }>(
     sql`select id from services where id = any(${[...new Set(serviceIds)]}::int[]) order by id for key share`,

@@ -1,20 +1,27 @@
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import { always } from '../../domain/condition.ts'
 import { analysesView } from '../../history/analyses.ts'
 import { analysisRows } from '../../history/history-columns.ts'
+import { newestArrived } from '../../history/unsent.ts'
 import type { Call } from '../../rest/call.ts'
 import { type Alias, resource } from '../../rest/declare.ts'
 import { boolean, integer, moment, text } from '../../rest/fields.ts'
 import { historyRange, historyView } from './kept-analyses.ts'
 
-type Special = 'last_analysis_id' | 'last_ok_analysis_id' | 'last_failure_analysis_id'
+/** The columns of a status, with the verdict that their analyses have; null: any. */
+const specials = { last_analysis_id: null, last_ok_analysis_id: 'ok', last_failure_analysis_id: 'failure' } as const
+
+type Special = keyof typeof specials
 
 function special(column: Special): Alias {
   return async ({ database }: Call, bound) => {
-    const [status] = await database.query<Record<Special, number | null>>(sql`
-      select last_analysis_id, last_ok_analysis_id, last_failure_analysis_id
-      from service_statuses where service_id = ${bound['service_id']}`)
-    return status?.[column] ?? null
+    const serviceId = bound['service_id'] as number
+    const [status] = await database.query<{ last_id: number | null; may_wait: boolean }>(sql`
+      select last_id, exists (select from unsent_analyses where oldest_id <= last_id) as may_wait
+      from (select ${raw(column)} as last_id from service_statuses where service_id = ${serviceId}) status`)
+    const { last_id: analysisId = null, may_wait: mayWait = false } = status ?? {}
+    if (analysisId === null || !mayWait) return analysisId
+    return newestArrived(database, { serviceId, analysisId, verdict: specials[column] })
   }
 }
 
