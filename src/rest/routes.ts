@@ -198,6 +198,15 @@ const standard: Readonly<Record<StandardOperation, (resource: Resource, registry
   }),
 }
 
+/**
+ * The operation with the scope of what it answers with. A word of a dictionary tells of the object that has it, so it
+ * needs the scope of that object.
+ */
+function withScopeBelow(operation: Operation, above: Resource, target: Resource, registry: Registry): Operation {
+  const ruled = target.tag === 'dictionaries' ? withScope(operation, above, registry) : operation
+  return withScope(ruled, target, registry)
+}
+
 function below(resource: Resource, registry: Registry): Operation[] {
   const item = itemPath(resource)
   const shared = { tag: resource.tag, access: resource.access, method: 'GET' as const }
@@ -215,7 +224,7 @@ function below(resource: Resource, registry: Registry): Operation[] {
       answers: objectAnswer(target),
       handle: (call) => readRelated(resource, name, call),
     }
-    return withScope(operation, target, registry)
+    return withScopeBelow(operation, resource, target, registry)
   })
   const lists = Object.entries(resource.children).map(([name, child]): Operation => {
     const target = registry.get(child.list)
@@ -231,7 +240,7 @@ function below(resource: Resource, registry: Registry): Operation[] {
       answers: listAnswer(target),
       handle: (call) => listChildren(resource, child, call),
     }
-    return withScope(operation, target, registry)
+    return withScopeBelow(operation, resource, target, registry)
   })
   return [...related, ...lists]
 }

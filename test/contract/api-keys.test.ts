@@ -143,6 +143,28 @@ test('a narrowed key does not find what lies outside, by any operation on one ob
   expect(tried.size).toBeGreaterThan(80)
 })
 
+test('a word of a dictionary below an object needs what the object needs', () => {
+  const reading = guarded.filter(({ method }) => method === 'GET')
+  const above = new Map(reading.map((operation) => [operation.path, operation]))
+  const dictionaries = new Set(
+    declaredResources()
+      .all.filter(({ tag }) => tag === 'dictionaries')
+      .map(({ name }) => name),
+  )
+  const below = reading.flatMap((operation) => {
+    const [item = '', name = ''] = operation.path.match(/^(\/\w+\/\{_id\})\/\w+$/)?.slice(1) ?? []
+    const object = above.get(item)
+    return name === '' && object !== undefined && dictionaries.has(operation.resource ?? '')
+      ? [[operation, object]]
+      : []
+  })
+  const shown = (of: 0 | 1) => below.map((pair) => [pair[0]?.id, pair[of]?.scope, pair[of]?.forNarrowedKeys])
+  expect(shown(0)).toEqual(shown(1))
+  expect(below.map(([operation]) => operation?.id)).toEqual(
+    expect.arrayContaining(['accounts.language', 'contact_addresses.channel', 'report_templates.sections']),
+  )
+})
+
 test('no list, search, chart or summary shows a narrowed key anything from outside', async () => {
   let shown = 0
   for (const key of await narrowedKeys()) {
