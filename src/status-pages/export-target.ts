@@ -1,7 +1,8 @@
 import { access, mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { openBucket, type S3Location } from '../database/artifacts/s3.ts'
+import { openBucket } from '../database/artifacts/s3.ts'
+import type { S3Location } from '../database/artifacts/s3-client.ts'
 
 /** A place for exported files. Readers see the old file or the new one, and never a part. */
 export interface ExportTarget {

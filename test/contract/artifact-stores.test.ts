@@ -164,7 +164,7 @@ describe('a bucket', () => {
     try {
       for (const text of ['1', '2', '3', '4', '5', '6', '7']) await bucket.store.put(Buffer.from(text), shop)
       await bucket.store.put(page, { ...shop, serviceId: 8 })
-      const leafing = s3Artifacts(bucket.place, 3)
+      const leafing = s3Artifacts(bucket.place, { pageSize: 3 })
       expect(await leafing.servicesOn('20261121')).toEqual([7, 8])
       expect(await leafing.remove('20261121', 7)).toBe(7)
       expect(await leafing.servicesOn('20261121')).toEqual([8])

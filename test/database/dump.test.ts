@@ -1,4 +1,5 @@
 import { readdir, stat } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { connect, type Database } from '../../src/database/connect.ts'
@@ -71,6 +72,13 @@ describe('a backup', () => {
     const [key = ''] = await kept.keysOf('20261121', world.serviceIds.shared)
     const bytes = await kept.open(key, { start: 0, end: world.history.pageBytes.length })
     expect(await bytes?.toArray().then((parts: Buffer[]) => Buffer.concat(parts))).toEqual(world.history.pageBytes)
+  })
+
+  test('leaves out evidence whose bytes are not its own, and can be restored', async () => {
+    const replaced = { ...world.artifacts, kept: async () => gzipSync('bytes of something else') }
+    const written = await write({ ...source(), artifacts: replaced })
+    expect(written.artifacts).toBe(0)
+    expect((await load(target())).artifacts).toBe(0)
   })
 
   test('shows one moment, however much changes meanwhile', async () => {

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import S3rver from 's3rver'
 import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
-import { type S3Location, s3Artifacts } from '../../src/database/artifacts/s3.ts'
+import { s3Artifacts } from '../../src/database/artifacts/s3.ts'
+import type { S3Location } from '../../src/database/artifacts/s3-client.ts'
 import type { ArtifactStore } from '../../src/database/artifacts/store.ts'
 
 /** A store of artifacts with what it keeps them in on this machine. */

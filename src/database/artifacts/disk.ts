@@ -102,7 +102,7 @@ export function diskArtifacts(directory: string): ArtifactStore {
     },
     async open(key, range) {
       const file = isKey(key) ? await ifThere(open(pathOf(key))) : null
-      return file === null ? null : decompressed(file.createReadStream(), range)
+      return file === null ? null : decompressed(file.createReadStream(), key, range)
     },
     days: async () => daysAmong(await namesIn(directory)),
     servicesOn: async (day) => servicesAmong(await namesIn(join(directory, day))),

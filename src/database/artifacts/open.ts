@@ -1,5 +1,6 @@
 import { diskArtifacts } from './disk.ts'
-import { type S3Location, s3Artifacts } from './s3.ts'
+import { s3Artifacts } from './s3.ts'
+import type { S3Location } from './s3-client.ts'
 import type { ArtifactStore } from './store.ts'
 
 export type ArtifactLocation = { readonly directory: string } | { readonly s3: S3Location }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { S3Client } from '@aws-sdk/client-s3'
+import { clientOf, type S3Location } from './s3-client.ts'
 import {
   type ArtifactStore,
   compress,
@@ -13,38 +14,19 @@ import {
   servicesAmong,
 } from './store.ts'
 
-export interface S3Location {
-  /** Undefined: Amazon's own. */
-  readonly endpoint: string | undefined
-  readonly region: string
-  readonly bucket: string
-  /** Precedes every key; empty, or ends in a slash. */
-  readonly prefix: string
-  /** Undefined: the SDK finds them (environment, profile, role of the machine). */
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
-}
-
 /** Milliseconds per answer, because a store that hangs must block nobody. */
 const patience = 5000
-/** Names per listing; no store returns more at once. */
-const longestPage = 1000
+export interface S3Limits {
+  /** Names per listing; no store returns more at once. */
+  readonly pageSize: number
+  /** Milliseconds for a whole object. */
+  readonly objectPatience: number
+}
+
+const usualLimits: S3Limits = { pageSize: 1000, objectPatience: 60_000 }
 /** The limit of listings, above any real number of artifacts. */
 const maximumPages = 1_000_000
 const removalsAtOnce = 16
-
-/** The SDK is large, so it is loaded with the first artifact. */
-async function clientOf({ endpoint, region, credentials }: S3Location): Promise<S3Client> {
-  const { S3Client: Client } = await import('@aws-sdk/client-s3')
-  return new Client({
-    region,
-    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
-    ...(credentials === undefined ? {} : { credentials }),
-    maxAttempts: 2,
-    // Many compatible stores know only the checksums that they ask for.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  })
-}
 
 function statusOf(error: unknown): number | undefined {
   const metadata = error instanceof Error && '$metadata' in error ? error.$metadata : undefined
@@ -60,7 +42,8 @@ function isMissing(error: unknown): boolean {
 /** The reported form of a failure: the SDK's own errors carry parts of requests, such as key ids. */
 function explained(bucket: string, error: unknown): Error {
   const status = statusOf(error)
-  const name = error instanceof Error ? (error.name === 'Error' ? error.message : error.name) : String(error)
+  const name =
+    error instanceof Error ? (error.name === 'Error' ? error.message.split('\n')[0] : error.name) : String(error)
   return new Error(`The bucket ${bucket} cannot be used: ${name}${status === undefined ? '' : ` (HTTP ${status})`}`)
 }
 
@@ -75,7 +58,7 @@ interface KeptHeaders {
 
 interface Bucket {
   write(name: string, bytes: Uint8Array, kept?: KeptHeaders): Promise<void>
-  /** Null if there is no such object. */
+  /** Null if there is no such object. Its bytes may come slowly, and are bounded. */
   read(name: string): Promise<Readable | null>
   /** Names with the prefix that come after the other name, in order. */
   list(prefix: string, after: string, most: number): Promise<readonly string[]>
@@ -109,7 +92,7 @@ export function openBucket(location: S3Location): Bucket {
         const { Body } = await ask((client, sdk, abortSignal) =>
           client.send(new sdk.GetObjectCommand(input), { abortSignal }),
         )
-        return Body instanceof Readable ? Body : null
+        return Body === undefined ? null : (Body as Readable)
       } catch (error) {
         if (isMissing(error)) return null
         throw error
@@ -130,13 +113,22 @@ export function openBucket(location: S3Location): Bucket {
   }
 }
 
+const astray = new Error('The bucket lists other names than it was asked for')
+
+/** Stores sort names by their bytes. */
+function isAfter(name: string, last: string): boolean {
+  return Buffer.compare(Buffer.from(name), Buffer.from(last)) > 0
+}
+
 /** All names below a prefix, read page by page. */
 async function namesBelow(bucket: Bucket, prefix: string, pageSize: number): Promise<string[]> {
   const names: string[] = []
   for (let page = 0; page < maximumPages; page += 1) {
-    const found = await bucket.list(prefix, names.at(-1) ?? prefix, pageSize)
-    names.push(...found)
+    const last = names.at(-1) ?? prefix
+    const found = await bucket.list(prefix, last, pageSize)
     if (found.length === 0) break
+    if (!found.every((name) => name.startsWith(prefix)) || !isAfter(found.at(-1) ?? '', last)) throw astray
+    names.push(...found)
   }
   return names
 }
@@ -150,10 +142,21 @@ async function firstParts(bucket: Bucket, prefix: string): Promise<string[]> {
   for (let leap = 0; leap < maximumPages; leap += 1) {
     const [name] = await bucket.list(prefix, `${prefix}${parts.length === 0 ? '0' : `${parts.at(-1)}/~`}`, 1)
     const part = name?.slice(prefix.length).split('/')[0]
-    if (part === undefined || part > ':' || part === parts.at(-1)) break
+    if (part === undefined || part > ':' || part <= (parts.at(-1) ?? '')) break
     parts.push(part)
   }
   return parts
+}
+
+/** All bytes, unless they come too slowly for whoever reads one object after another. */
+async function gathered(source: Readable | null, patience: number): Promise<Buffer | null> {
+  if (source === null) return null
+  const timer = setTimeout(() => source.destroy(new Error('The bucket sends an object too slowly')), patience)
+  try {
+    return await buffer(source)
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 async function removeAll(bucket: Bucket, names: readonly string[]): Promise<void> {
@@ -166,7 +169,8 @@ async function removeAll(bucket: Bucket, names: readonly string[]): Promise<void
  * Artifacts in a bucket of an S3-compatible store, one object each. The bucket, or the prefix, belongs to one
  * installation.
  */
-export function s3Artifacts(location: S3Location, pageSize: number = longestPage): ArtifactStore {
+export function s3Artifacts(location: S3Location, limits: Partial<S3Limits> = {}): ArtifactStore {
+  const { pageSize, objectPatience } = { ...usualLimits, ...limits }
   const bucket = openBucket(location)
   const nameOf = (key: string) => `${location.prefix}${key}.gz`
 
@@ -178,7 +182,7 @@ export function s3Artifacts(location: S3Location, pageSize: number = longestPage
     },
     async open(key, range) {
       const source = isKey(key) ? await bucket.read(nameOf(key)) : null
-      return source === null ? null : decompressed(source, range)
+      return source === null ? null : decompressed(source, key, range)
     },
     days: async () => daysAmong(await firstParts(bucket, location.prefix)),
     async servicesOn(day) {
@@ -195,10 +199,7 @@ export function s3Artifacts(location: S3Location, pageSize: number = longestPage
         serviceId,
       )
     },
-    async kept(key) {
-      const source = isKey(key) ? await bucket.read(nameOf(key)) : null
-      return source === null ? null : buffer(source)
-    },
+    kept: async (key) => (isKey(key) ? gathered(await bucket.read(nameOf(key)), objectPatience) : null),
     async remove(day, serviceId) {
       const names = await namesBelow(bucket, `${location.prefix}${day}/${serviceId}/`, pageSize)
       await removeAll(bucket, names)

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { pipeline, type Readable, Transform } from 'node:stream'
 import { promisify } from 'node:util'
-import { createGunzip, gzip } from 'node:zlib'
+import { createGunzip, gunzip, gzip } from 'node:zlib'
 import type { ByteRange } from '../../domain/byte-range.ts'
+import { checkLimit } from '../../domain/evidence.ts'
 
 /** The service of the check, and the moment of its analysis's decision (Unix milliseconds). */
 export interface ArtifactOrigin {
@@ -18,7 +19,10 @@ export interface ArtifactOrigin {
 export interface ArtifactStore {
   /** Returns the key once the bytes are safe. */
   put(bytes: Uint8Array, origin: ArtifactOrigin): Promise<string>
-  /** The bytes of the range; null if the artifact is missing. Destroy it if it is not read to its end. */
+  /**
+   * The bytes of the range; null if the artifact is missing. It fails before its end if the bytes are not those that
+   * were put. Destroy it if it is not read to its end.
+   */
   open(key: string, range: ByteRange): Promise<Readable | null>
   /** `YYYYMMDD` in UTC, in order. */
   days(): Promise<readonly string[]>
@@ -26,7 +30,7 @@ export interface ArtifactStore {
   servicesOn(day: string): Promise<readonly number[]>
   /** Keys of a service's artifacts on a day, in order. */
   keysOf(day: string, serviceId: number): Promise<readonly string[]>
-  /** The stored bytes, compressed by gzip; null if the artifact is missing. */
+  /** The stored bytes, compressed by gzip; null if the artifact is missing. Not verified: see `isWhole`. */
   kept(key: string): Promise<Buffer | null>
   /** Removes a service's artifacts of a day; returns how many. */
   remove(day: string, serviceId: number): Promise<number>
@@ -83,22 +87,46 @@ export function originOf(key: string): ArtifactOrigin {
 }
 
 export const compress: (bytes: Uint8Array) => Promise<Buffer> = promisify(gzip)
+const unpacked = promisify(gunzip)
 
-/** Decompresses as much as is asked for. */
-export function decompressed(source: Readable, { start, end }: ByteRange): Readable {
+/** Bytes that no artifact exceeds, compressed or not: four times what evidence may have. */
+export const longestArtifact = 4 * checkLimit
+
+/**
+ * Decompresses an artifact and gives the bytes of the range. The store is somebody else's machine, so the last piece is
+ * held back until the whole artifact has the digest of its key: other bytes never make a complete answer.
+ */
+export function decompressed(source: Readable, key: string, { start, end }: ByteRange): Readable {
+  const digest = createHash('sha256')
   let place = 0
+  let held: Buffer | null = null
   const part = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       const piece = chunk.subarray(Math.max(0, start - place), Math.max(0, end - place))
       place += chunk.length
-      if (piece.length > 0) this.push(piece)
+      if (place > longestArtifact) return done(new Error(`An artifact has more than ${longestArtifact} bytes`))
+      digest.update(chunk)
+      if (piece.length > 0) {
+        if (held !== null) this.push(held)
+        held = piece
+      }
       done()
     },
     flush(done) {
-      done(place < end ? new Error(`An artifact ends after ${place} of ${end} bytes`) : null)
+      if (place < end) return done(new Error(`An artifact ends after ${place} of ${end} bytes`))
+      if (digest.digest('hex') !== digestOf(key))
+        return done(new Error('An artifact does not have the bytes of its key'))
+      if (held !== null) this.push(held)
+      done()
     },
   })
   // The reader sees the error on the part; destroying the part closes the source.
   pipeline(source, createGunzip(), part, () => undefined)
   return part
+}
+
+/** Whether the compressed bytes are the artifact of the key. */
+export async function isWhole(key: string, kept: Buffer): Promise<boolean> {
+  const content = await unpacked(kept, { maxOutputLength: longestArtifact }).catch(() => null)
+  return content !== null && createHash('sha256').update(content).digest('hex') === digestOf(key)
 }

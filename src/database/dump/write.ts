@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import sql, { raw } from 'sql-template-tag'
-import type { ArtifactStore } from '../artifacts/store.ts'
+import { type ArtifactStore, isWhole } from '../artifacts/store.ts'
 import { applicationName } from '../connect.ts'
 import { schemaNumber } from '../migrate.ts'
 import {
@@ -126,12 +126,18 @@ async function writeArtifacts({ options, writer }: Work): Promise<Manifest['arti
   const { artifacts, progress, signal } = options
   const names = createHash('sha256')
   let count = 0
+  let damagedCount = 0
   for (const day of await artifacts.days()) {
     for (const serviceId of await artifacts.servicesOn(day)) {
       for (const key of await artifacts.keysOf(day, serviceId)) {
         signal.throwIfAborted()
         const bytes = await artifacts.kept(key)
         if (bytes === null) continue
+        // A file with such bytes would be refused as a whole when it is restored.
+        if (!(await isWhole(key, bytes))) {
+          damagedCount += 1
+          continue
+        }
         const path = `artifacts/${key}.gz`
         await writer.add(path, bytes)
         names.update(`${path}\n`)
@@ -140,6 +146,7 @@ async function writeArtifacts({ options, writer }: Work): Promise<Manifest['arti
     }
   }
   progress.done('artifacts', count)
+  progress.done('damaged artifacts, left out', damagedCount)
   return { count, sha256: names.digest('hex') }
 }
 
