@@ -1,3 +1,4 @@
+import { isPort } from '../domain/address-with-port.ts'
 import { address, matching, onOrOff, variable } from './variable.ts'
 
 export const usualBootstrapUrl = 'https://data.iana.org/rdap/dns.json'
@@ -17,7 +18,7 @@ export const registryVariables = {
   WHOIS_SERVER: variable({
     defaultText: usualWhoisServer,
     wrongText: 'whois://whois.iana.org',
-    schema: matching((text) => /^(\[[0-9a-f:.]+\]|[a-z0-9.-]*)(:\d{1,5})?$/i.test(text), 'must be host or host:port'),
+    schema: matching(isHostWithPort, 'must be host or host:port'),
     type: 'host, host:port or empty',
     meaning:
       'WHOIS server that names the servers of top-level domains. It is asked for those that the list of RDAP servers does not have; empty: such domains are unknown.',
@@ -31,4 +32,9 @@ export const registryVariables = {
     meaning:
       'Whether the ends of the domains of services’ hosts are watched: their registries are asked once a day and domain. `off`: only those of services of type `domain`.',
   }),
+}
+
+function isHostWithPort(text: string): boolean {
+  const [, port] = /^(?:\[[0-9a-f:.]+\]|[a-z0-9.-]*)(?::(\d{1,5}))?$/i.exec(text) ?? [text, '0']
+  return port === undefined || isPort(port)
 }

@@ -52,7 +52,10 @@ export function degrees({ minimum, maximum }: Bounds): z.ZodType<number, string>
 export function address(...protocols: string[]): z.ZodType<string, string> {
   return z.string().refine(
     (text) => {
-      return URL.canParse(text) && protocols.includes(new URL(text).protocol)
+      if (!URL.canParse(text)) return false
+      const { protocol, port } = new URL(text)
+      // Nothing listens on port 0, and some libraries take it for the usual port.
+      return protocols.includes(protocol) && port !== '0'
     },
     `must be an address like ${protocols.map((protocol) => `${protocol}//…`).join(' or ')}`,
   )

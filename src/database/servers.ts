@@ -1,3 +1,5 @@
+import { isPort } from '../domain/address-with-port.ts'
+
 /** One server of a database address. */
 export interface Server {
   /** An address of this server alone. */
@@ -31,7 +33,7 @@ interface Place {
 function placesInAuthority(authority: string): Place[] {
   return authority.split(',').map((text) => {
     const [, host = '', port = usualPort] = placeInAddress.exec(text) ?? []
-    if (host === '' || Number(port) > 65_535) throw new WrongServers('names a server without a host, or a wrong port')
+    if (host === '' || !isPort(port)) throw new WrongServers('names a server without a host, or a wrong port')
     return { host: host.replace(/^\[(.*)\]$/, '$1'), port }
   })
 }

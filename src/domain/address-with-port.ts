@@ -1,3 +1,8 @@
+/** Digits of a port that something can listen on. */
+export function isPort(digits: string): boolean {
+  return /^\d{1,5}$/.test(digits) && Number(digits) >= 1 && Number(digits) <= 65_535
+}
+
 /** The address with the port that is a setting of its own; an IPv6 address gets brackets. */
 export function addressWithPort(address: string, port: number | null | undefined): string {
   if (port == null) return address

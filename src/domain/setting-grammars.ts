@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { isPort } from './address-with-port.ts'
 import { isCronLine } from './cron.ts'
 import { escapedBytes } from './escaped-bytes.ts'
 import { largestPattern, patternSize } from './pattern-size.ts'
@@ -81,7 +82,8 @@ export function followsGrammar(grammar: Exclude<SettingGrammar, 'scenario'>, tex
 
 /** A complete http or https address without a user or a password, which have their own fields. */
 function isWebAddress(text: string): boolean {
-  return /^https?:\/\/(\[[0-9a-f:.]+\]|[^\s/?#@:[\]]+)(:\d{1,5})?([/?][^\s#]*)?$/i.test(text)
+  const parts = /^https?:\/\/(?:\[[0-9a-f:.]+\]|[^\s/?#@:[\]]+)(?::(\d{1,5}))?(?:[/?][^\s#]*)?$/i.exec(text)
+  return parts !== null && (parts[1] === undefined || isPort(parts[1]))
 }
 
 /**

@@ -245,6 +245,27 @@ test('all faults come back at once and name the variable', () => {
   expect(faults).toContain('PORT: must be a whole number from 0 to 65535, not "65536"')
 })
 
+test.each([
+  ['SMTP_URL', 'smtp://mail.example.com:0', 'smtp://mail.example.com:587'],
+  ['S3_ENDPOINT', 'https://store.example.com:0', 'https://store.example.com:9000'],
+  ['NATS_URL', 'nats://broker.example.com:0', 'nats://broker.example.com:4222'],
+  ['SLACK_URL', 'https://slack.example.com:0', 'https://slack.example.com'],
+  ['XMPP_URL', 'xmpp://me%40example.com:p@jabber.example.com:0', 'xmpp://me%40example.com:p@jabber.example.com:5222'],
+  ['SMS_GATEWAY_URL', 'https://sms.example.com:0/{to}/{text}', 'https://sms.example.com/{to}/{text}'],
+  ['WHOIS_SERVER', 'whois.example.com:0', 'whois.example.com:43'],
+  ['WHOIS_SERVER', 'whois.example.com:65536', '[2001:db8::7]:43'],
+  [
+    'DATABASE_URL',
+    'postgres://a.example.com:0,b.example.com/latarnik',
+    'postgres://a.example.com,b.example.com/latarnik',
+  ],
+])('%s takes no port that nothing listens on: %s', (name, wrong, right) => {
+  const about = (faults: readonly string[]) =>
+    faults.filter((fault) => fault.startsWith(`${name}: must be`) || fault.startsWith(`${name}: names`))
+  expect(about(faultsOf({ [name]: wrong, MCP: 'wrong' }))).toHaveLength(1)
+  expect(about(faultsOf({ [name]: right, MCP: 'wrong' }))).toEqual([])
+})
+
 /** A variable that holds a secret and can be wrong. */
 const secret = Object.entries<Variable<unknown>>(variables).flatMap(([name, { isSecret, wrongText }]) =>
   isSecret === true && wrongText !== null ? [name] : [],

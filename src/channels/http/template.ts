@@ -21,9 +21,9 @@ export function fillUrl(template: string, filling: Filling): string {
 export function isUrlTemplate(text: string): boolean {
   if (!/^https?:\/\/[^/?#{}\s]+([/?#]\S*)?$/i.test(text)) return false
   try {
-    const { username, password } = new URL(fillUrl(text, { to: '1', text: '1', id: '1' }))
+    const { username, password, port } = new URL(fillUrl(text, { to: '1', text: '1', id: '1' }))
     decodeURIComponent(username + password)
-    return true
+    return port !== '0'
   } catch {
     return false
   }

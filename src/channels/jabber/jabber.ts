@@ -11,7 +11,7 @@ function accountOf(text: string): Omit<JabberAccount, 'isTlsRequired'> | null {
   if (!URL.canParse(text)) return null
   const { protocol, hostname, port, username, password, searchParams } = new URL(text)
   const strangers = [...searchParams.keys()].some((name) => name !== 'domain')
-  if (username === '' || password === '' || hostname === '' || strangers) return null
+  if (username === '' || password === '' || hostname === '' || port === '0' || strangers) return null
   return {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? usualPorts[protocol === 'xmpps:' ? 'xmpps:' : 'xmpp:'] : Number(port),
