@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { keepsReadingOrder, oneLine } from './one-line.ts'
+import { inReadingOrder, keepsReadingOrder, oneLine } from './one-line.ts'
 
 const terminal = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/u
 
@@ -61,3 +61,14 @@ test.each([
   ['a\u2069b', false],
   ['\u2066a\u2069\u2069', false],
 ])('%j keeps the order of reading: %s', (text, keeps) => expect(keepsReadingOrder(text)).toBe(keeps))
+
+test.each([
+  ['invoice\u202egpj.exe', 'invoicegpj.exe'],
+  ['\u202aa\u202c', 'a'],
+  ['a\u2066b', 'ab'],
+  ['\u2066a\u2069', '\u2066a\u2069'],
+  ['שלום\u200f', 'שלום\u200f'],
+])('%j is shown in reading order as %j', (text, shown) => {
+  expect(inReadingOrder(text)).toBe(shown)
+  expect(keepsReadingOrder(inReadingOrder(text))).toBe(true)
+})

@@ -14,6 +14,7 @@ const closesIsolate = '\u2069'
  * every isolate is closed. Letters of any script and the marks U+200E, U+200F and U+061C do no harm.
  */
 export function keepsReadingOrder(text: string): boolean {
+  if (text.search(directionSigns) === -1) return true
   let open = 0
   for (const [sign] of text.matchAll(directionSigns)) {
     if (opensIsolate.test(sign)) open += 1
@@ -21,6 +22,14 @@ export function keepsReadingOrder(text: string): boolean {
     else return false
   }
   return open === 0
+}
+
+/**
+ * The same text, without the signs if they would change the order of what stands around it. Names from before such signs
+ * were refused still have them.
+ */
+export function inReadingOrder(text: string): string {
+  return keepsReadingOrder(text) ? text : text.replace(directionSigns, '')
 }
 
 /**

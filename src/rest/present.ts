@@ -1,5 +1,6 @@
 import { type Column, type Columns, columnsOf } from '../domain/columns.ts'
 import { oneOf, type Row } from '../domain/condition.ts'
+import { inReadingOrder } from '../domain/one-line.ts'
 import { formatMoment } from '../domain/time.ts'
 import type { Call } from './call.ts'
 import type { Relation, Resource } from './declare.ts'
@@ -28,6 +29,16 @@ export function presentValue(field: Field, value: unknown): unknown {
   return shape === undefined ? value : presentObject(shape, value as Shown)
 }
 
+/** A text that is read and written as one line (`readText` of input.ts). */
+function isLine({ kind, multiline, oneOf: allowed }: Field): boolean {
+  return kind === 'text' && multiline !== true && allowed === undefined
+}
+
+/** As input takes it, so that what was read can be written back. */
+function lineOf(value: unknown): unknown {
+  return typeof value === 'string' ? inReadingOrder(value) : (value ?? null)
+}
+
 function presented(name: string, field: Field, page: Columns, { language, baseUrl }: Call): Column {
   const [at, { shown, needs = [] }] = [page.column(name), field]
   if (shown !== undefined) {
@@ -35,6 +46,7 @@ function presented(name: string, field: Field, page: Columns, { language, baseUr
     return (place) => presentValue(field, shown(at(place), rowAt(place), language, baseUrl))
   }
   if (field.kind === 'moment') return momentTexts(at)
+  if (isLine(field)) return (place) => lineOf(at(place))
   const isPlain = field.kind !== 'list' && field.shape === undefined
   return isPlain ? (place) => at(place) ?? null : (place) => presentValue(field, at(place))
 }

@@ -1,3 +1,5 @@
+import { inReadingOrder } from '../domain/one-line.ts'
+
 /** A text that is already HTML; everything else is escaped. */
 export interface Html {
   readonly markup: string
@@ -14,7 +16,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+  return inReadingOrder(text).replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }
 
 function markupOf(part: Part): string {
@@ -23,7 +25,7 @@ function markupOf(part: Part): string {
   return 'markup' in part ? part.markup : part.map((one) => one.markup).join('')
 }
 
-/** A template whose values cannot break out of a text or of a quoted attribute. */
+/** A template whose values cannot break out of a text or of a quoted attribute, or turn the reading around them. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const markup = strings.reduce((whole, text, index) => whole + markupOf(parts[index - 1] ?? null) + text)
   return { markup }

@@ -85,3 +85,13 @@ test.each(changeable)(
     }
   },
 )
+
+test('a name from before it was refused turns nothing around, and can be written back', async () => {
+  const id = world.serviceIds.shared
+  await world.database.execute(sql`update services set name = ${'invoice\u202egpj.exe'} where id = ${id}`)
+  const shown = await world.call('alice', 'GET', `/services/${id}?fields=id,name`)
+  expect(shown.body).toEqual({ id, name: 'invoicegpj.exe' })
+  expect((await world.call('alice', 'PUT', `/services/${id}`, { name: 'invoicegpj.exe' })).status).toBe(204)
+  const [kept] = await world.database.query(sql`select name from services where id = ${id}`)
+  expect(kept).toEqual({ name: 'invoicegpj.exe' })
+})
