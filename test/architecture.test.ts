@@ -288,6 +288,7 @@ const speakers: Readonly<Record<string, AddressOf>> = {
   'src/telemetry/listener.ts': 'listens',
   'src/status-pages/subscribing/browser.ts': 'text for a browser',
   'src/database/artifacts/s3.ts': 'operator',
+  'src/database/artifacts/s3-client.ts': 'operator',
   'src/message-bus/nats-carrier.ts': 'operator',
   'src/outgoing/exchange.ts': 'operator',
   'src/channels/sms/smpp-bond.ts': 'operator',

@@ -1,6 +1,7 @@
 import type { Executor } from '../database/connect.ts'
+import { countAttempt } from '../database/counted-windows.ts'
+import { countUnasked } from '../database/unasked.ts'
 import { askingLimits } from '../domain/subscriber.ts'
-import { countAttempt } from './shared-failures.ts'
 
 /** A request to subscribe to a status page. */
 export interface AskedFor {
@@ -36,5 +37,6 @@ export async function countAsking(executor: Executor, asked: AskedFor, now: numb
     const { attempts, endsAt } = await countAttempt(executor, key, { now, windowMs })
     if (attempts > most) return { limit, until: endsAt }
   }
-  return null
+  const until = await countUnasked(executor, asked.destination, now)
+  return until === null ? null : { limit: 'address', until }
 }

@@ -2,6 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { enqueue } from '../database/enqueue.ts'
 import { lockKeys } from '../database/locks.ts'
+import { takesMail } from '../database/unasked.ts'
 import { dayLength } from '../domain/durations.ts'
 import {
   type FarewellKind,
@@ -11,11 +12,15 @@ import {
   type SecurityFacts,
   type SecurityKind,
 } from '../domain/letter.ts'
+import { unaskedLimit } from '../domain/unasked.ts'
 import { digestOf, newToken } from './tokens.ts'
 
 /** No more links of one kind are sent while this many are open. */
 const maximumOpenLinks = 3
-/** The daily limit of mails to one mailbox, over all accounts. Making accounts must not fill a stranger's mailbox. */
+/**
+ * The daily limit of mails to one mailbox, over all accounts, for mailboxes of holders too. Others take fewer
+ * (domain/unasked.ts).
+ */
 const maximumDailyLetters = 100
 /**
  * The daily limit of farewell mails per account, to all its old mailboxes. Changing the address again and again must
@@ -51,7 +56,7 @@ export async function writeLetter(
   if (mailbox === '') return
   await sweep(transaction, now)
   if ((await openLinks(transaction, accountId, kind, now)) >= maximumOpenLinks) return
-  if ((await lettersTo(transaction, mailbox, letterKinds, now)) >= maximumDailyLetters) return
+  if (!(await hasRoom(transaction, accountId, mailbox, now))) return
   const token = newToken()
   const expiresAt = new Date(now + linkLifeSeconds[kind] * 1000)
   await transaction.execute(sql`
@@ -60,6 +65,12 @@ export async function writeLetter(
   const facts = page === undefined ? {} : { facts: { page } }
   const message = { kind, account_id: accountId, address: mailbox, token, expires_at: expiresAt, ...facts }
   await enqueue(transaction, [message], now)
+}
+
+/** False: the mailbox has had enough mails today. Strangers cannot use up the room of an account's holder. */
+async function hasRoom(transaction: Executor, accountId: number, address: string, now: number): Promise<boolean> {
+  if (!(await takesMail(transaction, { accountId, address, now }))) return false
+  return (await lettersTo(transaction, address, letterKinds, now)) < maximumDailyLetters
 }
 
 async function openLinks(transaction: Executor, accountId: number, kind: LetterKind, now: number): Promise<number> {
@@ -87,7 +98,7 @@ export async function writeFarewell(
     from messages where account_id = ${accountId} and kind = ${kind} and created_at > ${since}`)
   if (own === undefined || own.everywhere >= maximumDailyFarewells) return
   const isFirst = own.is_old && own.there === 0
-  if (!isFirst && (await lettersTo(transaction, address, [kind], now)) >= maximumDailyLetters) return
+  if (!isFirst && (await lettersTo(transaction, address, [kind], now)) >= unaskedLimit.most) return
   await enqueue(transaction, [{ kind, account_id: accountId, address }], now)
 }
 
@@ -110,7 +121,9 @@ export async function writeSecurityLetter(
       and created_at > ${new Date(now - dayLength)}) as written
     from user_data where id = ${accountId}`)
   if (reader === undefined || reader.email_address === '' || reader.written >= maximumDailySecurityLetters) return
-  await enqueue(transaction, [{ kind, account_id: accountId, address: reader.email_address, facts }], now)
+  const { email_address: address } = reader
+  if (!(await takesMail(transaction, { accountId, address, now }))) return
+  await enqueue(transaction, [{ kind, account_id: accountId, address, facts }], now)
 }
 
 /** Most mail servers deliver `name+anything` to the mailbox `name`. */

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { digestOf } from './tokens.ts'
+import { countAttempts, countedKey } from '../database/counted-windows.ts'
 
 /** Failed attempts, counted over all processes of one database. */
 export interface SharedFailures {
@@ -10,63 +10,18 @@ export interface SharedFailures {
   count(keys: readonly string[], now: number): Promise<void>
 }
 
-/** A window after an attempt was added to it. */
-export interface CountedWindow {
-  /** The new one included. */
-  readonly attempts: number
-  /** Unix milliseconds. */
-  readonly endsAt: number
-}
-
-/** Each failure removes at most this many expired windows: twice as many as it may open. */
-const sweptAtOnce = 4
-
 /** A window that would end later than a new one was begun before the clock was set back; it does not count. */
 export function failuresIn(database: Executor, windowMs: number): SharedFailures {
   return {
     async fullUntil(keys, failures, now) {
       const [found] = await database.query<{ ends_at: number | null }>(sql`
         select max(ends_at) as ends_at from login_failures
-        where counts_against = any(${keys.map(digestOf)}::bytea[]) and failures >= ${failures}
+        where counts_against = any(${keys.map(countedKey)}::bytea[]) and failures >= ${failures}
           and ends_at > ${new Date(now)} and ends_at <= ${new Date(now + windowMs)}`)
       return found?.ends_at ?? null
     },
     async count(keys, now) {
-      await add(database, keys, { now, windowMs })
+      await countAttempts(database, keys, { now, windowMs })
     },
   }
-}
-
-/**
- * Counts an attempt, and says how many there are. One statement does both, so of parallel attempts each has a number of
- * its own.
- */
-export async function countAttempt(
-  database: Executor,
-  key: string,
-  span: { readonly now: number; readonly windowMs: number },
-): Promise<CountedWindow> {
-  const [counted] = await add(database, [key], span)
-  if (counted === undefined) throw new Error('The attempt was not counted.')
-  return { attempts: counted.failures, endsAt: counted.ends_at }
-}
-
-async function add(
-  database: Executor,
-  keys: readonly string[],
-  { now, windowMs }: { readonly now: number; readonly windowMs: number },
-): Promise<readonly { readonly failures: number; readonly ends_at: number }[]> {
-  const [from, until] = [new Date(now), new Date(now + windowMs)]
-  // In the order of the keys, so that no two processes wait for each other.
-  const counted = await database.query<{ failures: number; ends_at: number }>(sql`
-    insert into login_failures as known (counts_against, failures, ends_at)
-    select counts_against, 1, ${until} from unnest(${keys.map(digestOf)}::bytea[]) as counts_against order by 1
-    on conflict (counts_against) do update set
-      failures = case when known.ends_at > ${from} and known.ends_at <= ${until} then known.failures + 1 else 1 end,
-      ends_at = case when known.ends_at > ${from} and known.ends_at <= ${until} then known.ends_at else ${until} end
-    returning failures, ends_at`)
-  await database.execute(sql`
-    delete from login_failures where counts_against in (
-      select counts_against from login_failures where ends_at <= ${from} limit ${sweptAtOnce} for update skip locked)`)
-  return counted
 }

@@ -2,6 +2,7 @@ import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
 import { lockKeys } from '../database/locks.ts'
+import { countUnasked } from '../database/unasked.ts'
 import {
   type CodeLimit,
   codeDigits,
@@ -12,6 +13,7 @@ import {
   maximumTries,
   type SentCodes,
 } from '../domain/confirmation-code.ts'
+import { unaskedLimit } from '../domain/unasked.ts'
 import { noGroup, noService } from '../outbox/intents.ts'
 import { destinationOf, lettersGateway } from './index.ts'
 
@@ -47,10 +49,13 @@ async function isCode(code: string, stored: Buffer): Promise<boolean> {
   return timingSafeEqual(await digestOf(code, stored.subarray(0, saltBytes)), stored.subarray(saltBytes))
 }
 
-async function countCodes(
-  transaction: Executor,
-  { destination, accountId, now }: { destination: string; accountId: number; now: number },
-): Promise<SentCodes> {
+interface Wanted {
+  readonly destination: string
+  readonly accountId: number
+  readonly now: number
+}
+
+async function countCodes(transaction: Executor, { destination, accountId, now }: Wanted): Promise<SentCodes> {
   const [since, crowdSince] = [new Date(now - codePeriod), new Date(now - crowdPeriod)]
   const [counted] = await transaction.query<Omit<SentCodes, 'isOwnMailbox'>>(sql`
     select
@@ -64,6 +69,15 @@ async function countCodes(
     where a.id = ${accountId} and a.parent_account_id is null and a.is_activated`)
   const isOwnMailbox = own !== undefined && destinationOf(lettersGateway.id, own.mailbox) === destination
   return { ...(counted ?? { own: 0, crowd: 0, account: 0 }), isOwnMailbox }
+}
+
+/** The limit that leaves no room for one more code, which is counted if there is room; null: there is. */
+async function limitOf(transaction: Executor, wanted: Wanted): Promise<CodeLimit | null> {
+  const sent = await countCodes(transaction, wanted)
+  const limit = codeLimit(sent)
+  if (limit !== null || sent.isOwnMailbox) return limit
+  const until = await countUnasked(transaction, wanted.destination, wanted.now)
+  return until === null ? null : { value: unaskedLimit.most, period: '24 h' }
 }
 
 /** True if a code for the current address waits to be sent; ordered again, it still arrives. */
@@ -102,7 +116,7 @@ export async function orderCode(
   await transaction.execute(sql`select pg_advisory_xact_lock(${lockKeys.destinations}, hashtext(${destination}))`)
   if (await isOnItsWay(transaction, address)) return null
   await transaction.execute(sql`delete from address_codes where address_id = ${id} and expires_at is null`)
-  const limit = codeLimit(await countCodes(transaction, { destination, accountId, now }))
+  const limit = await limitOf(transaction, { destination, accountId, now })
   if (limit !== null) return limit
   const [{ id: codeId = 0 } = {}] = await transaction.query<{ id?: number }>(sql`
     insert into address_codes (address_id, account_id, destination, tries_left, created_at)

@@ -18,3 +18,8 @@ export const optionalMailboxPattern = new RegExp(`^(${form})?$`)
 export function isMailbox(address: string): boolean {
   return address.length <= longestMailbox && mailboxPattern.test(address)
 }
+
+/** The same text for one mailbox in any spelling: most mail servers deliver `name+word` to the mailbox `name`. */
+export function mailboxOf(address: string): string {
+  return address.toLowerCase().replace(/^([^+@]+)\+[^@]*@/, '$1@')
+}

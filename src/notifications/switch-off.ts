@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
 import { enqueue } from '../database/enqueue.ts'
+import { takesMail } from '../database/unasked.ts'
 import type { AddressOffFacts } from '../domain/letter.ts'
 import type { ClaimedIntent } from './intents.ts'
 
@@ -18,12 +19,9 @@ export function switchOff(database: Database, intent: Address, reason: string, n
     const readers = await transaction.query<{ address: string }>(
       sql`select email_address as address from user_data where id = ${accountId} and email_address <> ''`,
     )
-    const told = readers.map((reader) => ({
-      kind: 'address_switched_off' as const,
-      account_id: accountId,
-      facts,
-      ...reader,
-    }))
-    await enqueue(transaction, told, now)
+    for (const reader of readers) {
+      if (!(await takesMail(transaction, { accountId, now, ...reader }))) continue
+      await enqueue(transaction, [{ kind: 'address_switched_off', account_id: accountId, facts, ...reader }], now)
+    }
   })
 }

@@ -85,7 +85,7 @@ export async function confirmingWorld() {
     groupId: () => groupId,
     /** A new group with a service that tells of its pauses, and nothing that was sent or counted. */
     async begin(): Promise<void> {
-      await world.database.execute(sql`truncate notification_intents, address_codes, sms_days`)
+      await world.database.execute(sql`truncate notification_intents, address_codes, sms_days, login_failures`)
       groupId = idOf(await world.call('alice', 'POST', '/groups', { name: 'Told' }))
       serviceId = idOf(
         await world.call('alice', 'POST', '/services', {

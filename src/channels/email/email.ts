@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { mailboxPattern } from '../../domain/mailbox.ts'
+import { mailboxOf, mailboxPattern } from '../../domain/mailbox.ts'
 import type { ElementText } from '../../wording/catalogue.ts'
 import type { Language } from '../../wording/language.ts'
 import {
@@ -23,13 +23,8 @@ function kind(id: string, style: Style, words: Readonly<Record<Language, Element
     words,
     style,
     isUsual: true,
-    address: { pattern: mailboxPattern, expected: 'email_address', destination },
+    address: { pattern: mailboxPattern, expected: 'email_address', destination: mailboxOf },
   }
-}
-
-/** Most mail servers deliver `name+word` to the mailbox `name`. */
-function destination(address: string): string {
-  return address.toLowerCase().replace(/^([^+@]+)\+[^@]*@/, '$1@')
 }
 
 /** The configuration of outgoing mail. */

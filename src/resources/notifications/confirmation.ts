@@ -4,6 +4,7 @@ import { loadPackage } from '../../database/packages.ts'
 import type { Row } from '../../domain/condition.ts'
 import { codeDigits, codeLife, maximumCodes, maximumTries } from '../../domain/confirmation-code.ts'
 import { channelProblems } from '../../domain/limits.ts'
+import { unaskedLimit } from '../../domain/unasked.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { text } from '../../rest/fields.ts'
 import { readBody } from '../../rest/input.ts'
@@ -47,7 +48,7 @@ const sendCode = (resource: AddressResource): Operation => ({
     `For an address with \`is_confirmed: false\`. The code has ${codeDigits} digits and works for ${codeLife / 60_000} minutes; it ends the one before. ` +
     'While one waits to be sent, no other is made. ' +
     `At most ${maximumCodes.own} codes go from one account to one destination in 24 hours, ${maximumCodes.account} to all its destinations; ` +
-    `at most ${maximumCodes.crowd} go to one destination in an hour, whosever they are, but for the e-mail address of the account itself. ` +
+    `at most ${maximumCodes.crowd} go to one destination in an hour, and ${unaskedLimit.most} messages of all kinds in 24 hours, whosever they are, but for the e-mail address of the account itself. ` +
     'The log of notifications shows what became of the message.',
   async handle(call) {
     await call.database.transaction(async (transaction) => {
