@@ -50,7 +50,8 @@ test('it holds a core, its database, its broker and two stations', () => {
     'broker',
     'api',
     'monitoring',
-    'tokens',
+    'token-1',
+    'token-2',
     'station-1',
     'station-2',
   ])
@@ -68,7 +69,7 @@ test.each(ours)('%s says only what the program understands', (_name, { command =
 test.each(ours)(
   '%s checks nothing private and lets nobody register until the operator says so',
   (name, { environment = {} }) => {
-    if (name === 'tokens') return
+    if (name.startsWith('token-')) return
     expect(filled(environment['ALLOW_PRIVATE_TARGETS'] ?? 'unset')).toBe('')
     expect(filled(environment['REGISTRATION'] ?? 'off')).toBe('off')
   },
@@ -93,12 +94,12 @@ test('ports and names agree', () => {
 test('only the core reaches the database and the broker, which have no way out', () => {
   const reaching = (network: string) =>
     services.filter(([, { networks = ['default'] }]) => networks.includes(network)).map(([name]) => name)
-  expect(reaching('broker')).toEqual(['broker', 'api', 'monitoring', 'tokens'])
-  expect(reaching('database')).toEqual(['database', 'api', 'monitoring', 'tokens'])
+  expect(reaching('broker')).toEqual(['broker', 'api', 'monitoring', 'token-1', 'token-2'])
+  expect(reaching('database')).toEqual(['database', 'api', 'monitoring', 'token-1', 'token-2'])
   expect(file.services['broker']?.networks).toEqual(['broker'])
   expect(file.services['database']?.networks).toEqual(['database'])
   expect(file.networks).toEqual({ default: {}, database: { internal: true }, broker: { internal: true } })
-  expect(reaching('default')).toEqual(['api', 'monitoring', 'tokens', 'station-1', 'station-2'])
+  expect(reaching('default')).toEqual(['api', 'monitoring', 'token-1', 'token-2', 'station-1', 'station-2'])
 })
 
 test('the broker wants the password that the core has', () => {
@@ -110,15 +111,21 @@ test('the broker wants the password that the core has', () => {
   expect(command.at(-1)).toMatch(/^\$\{NATS_PASSWORD:-/)
 })
 
-test('each station reads a token that is written for it', () => {
-  const { command = [], volumes = [] } = file.services['tokens'] ?? {}
+test.each(['1', '2'])('station %s reads the token that is written for it, and no other', (number) => {
+  const { command = [], volumes = [] } = file.services[`token-${number}`] ?? {}
+  const station = file.services[`station-${number}`]
   const directory = command[command.indexOf('--token-directory') + 1]
-  const names = command.slice(2, command.indexOf('--token-directory'))
-  expect(volumes).toEqual([`tokens:${directory}`])
-  const read = ours
-    .map(([, { environment }]) => environment?.['SENSOR_TOKEN_FILE'])
-    .filter((path) => path !== undefined)
-  expect(read).toEqual(names.map((name) => `${directory}/${name}`))
+  expect(command.slice(2, command.indexOf('--token-directory'))).toEqual([`Station ${number}`])
+  expect(volumes).toEqual([`token-${number}:${directory}`])
+  expect(station?.environment?.['SENSOR_TOKEN_FILE']).toBe(`${directory}/Station ${number}`)
+  expect(station?.volumes).toEqual([`token-${number}:${directory}:ro`, `station-${number}:/var/lib/latarnik`])
+  expect(Object.keys(station?.depends_on ?? {})).toEqual([`token-${number}`])
+})
+
+test('no container gets further rights, and the broker has none and writes nothing', () => {
+  for (const [name, service] of services)
+    expect({ name, ...service }).toMatchObject({ security_opt: ['no-new-privileges:true'] })
+  expect(file.services['broker']).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
 })
 
 test('our containers write only where they are allowed to, and have no more rights than they need', () => {

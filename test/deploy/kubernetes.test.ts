@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { BlockList } from 'node:net'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { commandFault, faultsOf, imageEnvironment, unknownVariables } from './cross-checks.ts'
@@ -167,6 +168,31 @@ test('ports and names agree with the image and with each other', () => {
     ])
   }
   expect(literals['NATS_URL']).toBe('nats://broker:4222')
+})
+
+test('a station reaches the API, names and public addresses, not the cluster and the metadata of its machine', () => {
+  interface Peer {
+    readonly ipBlock?: { readonly cidr: string; readonly except: readonly string[] }
+  }
+  interface Policy {
+    readonly metadata: { readonly name: string }
+    readonly spec: { readonly policyTypes: readonly string[]; readonly egress: readonly { readonly to?: Peer[] }[] }
+  }
+  const policies = parseAllDocuments(readFileSync(`${folder}/network.yaml`, 'utf8')).map((one) => one.toJS() as Policy)
+  const station = policies.find(({ metadata }) => metadata.name === 'station')
+  expect(station?.spec.policyTypes).toEqual(['Ingress', 'Egress'])
+  const blocks = (station?.spec.egress ?? []).flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => ipBlock ?? []))
+  expect(blocks.map(({ cidr }) => cidr)).toEqual(['0.0.0.0/0', '::/0'])
+  const closed = new BlockList()
+  for (const range of blocks.flatMap(({ except }) => except)) {
+    const [address = '', bits] = range.split('/')
+    closed.addSubnet(address, Number(bits), address.includes(':') ? 'ipv6' : 'ipv4')
+  }
+  const isOpen = (address: string) => !closed.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
+  expect(['169.254.169.254', '10.96.0.1', '172.20.0.10', '192.168.1.1', 'fd00::1', 'fe80::1'].filter(isOpen)).toEqual(
+    [],
+  )
+  expect(['192.0.2.7', '198.51.100.7', '2001:db8::7'].filter(isOpen)).toHaveLength(3)
 })
 
 /**

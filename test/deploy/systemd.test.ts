@@ -37,6 +37,7 @@ describe.each(['latarnik', 'latarnik-sensor'])('%s.service', (name) => {
     const user = readFileSync('deploy/systemd/latarnik.sysusers', 'utf8').split(' ')[1]
     expect(valuesOf(text, 'User')).toEqual([user])
     expect(text).toMatch(/^ProtectSystem=strict$/m)
+    expect(text).toMatch(/^ProtectProc=invisible$/m)
   })
 
   test('leaves the program time to stop, and does not start again what a person has to mend', () => {
