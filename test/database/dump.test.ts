@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { connect, type Database } from '../../src/database/connect.ts'
 import {
   derivedTables,
+  makeDays,
   notExported,
   readDays,
   readSequences,
@@ -79,6 +80,24 @@ describe('a backup', () => {
     const written = await write({ ...source(), artifacts: replaced })
     expect(written.artifacts).toBe(0)
     expect((await load(target())).artifacts).toBe(0)
+  })
+
+  test('with thousands of days can be left off while its days are made', async () => {
+    const stopping = new AbortController()
+    const asked: string[] = []
+    const stopsAtFirst = {
+      ...world.database,
+      query: world.database.query.bind(world.database),
+      async execute(statement: { readonly text: string }) {
+        asked.push(statement.text)
+        stopping.abort()
+        return 0
+      },
+    } as Database
+    const days = Array.from({ length: 3000 }, (_, day) => new Date(day * 86_400_000).toISOString().slice(0, 10))
+    await expect(makeDays(stopsAtFirst, { analyses_hot: days }, stopping.signal)).rejects.toThrow('aborted')
+    expect(asked).toHaveLength(1)
+    expect(asked[0]).not.toContain('1975')
   })
 
   test('shows one moment, however much changes meanwhile', async () => {

@@ -150,14 +150,21 @@ export async function readDays(executor: Executor): Promise<Record<string, strin
   return days
 }
 
+/** Days of one statement. A file may name thousands, and nobody can stop a statement on its way. */
+const daysAtOnce = 50
+
 /** Makes the partitions of the days; tables that the schema does not have are skipped. */
-export async function makeDays(executor: Executor, days: Readonly<Record<string, readonly string[]>>): Promise<void> {
+export async function makeDays(
+  executor: Executor,
+  days: Readonly<Record<string, readonly string[]>>,
+  signal: AbortSignal,
+): Promise<void> {
   for (const table of dividedTables) {
     if (!(await isThere(executor, table.name))) continue
-    await ensureDays(
-      executor,
-      table,
-      (days[table.name] ?? []).map((day) => Date.parse(day)),
-    )
+    const starts = (days[table.name] ?? []).map((day) => Date.parse(day))
+    for (let at = 0; at < starts.length; at += daysAtOnce) {
+      signal.throwIfAborted()
+      await ensureDays(executor, table, starts.slice(at, at + daysAtOnce))
+    }
   }
 }

@@ -156,7 +156,7 @@ async function makeTables(session: Session, { options, checked: { header } }: Wo
   await dropTables(session)
   const others = await tablesInSchema(session)
   await makeSchema(session, { now: () => options.now }, options.kind === 'backup' ? header.schema : latestSchema)
-  await makeDays(session, header.days)
+  await makeDays(session, header.days, options.signal)
   const all = await tablesInSchema(session)
   return new Set([...all].filter((name) => !others.has(name)))
 }
