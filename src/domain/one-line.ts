@@ -25,8 +25,8 @@ export function keepsReadingOrder(text: string): boolean {
 }
 
 /**
- * The same text, without the signs if they would change the order of what stands around it. Names from before such signs
- * were refused still have them.
+ * The same text, without the signs if they would change the order of what stands around it. Old names still have such
+ * signs, because they were not always refused.
  */
 export function inReadingOrder(text: string): string {
   return keepsReadingOrder(text) ? text : text.replace(directionSigns, '')
