@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, chown, lstat, mkdir, mkdtemp, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import sql from 'sql-template-tag'
@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { connect, type Database } from '../../src/database/connect.ts'
 import { bundledPackage } from '../../src/database/embedded/binaries.ts'
 import { startEmbedded } from '../../src/database/embedded.ts'
-import { DatabaseAway } from '../../src/database/unusable.ts'
 import {
   killLaunched,
   launch,
@@ -113,35 +112,6 @@ describe('the bundled server', () => {
     process.kill(before, 'SIGKILL')
     await vi.waitFor(async () => expect(await readNotes(server.url)).toEqual(['before']), patiently)
     expect(serverPid(dataDirectory)).not.toBe(before)
-    await server.stop()
-  })
-
-  test('has its files made safe at once after a crash, because nothing is judged meanwhile', async (context) => {
-    if (process.platform !== 'linux') context.skip('only Linux knows syncfs')
-    const server = await startEmbedded({ dataDirectory: await usedDirectory(), log: silentLog })
-    const [row] = await on(server.url, (database) =>
-      database.query(sql`select current_setting('recovery_init_sync_method') as method`),
-    )
-    expect(row).toEqual({ method: 'syncfs' })
-    await server.stop()
-  })
-
-  test('that goes on after one of its processes was killed is not called one of an earlier start', async () => {
-    const dataDirectory = await usedDirectory()
-    const said: string[] = []
-    const note = (message: string) => void said.push(message)
-    const server = await startEmbedded({ dataDirectory, log: { info: note, warn: note } })
-    const pid = serverPid(dataDirectory)
-    const [row] = await on(server.url, (database) =>
-      database.query<{ pid: number }>(sql`select pid from pg_locks where locktype = 'advisory'`),
-    )
-    process.kill(row?.pid ?? pid, 'SIGKILL')
-    await vi.waitFor(
-      () => expect(said.at(-1)).toBe('The database server had ended its sessions, and goes on.'),
-      patiently,
-    )
-    expect(said.join()).not.toContain('Took over')
-    expect(serverPid(dataDirectory)).toBe(pid)
     await server.stop()
   })
 
@@ -342,22 +312,6 @@ describe('the binaries', () => {
     const server = await startEmbedded({ dataDirectory: await freshDirectory(), log: silentLog, packageDirectory })
     await server.stop()
     expect((await lstat(join(packageDirectory, 'native/lib/libpq.so.5'))).isSymbolicLink()).toBe(true)
-  })
-
-  test('that find no room to start are told as a full disk, after which another start may succeed', async () => {
-    const packageDirectory = await packageWithoutLinks()
-    const [program, real] = ['postgres', 'real-postgres'].map((name) => join(packageDirectory, 'native/bin', name))
-    if (program === undefined || real === undefined) throw new Error('two names')
-    await rename(program, real)
-    const words = 'could not write lock file "postmaster.pid": No space left on device'
-    await writeFile(
-      program,
-      `#!/bin/sh\n[ "$1" = --version ] && exec "\${0%/*}/real-postgres" "$1"\necho 'FATAL:  ${words}' >&2\nexit 1\n`,
-      { mode: 0o755 },
-    )
-    const start = startEmbedded({ dataDirectory: await usedDirectory(), log: silentLog, packageDirectory })
-    await expect(start).rejects.toThrow(/^The disk of the database is full/)
-    await expect(start).rejects.toBeInstanceOf(DatabaseAway)
   })
 
   test('are copied beside the data when the package is read-only and lacks the links', async (context) => {
