@@ -180,6 +180,9 @@ export interface Notices {
 }
 
 interface NoticeRow {
+  readonly id: number
+  /** The notice whose mail told of it, too: many services that fail within a minute are one mail. */
+  readonly digest_of: number | null
   readonly service_id: number
   readonly condition: string
   readonly status: string
@@ -193,16 +196,31 @@ export async function noticesWaiting(database: Database): Promise<number> {
   return row?.count ?? 0
 }
 
+/** Which notices came in digests; all of them, if as many digests came as were sent, and none otherwise. */
+function toldInDigests(rows: readonly NoticeRow[], mails: readonly Mail[]): ReadonlySet<NoticeRow> {
+  const digests = new Set(rows.flatMap(({ digest_of: lead }) => (lead === null ? [] : [lead])))
+  const came = new Set(mails.filter(({ serviceId }) => serviceId === 0).map(({ messageId }) => messageId))
+  if (came.size !== digests.size) return new Set()
+  return new Set(rows.filter(({ id, digest_of: lead }) => digests.has(lead ?? id)))
+}
+
+/** The conditions of a service's notices in the order in which they came: by mails of its own, or in a digest. */
+function arrivedOf(decided: readonly NoticeRow[], own: readonly Mail[], inDigests: ReadonlySet<NoticeRow>): string[] {
+  const left = own.map(({ condition }) => condition)
+  const told = decided.flatMap((row) => (inDigests.has(row) ? [row.condition] : left.splice(0, 1)))
+  return [...told, ...left]
+}
+
 export async function auditNotices(
   database: Database,
   ids: readonly number[],
   { course, mails, rounds }: { readonly course: Course; readonly mails: readonly Mail[]; readonly rounds: Rounds },
 ): Promise<Notices> {
-  const rows = grouped(
-    await database.query<NoticeRow>(sql`
-      select service_id, notification_condition_id as condition, status from notification_intents order by service_id, id`),
-    ({ service_id }) => service_id,
-  )
+  const all = await database.query<NoticeRow>(sql`
+    select id, digest_of, service_id, notification_condition_id as condition, status from notification_intents
+    order by service_id, id`)
+  const rows = grouped(all, ({ service_id }) => service_id)
+  const inDigests = toldInDigests(all, mails)
   const arrived = grouped(mails, ({ serviceId }) => serviceId)
   const faults: string[] = []
   const reasons: Record<string, number> = {}
@@ -210,9 +228,10 @@ export async function auditNotices(
   for (const [index, id] of ids.entries()) {
     const expected = expectedNotices(index, course.rounds)
     count.expected += expected.length
+    const own = arrived.get(id) ?? []
     const decided = (rows.get(id) ?? []).map(({ condition }) => condition)
-    const came = (arrived.get(id) ?? []).map(({ condition }) => condition)
-    const different = new Set((arrived.get(id) ?? []).map(({ messageId }) => messageId)).size
+    const came = arrivedOf(rows.get(id) ?? [], own, inDigests)
+    const different = new Set(own.map(({ messageId }) => messageId)).size + came.length - own.length
     const isOnce = different === came.length
     count.lost += Math.max(0, decided.length - different)
     count.doubled += came.length - different + Math.max(0, different - decided.length)
@@ -226,7 +245,6 @@ export async function auditNotices(
         `service ${id} (${index}): expected ${expected}; decided ${decided}; arrived ${came}: ${why.join(', ')}`,
       )
   }
-  const all = [...rows.values()].flat()
   const sent = all.filter(({ status }) => status === 'sent').length
   return { ...count, decided: all.length, sent, mails: mails.length, reasons, faults }
 }
