@@ -47,6 +47,8 @@ const againMs = 20
 const installationEach = 5
 /** The console rests for half a minute at most after a slow count, so an older number than this stands still. */
 const slowestCountMs = 45_000
+/** Within it the API is looked at again. */
+const nextLookMs = 5000
 const firstRow = '.rows .name-link'
 
 interface Desk {
@@ -130,12 +132,13 @@ async function view(desk: Desk, page: Page, name: string, [act, sign]: readonly 
   await pause(name === 'list' ? lookMs.list : lookMs.other, undefined, { signal: desk.over }).catch(() => undefined)
 }
 
-/** The number beside the list's name is one that the API had lately. */
+/** The number beside the list's name is one that the API had lately. It may be newer than the newest look at that. */
 async function compare(desk: Desk, page: Page): Promise<void> {
-  const range = desk.counts.within(slowestCountMs)
-  if (range === null || desk.over.aborted) return
   const [text] = await page.locator('.navigation .failing-count').allTextContents()
   const shown = Number.parseInt(text ?? '0', 10)
+  await pause(nextLookMs, undefined, { signal: desk.over }).catch(() => undefined)
+  const range = desk.counts.within(slowestCountMs + nextLookMs)
+  if (range === null || desk.over.aborted) return
   desk.compared += 1
   if (shown >= range.least && shown <= range.most) return
   desk.wrongCounts += 1
