@@ -6391,6 +6391,16 @@ export interface components {
 				"permissions.delete"?: components["schemas"]["filter_boolean"];
 			};
 		};
+		rotations_turns_output: {
+			/** @description Null: nobody is on duty. */
+			contact_id: number | null;
+			/** @description The first turn starts now. */
+			start_time: string;
+			/** @description Exclusive. Null: for ever. */
+			end_time: string | null;
+			/** @description True if an override of the rotation put the contact on duty. */
+			is_override: boolean;
+		};
 		rotations_update_input: {
 			/** @description Identifier. */
 			readonly id?: number;
@@ -16045,6 +16055,16 @@ export interface components {
 						at?: string;
 					};
 					answer: components["schemas"]["rotations_on_duty_output"];
+				};
+				/** @description Turns of the next weeks */
+				"/rotations/{_id}/turns": {
+					path: {
+						_id: string | number;
+					};
+					query?: {
+						days?: number;
+					};
+					answer: components["schemas"]["rotations_turns_output"][];
 				};
 				/** @description Shifts of a rotation as a calendar */
 				"/rotations/{_id}/calendar.ics": {

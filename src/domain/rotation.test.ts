@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
-import { type DutyPeriod, dutyPeriods, onDuty, type Rotation } from './rotation.ts'
+import { type DutyPeriod, dutyPeriods, onDuty, type Rotation, turnsBetween } from './rotation.ts'
 
 const warsaw = 'Europe/Warsaw'
 
@@ -108,6 +108,33 @@ describe('overrides', () => {
   test('also before the rotation begins', () => {
     const early = { contact_id: 9, start_time: at('2026-10-01T00:00'), end_time: at('2026-10-02T00:00') }
     expect(onDuty({ ...weekly, overrides: [early] }, at('2026-10-01T12:00')).contactId).toBe(9)
+  })
+})
+
+describe('turns', () => {
+  test('begin with nobody, name an override, and the last one is whole', () => {
+    const override = { contact_id: 7, start_time: at('2026-11-10T00:00'), end_time: at('2026-11-11T00:00') }
+    const turn = (contactId: number | null, from: string, to: string) => ({
+      contactId,
+      startAt: at(from),
+      endAt: at(to),
+      isOverride: contactId === 7,
+    })
+    const turns = turnsBetween({ ...weekly, overrides: [override] }, at('2026-11-01T00:00'), at('2026-11-12T00:00'))
+    expect(turns).toEqual([
+      turn(null, '2026-11-01T00:00', '2026-11-02T09:00'),
+      turn(1, '2026-11-02T09:00', '2026-11-09T09:00'),
+      turn(2, '2026-11-09T09:00', '2026-11-10T00:00'),
+      turn(7, '2026-11-10T00:00', '2026-11-11T00:00'),
+      turn(2, '2026-11-11T00:00', '2026-11-16T09:00'),
+    ])
+  })
+
+  test('one that never ends is the last', () => {
+    const startAt = at('2026-11-01T00:00')
+    expect(turnsBetween({ ...weekly, contactIds: [] }, startAt, startAt + 1)).toEqual([
+      { contactId: null, startAt, endAt: Number.POSITIVE_INFINITY, isOverride: false },
+    ])
   })
 })
 

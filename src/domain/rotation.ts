@@ -87,6 +87,28 @@ export function onDuty(rotation: Rotation, at: number): Duty {
   return { contactId: number < 0 || !hasShifts ? null : (contactIds[number % contactIds.length] ?? null), untilAt }
 }
 
+/** A range of time with one contact on duty, or nobody. Unix milliseconds, half-open. */
+export interface Turn {
+  /** Null: nobody is on duty. */
+  readonly contactId: number | null
+  readonly startAt: number
+  /** Infinity for never. */
+  readonly endAt: number
+  /** True if an override put the contact on duty. */
+  readonly isOverride: boolean
+}
+
+/** The turns that a range of time touches. The first one begins with the range; the last one is not cut. */
+export function turnsBetween(rotation: Rotation, fromAt: number, toAt: number): readonly Turn[] {
+  const turns: Turn[] = []
+  for (let at = fromAt; at < toAt; ) {
+    const { contactId, untilAt } = onDuty(rotation, at)
+    turns.push({ contactId, startAt: at, endAt: untilAt, isOverride: overrideAt(rotation.overrides, at) >= 0 })
+    at = untilAt
+  }
+  return turns
+}
+
 /** A range of time with one contact on duty. Unix milliseconds, half-open. */
 export interface DutyPeriod {
   readonly contactId: number
@@ -97,16 +119,12 @@ export interface DutyPeriod {
 /** The periods of duty between two moments, cut at both. Consecutive periods of one contact are merged. */
 export function dutyPeriods(rotation: Rotation, fromAt: number, toAt: number): readonly DutyPeriod[] {
   const periods: DutyPeriod[] = []
-  for (let at = fromAt; at < toAt; ) {
-    const { contactId, untilAt } = onDuty(rotation, at)
-    const endAt = Math.min(untilAt, toAt)
+  for (const { contactId, startAt, endAt } of turnsBetween(rotation, fromAt, toAt)) {
+    if (contactId === null) continue
     const last = periods.at(-1)
-    if (contactId !== null) {
-      const isSame = last?.contactId === contactId && last.endAt === at
-      if (isSame) periods.pop()
-      periods.push({ contactId, startAt: isSame ? last.startAt : at, endAt })
-    }
-    at = endAt
+    const isSame = last?.contactId === contactId && last.endAt === startAt
+    if (isSame) periods.pop()
+    periods.push({ contactId, startAt: isSame ? last.startAt : startAt, endAt: Math.min(endAt, toAt) })
   }
   return periods
 }

@@ -67,6 +67,46 @@ describe('a rotation', () => {
     expect([reply.status, pointersOf(reply)]).toEqual([422, [`incorrect_value query.${query.split('=')[0]}`]])
   })
 
+  test('lists its turns from now on, also when nobody is on duty, and tells overrides', async () => {
+    const second = await contactOf('alice', 'Jan')
+    const now = world.clock.now()
+    const text = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
+    const day = 86_400_000
+    const startsOn = text(now + 3 * day).slice(0, 10)
+    const startAt = Date.parse(`${startsOn}T12:00:00Z`)
+    const id = await rotation({
+      time_zone_id: 'utc',
+      contact_ids: [own, second],
+      shift: { every: 'day', at: '12:00' },
+      starts_on: startsOn,
+      overrides: [{ contact_id: second, start_time: text(startAt), end_time: text(startAt + day / 2) }],
+    })
+    const turn = (contact_id: number | null, from: number, to: number, is_override = false) => ({
+      ...{ contact_id, start_time: text(from), end_time: text(to), is_override },
+    })
+    const { body } = await world.call('alice', 'GET', `/rotations/${id}/turns?days=5`)
+    expect(body).toEqual([
+      turn(null, now, startAt),
+      turn(second, startAt, startAt + day / 2, true),
+      turn(own, startAt + day / 2, startAt + day),
+      turn(second, startAt + day, startAt + 2 * day),
+      ...(startAt + 2 * day < now + 5 * day ? [turn(own, startAt + 2 * day, startAt + 3 * day)] : []),
+    ])
+    const whole = (await world.call('alice', 'GET', `/rotations/${id}/turns`)).body as { readonly end_time: string }[]
+    expect(Date.parse(whole.at(-1)?.end_time ?? '')).toBeGreaterThanOrEqual(now + 28 * day)
+    expect((await world.call('charlie', 'GET', `/rotations/${id}/turns`)).status).toBe(404)
+  })
+
+  test.each([
+    ['days=0', 'incorrect_value'],
+    ['days=91', 'incorrect_value'],
+    ['days=many', 'incorrect_type'],
+    ['at=1', 'incorrect_value'],
+  ])('lists no turns by %s', async (query, error) => {
+    const reply = await world.call('alice', 'GET', `/rotations/${await rotation()}/turns?${query}`)
+    expect([reply.status, pointersOf(reply)]).toEqual([422, [`${error} query.${query.split('=')[0]}`]])
+  })
+
   test('is a calendar that a calendar program reads', async () => {
     const second = await contactOf('alice', `${'Bardzo długie nazwisko 🚨 '.repeat(6)}\\n`)
     const name = 'Dyżur; nocny, „Łódź”'

@@ -2,17 +2,19 @@ import sql from 'sql-template-tag'
 import type { Row } from '../../domain/condition.ts'
 import { dayLength } from '../../domain/durations.ts'
 import { calendarText } from '../../domain/icalendar.ts'
-import { unknownParameter } from '../../domain/problem.ts'
-import { dutyPeriods, type Override, onDuty, type Rotation, type Shift } from '../../domain/rotation.ts'
+import { type Problem, unknownParameter } from '../../domain/problem.ts'
+import { dutyPeriods, type Override, onDuty, type Rotation, type Shift, type Turn, turnsBetween } from '../../domain/rotation.ts'
 import { formatMoment, parseMoment } from '../../domain/time.ts'
 import { timeZoneName } from '../../domain/time-zones.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { locatedRow } from '../../rest/locate.ts'
+import { boolean, integer, list, moment, object } from '../../rest/fields.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuseAny } from '../../rest/problems.ts'
-import { maximumInteger } from '../../rest/schemas.ts'
+import { maximumInteger, schemaOf } from '../../rest/schemas.ts'
+import { readCount } from '../history/query-count.ts'
 
-/** The contact on duty, now and for the next weeks as a calendar. */
+/** The contact on duty, now and for the next weeks: as a list of turns, and as a calendar. */
 
 function rotationOf(row: Row): Rotation {
   return {
@@ -22,6 +24,11 @@ function rotationOf(row: Row): Rotation {
     startsOn: String(row['starts_on']),
     overrides: row['overrides'] as readonly Override[],
   }
+}
+
+/** Null for ever. */
+function endText(at: number): string | null {
+  return Number.isFinite(at) ? formatMoment(at) : null
 }
 
 /** The moment in the parameter `at`, now without it. */
@@ -75,8 +82,73 @@ export const onDutyOperation: Operation = {
   async handle(call) {
     const row = await locatedRow(call.registry.get('rotations'), call, { flags: [] })
     const { contactId, untilAt } = onDuty(rotationOf(row), askedMoment(call))
-    const until = Number.isFinite(untilAt) ? formatMoment(untilAt) : null
-    return { status: 200, body: { contact_id: contactId, until } }
+    return { status: 200, body: { contact_id: contactId, until: endText(untilAt) } }
+  },
+}
+
+const turnsPath = '/rotations/{_id}/turns'
+const maximumDays = 90
+const usualDays = 28
+
+const turn = object(
+  {
+    contact_id: integer({ required: true, nullable: true, minimum: 1, about: 'Null: nobody is on duty.' }),
+    start_time: moment({ required: true, about: 'The first turn starts now.' }),
+    end_time: moment({ required: true, nullable: true, about: 'Exclusive. Null: for ever.' }),
+    is_override: boolean({ required: true, about: 'True if an override of the rotation put the contact on duty.' }),
+  },
+  {
+    example: {
+      ...{ contact_id: 1, start_time: '2026-12-21T08:00:00Z', end_time: '2026-12-28T08:00:00Z' },
+      is_override: false,
+    },
+  },
+)
+
+/** The number of days in the query. */
+function askedDays(call: Call): number {
+  const problems: Problem[] = [...call.query.keys()]
+    .filter((name) => name !== 'days')
+    .map((name) => ({
+      error: 'incorrect_value',
+      field: `query.${name}`,
+      facts: unknownParameter(name, ['days']),
+    }))
+  const days = readCount(call, problems, { name: 'days', maximum: maximumDays, fallback: usualDays })
+  refuseAny(problems)
+  return days
+}
+
+const shownTurn = ({ contactId, startAt, endAt, isOverride }: Turn) => ({
+  ...{ contact_id: contactId, start_time: formatMoment(startAt), end_time: endText(endAt) },
+  is_override: isOverride,
+})
+
+export const turnsOperation: Operation = {
+  id: 'rotations.turns',
+  method: 'GET',
+  path: turnsPath,
+  tag: 'rotations',
+  summary: 'Turns of the next weeks',
+  about:
+    'The contact on duty now, and everybody who follows within `days` days, in order and without a gap. The last turn is whole.',
+  access: 'customer',
+  parameters: [
+    ...pathParameters(turnsPath),
+    {
+      name: 'days',
+      in: 'query',
+      about: 'How many days, from now on.',
+      schema: { type: 'integer', minimum: 1, maximum: maximumDays, default: usualDays },
+    },
+  ],
+  answers: { 200: { about: 'An element for each turn.', schema: schemaOf(list(turn, {})) } },
+  refusals: [422],
+  async handle(call) {
+    const days = askedDays(call)
+    const row = await locatedRow(call.registry.get('rotations'), call, { flags: [] })
+    const turns = turnsBetween(rotationOf(row), call.nowAt, call.nowAt + days * dayLength)
+    return { status: 200, body: turns.map(shownTurn) }
   },
 }
 

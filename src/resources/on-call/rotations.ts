@@ -10,7 +10,7 @@ import type { Call } from '../../rest/call.ts'
 import { one, resource, table, type Writing } from '../../rest/declare.ts'
 import { identifier, integer, list, moment, object, text } from '../../rest/fields.ts'
 import { issueCalendarLink, linkedCalendar, revokeCalendarLink } from './calendar-link.ts'
-import { calendarOfRotation, onDutyOperation } from './duty.ts'
+import { calendarOfRotation, onDutyOperation, turnsOperation } from './duty.ts'
 import {
   foreignIds,
   nameField,
@@ -186,5 +186,5 @@ export const rotations = resource('rotations', {
   operations: ['list', 'search', 'read', 'create', 'update', 'remove', 'permissions'],
   configuration: { references: { contact_ids: { to: 'contacts' }, 'overrides.contact_id': { to: 'contacts' } } },
   write,
-  actions: [onDutyOperation, calendarOfRotation, issueCalendarLink, revokeCalendarLink, linkedCalendar],
+  actions: [onDutyOperation, turnsOperation, calendarOfRotation, issueCalendarLink, revokeCalendarLink, linkedCalendar],
 })
