@@ -79,6 +79,22 @@ describeWithBrowser('many services at once', () => {
     expect(await count('tags=first')).toBe(100)
   })
 
+  test('a suspension of many says why', async () => {
+    const whys: unknown[] = []
+    await page.route('**/suspensions/bulk_create', (route) => {
+      const asked = route.request().postDataJSON() as { readonly service_ids: readonly number[]; description: string }
+      whys.push(asked.description)
+      const body = asked.service_ids.map((id) => ({ service_id: id, id: 1, ok: true, problems: [] }))
+      return route.fulfill({ status: 200, contentType: 'application/json', body: JSON.stringify(body) })
+    })
+    await page.getByRole('button', { name: 'Suspend…' }).click()
+    await page.getByRole('dialog').getByLabel('Why').fill('New disk')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('dialog').getByRole('button', { name: 'Do it' }).click()
+    await bulk().getByText('Done: 1,200.').waitFor()
+    expect(new Set(whys)).toEqual(new Set(['New disk']))
+  })
+
   test('what is refused is told for each, however many they are, with the way to its service', async () => {
     await page.route('**/suspensions/bulk_create', (route) => {
       const { service_ids: ids } = route.request().postDataJSON() as { readonly service_ids: readonly number[] }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
-import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
+import { accessibilityFaults, type ConsoleWorld, consoleWorld, type Visit } from '../support/console.ts'
 import { idOf } from '../support/replies.ts'
 
 /** People, turns and escalations, from nothing to a group that tells them. */
@@ -11,8 +11,8 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
 describeWithBrowser('on call', () => {
   let world: ConsoleWorld
   const open: Page[] = []
-  const visit = async (person: 'alice' | 'rita' | 'carol', path: string, size?: { width: number; height: number }) => {
-    const page = await world.visit(person, path, size)
+  const visit = async (person: 'alice' | 'rita' | 'carol', path: string, look?: Partial<Visit>) => {
+    const page = await world.visit(person, path, look)
     open.push(page)
     return page
   }
@@ -171,6 +171,50 @@ describeWithBrowser('on call', () => {
     expect((await world.call(null, 'GET', path)).status).toBe(404)
     await link.getByRole('button', { name: 'Close' }).click()
     await link.waitFor({ state: 'detached' })
+  })
+
+  test('a rotation shows who takes the turns of the next four weeks, by one request', async () => {
+    const [bartek] = await shown('/contacts?name=Bartek&fields=id')
+    const day = 86_400_000
+    const moment = (days: number) => new Date(world.clock.now() + days * day).toISOString()
+    const rotation = await world.call('alice', 'POST', '/rotations', {
+      name: 'Drawn',
+      time_zone_id: 'europe_warsaw',
+      contact_ids: (await shown('/contacts?sort=name&fields=id')).map(({ id }) => id),
+      shift: { every: 'week', at: '09:00', day_of_week: 1 },
+      starts_on: moment(-14).slice(0, 10),
+      overrides: [{ contact_id: bartek?.['id'], start_time: moment(1), end_time: moment(2) }],
+    })
+    const page = await visit('alice', '/on-call', { width: 360, height: 800 })
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.reload()
+    await page.locator('.turn-picture .piece.replaced', { hasText: 'Bartek' }).first().waitFor()
+    const own = `/v3/rotations/${idOf(rotation)}/`
+    expect(asked.filter((path) => path.startsWith(own))).toEqual([`${own}turns`])
+    const open = page.getByText('The next four weeks', { exact: true })
+    expect(await open.count()).toBe(2)
+    await page.getByLabel('Turns of Drawn as a table').focus()
+    await page.keyboard.press('Enter')
+    const rows = page.getByRole('table').getByRole('row')
+    await rows.filter({ hasText: 'Bartek (replacement)' }).waitFor()
+    const { body } = await world.call('alice', 'GET', `/rotations/${idOf(rotation)}/turns`)
+    expect(await rows.count()).toBe((body as unknown[]).length + 1)
+    expect(await accessibilityFaults(page)).toEqual([])
+    const width = await page.evaluate('document.documentElement.scrollWidth')
+    expect(width).toBe(360)
+    await world.call('alice', 'DELETE', `/rotations/${idOf(rotation)}`)
+  })
+
+  test('below a date and a time stands what was chosen, in the language of the console', async () => {
+    const setting = '/user_data/my_user_data/settings/console.v1'
+    await world.call('alice', 'PUT', setting, { language: 'pl', isWelcomed: true })
+    const page = await visit('alice', '/on-call', { locale: 'en-US' })
+    await page.getByRole('button', { name: 'Poza dyżurem: Bartek' }).click()
+    const absence = page.getByRole('dialog')
+    await absence.getByLabel('Od', { exact: true }).fill('2030-01-02T10:00')
+    await absence.getByText('śr., 2 sty 2030, 10:00:00 · Europe/Warsaw').waitFor()
+    await world.call('alice', 'PUT', setting, { language: 'en', isWelcomed: true })
   })
 
   test('a group of services names them by keyboard, and what others name stays with its reason', async () => {

@@ -66,6 +66,19 @@ describeWithBrowser('suspensions of a service', () => {
     expect(await said.textContent()).toBe('')
   })
 
+  test('the quick suspension may say why, and needs no reason', async () => {
+    const page = await visit('alice', `/services/${shared}`)
+    await page.getByRole('button', { name: 'Suspend' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Why').fill('New disk')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await dialog.getByLabel('Why').press('Enter')
+    await page
+      .locator('.notice')
+      .getByText(/^Suspended until .* New disk/)
+      .waitFor()
+  })
+
   test('a weekly suspension is shown at the times at which it holds when clocks change', async () => {
     const at = (hour: number) => ({ day_of_week: 7, hour, minute: 30 })
     const week = { start_minute: at(2), end_minute: at(3) }

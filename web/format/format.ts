@@ -14,6 +14,12 @@ export interface Format {
   readonly clocks: (isos: readonly string[]) => readonly string[]
   /** `Mon 23 Nov 2026` of `2026-11-23`. */
   readonly day: (date: string) => string
+  /** `Mon 23 Nov 2026, 03:12:05`. */
+  readonly dayMoment: (iso: string) => string
+  /** `Mon` of `2026-11-23`. */
+  readonly weekday: (date: string) => string
+  /** `23 Nov` of `2026-11-23`. */
+  readonly dayOfMonth: (date: string) => string
   /** `2 h ago`, `in 40 s`, `now`. */
   readonly ago: (iso: string, now: number) => string
   /** `1 h 12 min`, of seconds: the two largest units. */
@@ -91,7 +97,12 @@ export function createFormat(language: Language, zone: string): Format {
   const long = dates({ ...dayParts, year: 'numeric', ...clockParts })
   const clock = dates({ ...clockParts, second: '2-digit' })
   const year = dates({ year: 'numeric' })
-  const day = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short', ...dayParts, year: 'numeric' })
+  const weekday = { weekday: 'short' } as const
+  const dayMoment = dates({ ...weekday, ...dayParts, year: 'numeric', ...clockParts, second: '2-digit' })
+  const ofDate = (options: Intl.DateTimeFormatOptions) => {
+    const made = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options })
+    return (date: string) => made.format(new Date(`${date}T00:00:00Z`))
+  }
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'short' })
   const present = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
   return {
@@ -107,7 +118,10 @@ export function createFormat(language: Language, zone: string): Format {
       const short = whole.map((text) => text.slice(0, 5))
       return short.some((text, index) => index > 0 && text === short[index - 1]) ? whole : short
     },
-    day: (date) => day.format(new Date(`${date}T00:00:00Z`)),
+    day: ofDate({ ...weekday, ...dayParts, year: 'numeric' }),
+    weekday: ofDate(weekday),
+    dayOfMonth: ofDate(dayParts),
+    dayMoment: (iso) => dayMoment.format(new Date(iso)),
     ago: (iso, now) => {
       const seconds = (Date.parse(iso) - now) / 1000
       const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const)

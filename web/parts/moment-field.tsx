@@ -1,5 +1,7 @@
-import { useId, useState } from 'react'
-import { localText, momentOf, momentsOf, offsetText } from '../format/zone.ts'
+import { useId, useMemo, useState } from 'react'
+import { createFormat } from '../format/format.ts'
+import { iso, localText, momentOf, momentsOf, offsetText } from '../format/zone.ts'
+import { useReader } from '../reader.tsx'
 import { useWords } from '../words/words.ts'
 import { useProblemsAt } from './problems.tsx'
 import { partWords } from './words.ts'
@@ -13,13 +15,17 @@ interface MomentProps {
   readonly change: (at: number | null) => void
   /** IANA name. */
   readonly zone: string
-  readonly hint?: string | undefined
   readonly isWrong?: boolean
 }
 
-/** A moment of a zone to the second. Where clocks show it twice, it asks which of the two. */
-export function MomentField({ label, name, value, change, zone, hint, isWrong = false }: MomentProps) {
+/**
+ * A moment of a zone to the second. Where clocks show it twice, it asks which of the two. Browsers write the field in
+ * their own language, so the moment stands below it in that of the console.
+ */
+export function MomentField({ label, name, value, change, zone, isWrong = false }: MomentProps) {
   const words = useWords(partWords)
+  const { language } = useReader()
+  const format = useMemo(() => createFormat(language, zone), [language, zone])
   const id = useId()
   // The typed text, so that half a date is not lost.
   const [typed, setTyped] = useState<string | null>(null)
@@ -64,7 +70,7 @@ export function MomentField({ label, name, value, change, zone, hint, isWrong = 
         </select>
       )}
       <span id={`${id}-zone`} className="hint">
-        {hint ?? zone}
+        {value === null ? zone : `${format.dayMoment(iso(value))} · ${zone}`}
       </span>
       {problem === '' ? null : (
         <span id={`${id}-problem`} className="problem" role="alert">

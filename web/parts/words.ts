@@ -32,6 +32,8 @@ export const partWords = catalogue({
       assertion: 'An assertion does not hold',
       minority: 'A minority of the stations sees a failure',
     },
+    why: 'Why',
+    whyHint: 'Everybody who sees the service can read it.',
     suspendEffect:
       'Nothing is checked until it ends. The time shows as not monitored, and is left out of the service level.',
     quietEffect: 'Checks, failures and the service level continue, but nobody is notified.',
@@ -138,6 +140,8 @@ export const partWords = catalogue({
       assertion: 'Warunek nie jest spełniony',
       minority: 'Mniejszość stacji widzi awarię',
     },
+    why: 'Dlaczego',
+    whyHint: 'Przeczyta to każdy, kto widzi usługę.',
     suspendEffect: 'Do końca nic nie jest sprawdzane. To czas bez monitorowania: nie wchodzi do dostępności.',
     quietEffect: 'Sprawdzanie, awarie i dostępność bez zmian; tylko nikt nie jest powiadamiany.',
     pauseReasons: {

@@ -42,18 +42,15 @@ export function useAbsences() {
 export const useWeeklyAbsences = () =>
   useList('contact_weekly_suspensions', '/contact_weekly_suspensions?embed=permissions&sort=contact_id,id').data ?? []
 
-/** The contacts on duty now, in the order of the rotations. */
-/** The contacts on duty, until when, and those after them. */
-export function useDuties(rotations: readonly ShownRotation[]) {
+export type ShownTurn = RowAt<'/rotations/1/turns'>
+
+/** The turns of the next four weeks, from now on, in the order of the rotations. */
+export function useTurns(rotations: readonly ShownRotation[]) {
   return useQueries({
     queries: rotations.map(({ id }) => ({
-      queryKey: ['rotations', id, 'on_duty'],
+      queryKey: ['rotations', id, 'turns'],
       refetchInterval: everyMs,
-      queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
-        const now = await read(`/rotations/${id}/on_duty`, signal)
-        const next = now.until === null ? null : await read(`/rotations/${id}/on_duty?at=${now.until}`, signal)
-        return { ...now, next: next?.contact_id ?? null }
-      },
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => read(`/rotations/${id}/turns`, signal),
     })),
   })
 }

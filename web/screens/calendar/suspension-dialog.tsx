@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { Dialog } from '../../parts/dialog.tsx'
-import { TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'
+import { WhyField } from '../../parts/why-field.tsx'
 import { partWords } from '../../parts/words.ts'
 import { useWords } from '../../words/words.ts'
 import { type NamedService, type Outcome, useBulkChange, useCovered } from './calendar-queries.ts'
@@ -153,14 +153,7 @@ function When({ draft, zone, ownersZones, mayChange, set }: WhenProps) {
         {words.onlyNotifications}
       </label>
       <p className="hint">{draft.onlyNotifications ? parts.quietEffect : parts.suspendEffect}</p>
-      <TextField
-        label={words.why}
-        name="description"
-        hint={words.whyHint}
-        value={draft.description}
-        maxLength={1000}
-        set={(description) => set({ description })}
-      />
+      <WhyField value={draft.description} set={(description) => set({ description })} />
     </>
   )
 }

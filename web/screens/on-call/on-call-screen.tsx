@@ -1,24 +1,14 @@
 import { useEffect } from 'react'
-import { Icon } from '../../parts/icon.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import {
-  nameOf,
-  type ShownContact,
-  type ShownRotation,
-  useContactGroups,
-  useContacts,
-  useDuties,
-  useEscalations,
-  useRotations,
-} from '../../parts/on-call/on-call-queries.ts'
+import { useContactGroups, useContacts, useEscalations, useRotations } from '../../parts/on-call/on-call-queries.ts'
 import { onCallWords } from '../../parts/on-call/words.ts'
 import { Trouble } from '../../parts/trouble.tsx'
-import { useFormat } from '../../reader.tsx'
 import { showTitle } from '../../shell/favicon.ts'
 import { useWords } from '../../words/words.ts'
 import { ContactGroups } from './contact-groups.tsx'
 import { Contacts } from './contacts.tsx'
 import { Escalations } from './escalations.tsx'
+import { OnDuty } from './on-duty.tsx'
 import { Rotations } from './rotations.tsx'
 import '../../parts/on-call/on-call.css'
 
@@ -65,50 +55,5 @@ export function OnCallScreen() {
         </>
       )}
     </div>
-  )
-}
-
-interface DutyProps {
-  readonly rotations: readonly ShownRotation[]
-  readonly contacts: readonly ShownContact[]
-}
-
-function OnDuty({ rotations, contacts }: DutyProps) {
-  const words = useWords(onCallWords)
-  const format = useFormat()
-  const duties = useDuties(rotations)
-  return (
-    <section className="card" aria-labelledby="on-duty">
-      <header>
-        <h2 id="on-duty">{words.onDuty}</h2>
-      </header>
-      <dl className="duties">
-        {rotations.map(({ id, name }, index) => {
-          const duty = duties[index]?.data
-          return (
-            <div key={id}>
-              <dt>{name}</dt>
-              <dd>
-                {duty === undefined ? null : duty.contact_id === null ? (
-                  <b className="nobody">
-                    <Icon name="warning" />
-                    {words.nobodyOnDuty}
-                  </b>
-                ) : (
-                  <b>{nameOf(contacts, duty.contact_id)}</b>
-                )}
-                {duty?.until == null ? null : (
-                  <span className="dim">
-                    {' '}
-                    {words.until(format.moment(duty.until))}
-                    {duty.next === null ? null : `, ${words.thenOnDuty(nameOf(contacts, duty.next))}`}
-                  </span>
-                )}
-              </dd>
-            </div>
-          )
-        })}
-      </dl>
-    </section>
   )
 }

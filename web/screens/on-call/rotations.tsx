@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { callTo } from '../../api/calls.ts'
 import { localDate, mondayOf } from '../../format/zone.ts'
+import { DateField } from '../../parts/date-field.tsx'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { ChoiceField, TextField } from '../../parts/fields.tsx'
 import { nameOf, type ShownContact, type ShownRotation } from '../../parts/on-call/on-call-queries.ts'
@@ -149,10 +150,9 @@ function RotationForm({ rotation, contacts, closed }: FormProps) {
         />
       ) : null}
       <TextField label={words.at} name="shift.at" type="time" value={draft.at} set={(at) => set({ at })} />
-      <TextField
+      <DateField
         label={words.startsOn}
         name="starts_on"
-        type="date"
         hint={words.startsOnHint}
         value={draft.startsOn}
         set={(startsOn) => set({ startsOn })}

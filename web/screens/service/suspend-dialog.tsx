@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { callTo } from '../../api/calls.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { WhyField } from '../../parts/why-field.tsx'
 import { partWords } from '../../parts/words.ts'
 import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
@@ -23,13 +24,15 @@ export function SuspendDialog({ serviceId, done, closed }: SuspendProps) {
   const { zone } = useReader()
   const [choice, setChoice] = useState<Choice>('hour')
   const [isQuiet, setQuiet] = useState(false)
+  const [why, setWhy] = useState('')
   return (
     <FormDialog
       title={words.suspendTitle}
       action={words.suspend}
       request={() => {
-        const body = { service_id: serviceId, end_time: endOf(choice, zone, Date.now()), only_notifications: isQuiet }
-        return callTo('POST', '/suspensions', body)
+        const end_time = endOf(choice, zone, Date.now())
+        const how = { only_notifications: isQuiet, description: why }
+        return callTo('POST', '/suspensions', { service_id: serviceId, end_time, ...how })
       }}
       done={done}
       closed={closed}
@@ -48,6 +51,7 @@ export function SuspendDialog({ serviceId, done, closed }: SuspendProps) {
         {words.onlyNotifications}
       </label>
       <p className="hint">{isQuiet ? parts.quietEffect : parts.suspendEffect}</p>
+      <WhyField value={why} set={setWhy} />
     </FormDialog>
   )
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../../../api/client.ts'
 import { dateAfter, iso, localDate, startOfDay } from '../../../format/zone.ts'
+import { DateField } from '../../../parts/date-field.tsx'
 import { useListAddress } from '../../../parts/listing.tsx'
 import { useFormat, useReader } from '../../../reader.tsx'
 import { useWords } from '../../../words/words.ts'
@@ -35,8 +36,8 @@ export function AuditFilters() {
           onChange={({ target }) => set({ object_id: target.value.trim() })}
         />
       </label>
-      <Day label={words.from} value={from} set={(day) => set({ from: startText(day, zone, 0) })} />
-      <Day label={words.to} value={to} set={(day) => set({ to: startText(day, zone, 1) })} />
+      <DateField label={words.from} name="from" value={from} set={(day) => set({ from: startText(day, zone, 0) })} />
+      <DateField label={words.to} name="to" value={to} set={(day) => set({ to: startText(day, zone, 1) })} />
       <Choice label={words.source} value={kept('source')} set={(one) => set({ source: one })} choices={sources} />
       {isFiltered ? (
         <button
@@ -98,15 +99,6 @@ function Choice({ label, value, set, choices }: ChoiceProps) {
           </option>
         ))}
       </select>
-    </label>
-  )
-}
-
-function Day({ label, value, set }: Omit<ChoiceProps, 'choices'>) {
-  return (
-    <label className="field">
-      <span>{label}</span>
-      <input type="date" value={value} onChange={({ target }) => set(target.value)} />
     </label>
   )
 }

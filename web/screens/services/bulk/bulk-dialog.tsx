@@ -5,6 +5,7 @@ import { read } from '../../../api/client.ts'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { Form } from '../../../parts/form.tsx'
 import { groupNames, useToldApart } from '../../../parts/group-names.ts'
+import { WhyField } from '../../../parts/why-field.tsx'
 import { partWords } from '../../../parts/words.ts'
 import { useFormat } from '../../../reader.tsx'
 import { useWords } from '../../../words/words.ts'
@@ -72,6 +73,7 @@ function SuspendForm({ go, close }: DialogProps) {
   const words = useWords(bulkWords)
   const [hours, setHours] = useState('1')
   const [isQuiet, setQuiet] = useState(false)
+  const [why, setWhy] = useState('')
   const seconds = Math.round(Number(hours) * 3600)
   const action: BulkAction | null =
     seconds > 0
@@ -80,6 +82,7 @@ function SuspendForm({ go, close }: DialogProps) {
             service_ids: ids,
             end_time: new Date(Date.now() + seconds * 1000).toISOString(),
             only_notifications: isQuiet,
+            description: why,
           })
       : null
   return (
@@ -92,6 +95,7 @@ function SuspendForm({ go, close }: DialogProps) {
         <input type="checkbox" checked={isQuiet} onChange={({ target }) => setQuiet(target.checked)} />
         {words.onlyNotifications}
       </label>
+      <WhyField value={why} set={setWhy} />
     </Frame>
   )
 }
