@@ -83,6 +83,13 @@ describeWithBrowser('the account in the console', () => {
     await page.locator('.codes li').first().waitFor()
     const [recovery = ''] = await page.locator('.codes li').allTextContents()
     await page.getByText('A login asks for the password and for a code').waitFor()
+    const all = (await page.locator('.codes li').allTextContents()).join('\n')
+    await page.evaluate(
+      "Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.copied = text } } })",
+    )
+    await page.getByRole('button', { name: 'Copy: Recovery codes' }).click()
+    await page.getByText('Copied', { exact: false }).waitFor()
+    expect(await page.evaluate('window.copied')).toBe(all)
     expect((await world.call('alice', 'GET', '/user_data/my_user_data')).body).toMatchObject({ has_2fa_enabled: false })
     await page.getByRole('button', { name: 'I have kept them' }).click()
     await page.getByRole('button', { name: 'Switch the second factor off' }).click()

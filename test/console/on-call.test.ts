@@ -88,7 +88,7 @@ describeWithBrowser('on call', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     await rotation.getByRole('button', { name: 'Save' }).click()
     await rotation.waitFor({ state: 'detached' })
-    await page.getByText('hand-over on Monday at 09:00').waitFor()
+    await page.getByText('hand-over on Monday at 09:00 Europe/Warsaw').waitFor()
     await page
       .locator('.duties')
       .getByText(/until .*, then /)

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Schemas } from '../../api/answers.ts'
 import { callTo } from '../../api/calls.ts'
 import { read } from '../../api/client.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -248,6 +249,7 @@ function Recovery({ codes, kept }: { readonly codes: readonly string[]; readonly
         ))}
       </ul>
       <div className="row">
+        <CopyButton isLarge text={codes.join('\n')} what={words.recovery} />
         <button type="button" className="button" onClick={kept}>
           {words.kept}
         </button>

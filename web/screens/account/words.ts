@@ -68,7 +68,7 @@ export const accountWords = catalogue({
     profile: 'Profil',
     security: 'Bezpieczeństwo',
     sessionsAndLog: 'Sesje',
-    people: 'Loginy innych osób',
+    people: 'Podkonta innych osób',
     groupsAndShares: 'Grupy i udostępnienia',
     packageTitle: 'Pakiet',
     console: 'Ta konsola',

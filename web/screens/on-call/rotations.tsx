@@ -7,7 +7,7 @@ import { ChoiceField, TextField } from '../../parts/fields.tsx'
 import { nameOf, type ShownContact, type ShownRotation } from '../../parts/on-call/on-call-queries.ts'
 import { Picks } from '../../parts/on-call/picks.tsx'
 import { onCallWords } from '../../parts/on-call/words.ts'
-import { useTerms } from '../../parts/terms.ts'
+import { useNames, useTerms } from '../../parts/terms.ts'
 import { Things } from '../../parts/things.tsx'
 import { useFormat, useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
@@ -26,6 +26,7 @@ interface RotationsProps {
 export function Rotations({ rotations, contacts }: RotationsProps) {
   const words = useWords(onCallWords)
   const format = useFormat()
+  const zoneName = useNames('time_zones')
   return (
     <Things
       id="rotations"
@@ -38,7 +39,7 @@ export function Rotations({ rotations, contacts }: RotationsProps) {
         <>
           <b>{rotation.name}</b>
           <span>{rotation.contact_ids.map((id) => nameOf(contacts, id)).join(' → ')}</span>
-          <span className="dim">{shiftText(words, rotation.shift)}</span>
+          <span className="dim">{shiftText(words, rotation.shift, zoneName(rotation.time_zone_id))}</span>
           {overridesText(rotation, { contacts, words, moment: format.moment }).map((text) => (
             <span key={text}>{text}</span>
           ))}
@@ -52,8 +53,11 @@ export function Rotations({ rotations, contacts }: RotationsProps) {
 
 type Words = (typeof onCallWords)['en']
 
-function shiftText(words: Words, { every, at, day_of_week: day }: ShownRotation['shift']): string {
-  return every === 'day' ? words.shift(words.periods.day, at) : words.shiftOn(words.days[(day ?? 1) - 1] ?? '', at)
+function shiftText(words: Words, { every, at, day_of_week: day }: ShownRotation['shift'], zone: string): string {
+  const local = `${at} ${zone}`
+  return every === 'day'
+    ? words.shift(words.periods.day, local)
+    : words.shiftOn(words.days[(day ?? 1) - 1] ?? '', local)
 }
 
 interface Draft {
