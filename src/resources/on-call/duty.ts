@@ -3,12 +3,20 @@ import type { Row } from '../../domain/condition.ts'
 import { dayLength } from '../../domain/durations.ts'
 import { calendarText } from '../../domain/icalendar.ts'
 import { type Problem, unknownParameter } from '../../domain/problem.ts'
-import { dutyPeriods, type Override, onDuty, type Rotation, type Shift, type Turn, turnsBetween } from '../../domain/rotation.ts'
+import {
+  dutyPeriods,
+  type Override,
+  onDuty,
+  type Rotation,
+  type Shift,
+  type Turn,
+  turnsBetween,
+} from '../../domain/rotation.ts'
 import { formatMoment, parseMoment } from '../../domain/time.ts'
 import { timeZoneName } from '../../domain/time-zones.ts'
 import type { Call, Operation } from '../../rest/call.ts'
-import { locatedRow } from '../../rest/locate.ts'
 import { boolean, integer, list, moment, object } from '../../rest/fields.ts'
+import { locatedRow } from '../../rest/locate.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'
 import { refuseAny } from '../../rest/problems.ts'
 import { maximumInteger, schemaOf } from '../../rest/schemas.ts'

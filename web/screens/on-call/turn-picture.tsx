@@ -6,7 +6,7 @@ import { type Piece, type Week, weeksOf } from './turn-weeks.ts'
 import './turn-picture.css'
 
 const weeksShown = 4
-/** So many colors; further contacts begin with the first one again, and names tell them apart. */
+/** The seventh contact has the color of the first one again; names tell them apart. */
 const colors = 6
 
 interface PictureProps {

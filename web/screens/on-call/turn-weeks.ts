@@ -9,7 +9,7 @@ export interface Piece {
 }
 
 export interface Week {
-  /** Seven dates, the first one is that of today or a week, two, … later. */
+  /** Seven dates; the first one is today, or whole weeks later. */
   readonly days: readonly string[]
   readonly pieces: readonly Piece[]
 }
@@ -35,7 +35,7 @@ function weekOf(first: string, turns: readonly ShownTurn[], zone: string): Week 
   return { days, pieces }
 }
 
-/** So many weeks from the day on which the first turn begins, which is today. */
+/** The weeks from the day on which the first turn begins, which is today. */
 export function weeksOf(turns: readonly ShownTurn[], zone: string, count: number): readonly Week[] {
   const [first] = turns
   if (first === undefined) return []
