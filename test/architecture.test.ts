@@ -262,6 +262,7 @@ const speakers: Readonly<Record<string, AddressOf>> = {
   'src/sensor/ping/echo-socket.ts': 'user, screened',
   'src/sensor/diagnostics/hop-socket.ts': 'user, screened',
   'src/sensor/tls.ts': 'socket of dial.ts',
+  'src/sensor/peer-certificate.ts': 'socket of dial.ts',
   'src/sensor/http/exchange.ts': 'socket of dial.ts',
   'src/sensor/http/exchange-http2.ts': 'socket of dial.ts',
   'src/checks/websocket/check.ts': 'socket of dial.ts',

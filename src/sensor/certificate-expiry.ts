@@ -3,6 +3,7 @@ import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
 import { hourLength } from '../domain/durations.ts'
 import { type Expiry, nearestOf } from '../domain/expiry.ts'
 import type { Attempt } from './attempt.ts'
+import { certificateWithIssuers } from './peer-certificate.ts'
 import { readExpiry } from './read-degraded.ts'
 
 /** Notes when the certificates of a server end. */
@@ -27,7 +28,7 @@ export function createCertificateReader(roots: readonly string[]): CertificateRe
   let trusted: ReadonlySet<string> | null = null
   const chainEnd = (socket: TLSSocket): Expiry | null => {
     trusted ??= new Set(roots.map((pem) => new X509Certificate(pem).subject))
-    return nearestOf(intermediates(socket.getPeerCertificate(true), trusted).map((one) => endOf(one) ?? undefined))
+    return nearestOf(intermediates(certificateWithIssuers(socket), trusted).map((one) => endOf(one) ?? undefined))
   }
   return {
     note(attempt, socket) {

@@ -16,6 +16,7 @@ import { errorCode, Failure } from '../outgoing/failure.ts'
 import type { Host } from '../outgoing/host.ts'
 import type { Attempt } from './attempt.ts'
 import { createCertificateReader } from './certificate-expiry.ts'
+import { readCertificateOnce } from './peer-certificate.ts'
 import { wallTime } from './wall-time.ts'
 
 export interface TlsOptions {
@@ -112,6 +113,7 @@ function shakeHands(attempt: Attempt, socket: Socket, { host, demands, secureCon
       rejectUnauthorized: false,
       ALPNProtocols: [...demands.protocols],
     })
+    readCertificateOnce(secure)
     const onError = (error: Error): void => {
       secure.destroy()
       reject(handshakeFailure(error))

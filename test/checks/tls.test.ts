@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { createServer } from 'node:tls'
+import { createServer, TLSSocket } from 'node:tls'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createAuthority, selfSigned } from '../../src/demo/targets/certificates.ts'
 import { createChecker, verdictOf } from '../support/check.ts'
@@ -65,6 +65,15 @@ test('the days of a certificate are counted by the clock of the station as it is
   const set = vi.spyOn(Date, 'now').mockImplementation(() => real() + 20 * 86_400_000)
   onTestFinished(() => set.mockRestore())
   expect(verdictOf(await check(port, { certificate_days: 30 }))).toBe('certificate_expires_soon')
+})
+
+test('the certificate is read once a connection, and its issuers once for many', async () => {
+  const port = await speaking([], root.issue({ names: ['127.0.0.1'] }))
+  const read = vi.spyOn(TLSSocket.prototype, 'getPeerCertificate')
+  onTestFinished(() => read.mockRestore())
+  for (let turn = 0; turn < 3; turn += 1) expect(verdictOf(await check(port))).toBe('ok')
+  const withIssuers = read.mock.calls.map(([detailed]) => detailed === true)
+  expect(withIssuers).toEqual([false, true, false, false])
 })
 
 test('the certificate counts', async () => {
