@@ -101,6 +101,19 @@ test('a dump that is cut, and one of statements, say what is wrong', async () =>
   await expect(kumaFrom(statements)).rejects.toThrow('A dump of statements is made anew with --xml.')
 })
 
+test.each([
+  ['a value in double quotes', '<table_data name="', 'a'],
+  ['a value in single quotes', "<table_data name='", 'a'],
+  ['a comment', '<!--', '-'],
+  ['a declaration', '<!DOCTYPE x [', '<'],
+  ['a part of characters', '<![CDATA[', ']'],
+  ['a text', '<table_data>', '&'],
+  ['the name of a part', '<', 'a'],
+])('a dump that leaves %s open is refused at once, however long it is', async (_what, opened, filling) => {
+  const dump = `<mysqldump>${opened}${filling.repeat(4 * 1024 * 1024)}`
+  await expect(imported('uptime-kuma', dump)).rejects.toThrow('The dump is cut: it does not end with </mysqldump>.')
+})
+
 test('entities of a dump are never expanded, and aliases of YAML count as what they repeat', async () => {
   const bomb = join(folder, 'bomb.xml')
   const entities = [...'bcdefghi'].map((name, at) => `<!ENTITY ${name} "${`&${'abcdefgh'[at]};`.repeat(20)}">`).join('')
