@@ -1,7 +1,8 @@
+import fs from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { s3Artifacts } from '../../src/database/artifacts/s3.ts'
 import { type ArtifactStore, digestOf } from '../../src/database/artifacts/store.ts'
 import { type ArtifactRig, diskRig, s3Rig, silentServer } from '../support/artifact-rigs.ts'
@@ -131,6 +132,24 @@ describe.each([
 })
 
 describe('a bucket', () => {
+  test('has the whole of an object when it is acknowledged, however slow its disk is', async () => {
+    const bucket = await s3Rig()
+    const { write } = fs
+    // The object itself takes longer than the store's notes on it.
+    const slow = vi.spyOn(fs, 'write').mockImplementation(((...args: Parameters<typeof write>) => {
+      const [, bytes] = args as readonly unknown[]
+      const isObject = Buffer.isBuffer(bytes) && bytes.subarray(0, 2).toString('hex') === '1f8b'
+      setTimeout(() => write(...args), isObject ? 1000 : 0)
+    }) as typeof write)
+    try {
+      const key = await bucket.store.put(page, shop)
+      expect(await readAll(bucket.other, key, page.length)).toEqual(page)
+    } finally {
+      slow.mockRestore()
+      await bucket.close()
+    }
+  })
+
   test('holds up nobody when it is silent', async () => {
     const { url, close } = await silentServer()
     const place = { endpoint: url, region: 'us-east-1', bucket: 'evidence', prefix: '' }

@@ -1,8 +1,10 @@
+import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import S3rver from 's3rver'
 import { diskArtifacts } from '../../src/database/artifacts/disk.ts'
 import { s3Artifacts } from '../../src/database/artifacts/s3.ts'
@@ -46,6 +48,24 @@ export interface S3Rig extends ArtifactRig {
   readonly place: S3Location
 }
 
+/**
+ * The server's own writing acknowledges an object before its bytes are on disk, so a busy machine may read the
+ * beginning of it. A store that keeps its word has all of it under its name first.
+ */
+function acknowledgeWholeObjects(store: S3rver.Store): void {
+  store.putObject = async ({ bucket, key, content, metadata }) => {
+    const bytes = Buffer.isBuffer(content) ? content : await buffer(content)
+    const path = store.getResourcePath(bucket, key, 'object')
+    await mkdir(dirname(path), { recursive: true })
+    const draft = `${path}.${randomUUID()}`
+    await writeFile(draft, bytes)
+    await rename(draft, path)
+    const md5 = createHash('md5').update(bytes).digest('hex')
+    await store.putMetadata(bucket, key, metadata, md5)
+    return { size: bytes.length, md5 }
+  }
+}
+
 /** The keys that the server knows. */
 const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
 
@@ -54,6 +74,7 @@ export async function s3Rig(): Promise<S3Rig> {
   const bucket = 'latarnik-evidence'
   const options = { address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets: [{ name: bucket }] }
   const server = new S3rver(options)
+  acknowledgeWholeObjects(server.store)
   const { port } = await server.run()
   const endpoint = `http://127.0.0.1:${port}`
   const place = { endpoint, region: 'us-east-1', bucket, prefix: 'shop/', credentials }
