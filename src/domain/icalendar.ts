@@ -1,3 +1,4 @@
+import { inReadingOrder } from './one-line.ts'
 import { formatMoment } from './time.ts'
 
 /** An event of an iCalendar file (RFC 5545). */
@@ -19,7 +20,9 @@ export interface CalendarFile {
 
 /** Section 3.3.11. */
 function escaped(text: string): string {
-  return text.replaceAll(/[\\;,]/g, (character) => `\\${character}`).replaceAll(/\r\n|[\r\n]/g, '\\n')
+  return inReadingOrder(text)
+    .replaceAll(/[\\;,]/g, (character) => `\\${character}`)
+    .replaceAll(/\r\n|[\r\n]/g, '\\n')
 }
 
 /** Whole seconds in UTC: section 3.3.5, form 2. */

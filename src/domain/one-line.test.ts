@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inReadingOrder, keepsReadingOrder, oneLine } from './one-line.ts'
+import { inReadingOrder, keepsReadingOrder, oneLine, parsedInReadingOrder } from './one-line.ts'
 
 const terminal = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/u
 
@@ -71,4 +71,11 @@ test.each([
 ])('%j is shown in reading order as %j', (text, shown) => {
   expect(inReadingOrder(text)).toBe(shown)
   expect(keepsReadingOrder(inReadingOrder(text))).toBe(true)
+})
+
+test('the texts of a JSON text are in reading order one by one', () => {
+  const stored = { name: 'invoice\u202egpj.exe', names: ['\u2066a', 'b\u2069', '\u2066c\u2069', 'ش'], count: 2 }
+  const shown = { name: 'invoicegpj.exe', names: ['a', 'b', '\u2066c\u2069', 'ش'], count: 2 }
+  expect(parsedInReadingOrder(JSON.stringify(stored))).toEqual(shown)
+  expect(parsedInReadingOrder('{"name":"a"}')).toEqual({ name: 'a' })
 })

@@ -10,6 +10,7 @@ import {
   readStateMarks,
 } from '../database/status-page-rows.ts'
 import { lastDays } from '../domain/history-bars.ts'
+import { inReadingOrder } from '../domain/one-line.ts'
 import { isOver } from '../domain/status-page.ts'
 import { pageIndicator, statusAt, statusWithIncidents, worstStatus } from '../domain/status-page-state.ts'
 import { timeZoneName } from '../domain/time-zones.ts'
@@ -51,7 +52,16 @@ export async function makeSnapshot(database: Database, page: PageRow, now: numbe
   const statuses = leavesOf({ components }).map(({ status }) => status)
   const moments = [...components, ...published].map(({ updatedAt }) => updatedAt)
   return {
-    ...{ page, language, zone, madeAt: now, components, incidents, serviceIds, marks },
+    ...{
+      page: { ...page, title: inReadingOrder(page.title) },
+      language,
+      zone,
+      madeAt: now,
+      components,
+      incidents,
+      serviceIds,
+      marks,
+    },
     logos: await logosOf(database, page),
     updatedAt: moments.reduce((latest, at) => Math.max(latest, at), page.updated_at),
     indicator: pageIndicator(statuses, lasting),
@@ -75,7 +85,7 @@ function publishedIncident(row: IncidentRow, now: number): PublishedIncident {
   return {
     id: String(row.id),
     series: null,
-    name: row.name,
+    name: inReadingOrder(row.name),
     status,
     impact: row.impact,
     isMaintenance: row.is_maintenance,
@@ -141,7 +151,7 @@ async function shownComponents(
     const told = own.filter(({ componentIds }) => componentIds.includes(row.id)).map(({ updatedAt }) => updatedAt)
     return {
       ...{ id: row.id, parentId: row.parent_id, isGroup: false, position: row.position },
-      ...{ name: row.name, description: row.description, status },
+      ...{ name: inReadingOrder(row.name), description: row.description, status },
       ...{ isOnlyShownIfDegraded: row.only_show_if_degraded, startDate: row.start_date },
       ...{ createdAt: row.created_at, updatedAt: Math.max(row.updated_at, state.since ?? 0, ...told) },
       ...{ bars: state.bars, uptime: state.uptime },

@@ -153,6 +153,14 @@ test.each([
   expect(pages.at(-1)?.replaceAll('\n', ' ')).toContain(words)
 })
 
+test('an old name whose signs would turn the order of reading around is printed without them', async () => {
+  const named = point({ type: 'service', service: { id: 6, name: 'kod\u202egpj.exe' }, group, account }, 1)
+  const document = documentOf('pl', [named])
+  const { pages, info } = await read(await rendered({ ...document, report: { ...document.report, name: 'a\u202eb' } }))
+  expect(pages.join('\n')).toContain('kodgpj.exe')
+  expect(info['Title']).toBe('ab')
+})
+
 test('a range of hours shows its hours and days in their order; one of weeks shows all', () => {
   const labelsOf = (document: ReportDocument) =>
     viewOf(document).points[0]?.charts.map(({ bars }) => bars.map(({ label }) => label))

@@ -2,6 +2,7 @@ import { DOMParser, type Element } from '@xmldom/xmldom'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import ICAL from 'ical.js'
+import { raw } from 'sql-template-tag'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type FeedKind, feedFaults } from '../support/feed-faults.ts'
 import { StatusPageRig } from '../support/status-page-rig.ts'
@@ -70,6 +71,29 @@ describe('the read API', () => {
       expect(second(text)).toBe(second(new Date(before).toISOString()))
     expect(next.incidents[0].incident_updates.slice(1)).toEqual(first.incidents[0].incident_updates)
   })
+})
+
+test('old names whose signs would turn the order of reading around are shown without them in every form', async () => {
+  const turned = (column: string, table: string) =>
+    rig.world.database.execute(
+      raw(`
+    update ${table} set ${column} = 'kod' || U&'\\202E' || 'gpj.exe', updated_at = updated_at + interval '1 minute'`),
+    )
+  await turned('title', 'status_pages')
+  await turned('name', 'status_page_components')
+  await turned('name', 'status_page_incidents')
+  const forms = [
+    '/api/v2/summary.json',
+    '/api/v2/incidents.json',
+    '/history.rss',
+    '/history.atom',
+    '/maintenance.ics',
+    '/',
+  ]
+  for (const form of forms) {
+    const { status, text } = await visit(form)
+    expect([form, status, text.includes('kodgpj.exe'), /[\u202a-\u202e]/.test(text)]).toEqual([form, 200, true, false])
+  }
 })
 
 test('each document has a tag, and answers it with 304', async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { parsedInReadingOrder } from '../../domain/one-line.ts'
 import type { ReportDocument } from '../document.ts'
 import { layOut } from './layout.ts'
 import { viewOf } from './report-view.ts'
@@ -12,5 +13,5 @@ const font = (name: string) => readFileSync(join(fonts, name))
 
 const json = await buffer(process.stdin)
 // A letter and its accent may arrive as two characters; they are drawn as one.
-const document = JSON.parse(json.toString('utf8').normalize('NFC')) as ReportDocument
+const document = parsedInReadingOrder(json.toString('utf8').normalize('NFC')) as ReportDocument
 process.stdout.write(layOut(viewOf(document), { regular: font('DejaVuSans.ttf'), bold: font('DejaVuSans-Bold.ttf') }))
