@@ -117,6 +117,8 @@ export interface Config {
   readonly forceLimits: { readonly minute: number; readonly hour: number; readonly day: number }
   /** The daily limit of SMS per account. */
   readonly smsLimit: number
+  /** SMS of all accounts together in a day; undefined: no limit. */
+  readonly smsDaily: number | undefined
   readonly minimumIntervalSeconds: number
   readonly retentionDays: number
   readonly auditRetentionDays: number
@@ -349,7 +351,7 @@ function shape(values: Values, environment: Environment): Config {
     ...{ requestsPerMinute: Object.freeze(values.RATE_LIMIT), cpuSecondsPerMinute: Object.freeze(values.CPU_LIMIT) },
     loginAttemptsPerMinute: values.LOGIN_LIMIT,
     forceLimits: Object.freeze({ minute, hour, day }),
-    smsLimit: values.SMS_LIMIT,
+    ...{ smsLimit: values.SMS_LIMIT, smsDaily: values.SMS_DAILY },
     minimumIntervalSeconds: values.MINIMUM_INTERVAL,
     ...{ retentionDays: values.RETENTION_DAYS, auditRetentionDays: values.AUDIT_RETENTION_DAYS },
     logLevel: values.LOG_LEVEL,

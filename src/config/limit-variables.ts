@@ -152,6 +152,14 @@ export const limitVariables = {
     type: 'number',
     meaning: 'SMS that each account may send per day (UTC), tests and confirmation codes included; further ones fail.',
   }),
+  SMS_DAILY: variable({
+    defaultText: undefined,
+    wrongText: '0',
+    schema: wholeNumber(1, 1_000_000),
+    type: 'number',
+    meaning:
+      'SMS that all accounts together may send per day (UTC), counted over all processes; further ones fail; unset: no such limit.',
+  }),
   RETENTION_DAYS: variable({
     defaultText: '400',
     wrongText: '0',

@@ -1,6 +1,8 @@
 import sql from 'sql-template-tag'
+import { dayLength } from '../domain/durations.ts'
 import type { SmsLimitFacts } from '../domain/letter.ts'
 import type { Database, Executor } from './connect.ts'
+import { countAttempt } from './counted-windows.ts'
 import { enqueue } from './enqueue.ts'
 
 export interface CountedIntent {
@@ -10,11 +12,27 @@ export interface CountedIntent {
   readonly account_id: number
 }
 
+/** SMS a day (UTC). */
+export interface SmsLimits {
+  readonly perAccount: number
+  /** All accounts together; undefined: no limit. */
+  readonly inAll: number | undefined
+}
+
+/** The limit that an SMS meets. `isFirst`: it is the first of its day to meet that of all accounts. */
+export type MetSmsLimit = { readonly of: 'account' } | { readonly of: 'all'; readonly isFirst: boolean }
+
 /**
- * Counts a message among the SMS of its account's day (UTC). False: the day's limit is reached, and the account gets a
- * mail about it once a day. Counts at most `limit` a day, however many processes call it at once.
+ * Counts a message among the SMS of its account's day (UTC) and of all accounts; null: it meets no limit. An account
+ * that meets its own gets a mail about it once a day. Counts at most as many as the limits, however many processes call
+ * it at once.
  */
-export function countSms(database: Database, intent: CountedIntent, limit: number, now: number): Promise<boolean> {
+export function countSms(
+  database: Database,
+  intent: CountedIntent,
+  { perAccount: limit, inAll }: SmsLimits,
+  now: number,
+): Promise<MetSmsLimit | null> {
   const { account_id: accountId } = intent
   const day = new Date(now).toISOString().slice(0, 10)
   return database.transaction(async (transaction) => {
@@ -23,13 +41,30 @@ export function countSms(database: Database, intent: CountedIntent, limit: numbe
       on conflict (account_id, day) do update set count = today.count + 1 where today.count < ${limit}`)
     if (counted === 0) {
       await tellOnce(transaction, accountId, day, limit, now)
-      return false
+      return { of: 'account' }
+    }
+    const place = inAll === undefined ? 0 : (await countOfAll(transaction, now)) - inAll
+    if (place > 0) {
+      await giveBack(transaction, accountId, day)
+      return { of: 'all', isFirst: place === 1 }
     }
     await transaction.execute(sql`
       update notification_intents set sms_counted_at = ${new Date(now)}
       where service_id = ${intent.service_id} and event_id = ${intent.event_id} and address_id = ${intent.address_id}`)
-    return true
+    return null
   })
+}
+
+/** How many SMS all accounts have counted today, this one included. */
+async function countOfAll(transaction: Executor, now: number): Promise<number> {
+  const windowMs = dayLength - (now % dayLength)
+  return (await countAttempt(transaction, 'sms of all accounts', { now, windowMs })).attempts
+}
+
+/** An SMS that is not sent for the sake of others costs its account nothing. */
+async function giveBack(transaction: Executor, accountId: number, day: string): Promise<void> {
+  await transaction.execute(sql`
+    update sms_days set count = count - 1 where account_id = ${accountId} and day = ${day}::date`)
 }
 
 async function tellOnce(transaction: Executor, accountId: number, day: string, limit: number, now: number) {

@@ -3,7 +3,10 @@ export class DatabaseUnusable extends Error {
   override readonly name: string = 'DatabaseUnusable'
 }
 
-/** The same, but another try may succeed: its server does not answer now, or its disk is full. */
+/**
+ * The same, but another try may succeed: its server does not answer now, its disk is full, or it has no connection
+ * left.
+ */
 export class DatabaseAway extends DatabaseUnusable {
   override readonly name = 'DatabaseAway'
 }

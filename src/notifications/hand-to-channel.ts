@@ -4,7 +4,7 @@ import { integrationOf } from '../channels/index.ts'
 import { isNotice } from '../domain/notice.ts'
 import type { ClaimedIntent } from './intents.ts'
 import { type Attempted, type GoesTo, refusedUnasked, unneeded } from './parcel.ts'
-import { claimedAt, type Limits, mayBeSent, tooMany } from './refusals.ts'
+import { claimedAt, type Limits, limitMet } from './refusals.ts'
 import { switchOff } from './switch-off.ts'
 
 /** The outcome of a message, with what the far end was sent and answered. */
@@ -26,9 +26,8 @@ export async function handToChannel(limits: Limits, { channel, intent, message, 
   if (integrationOf(intent.notification_channel_id)?.tells(message) === false) {
     return { ...unneeded('The channel does not take messages of this kind'), exchanged: null }
   }
-  if (!(await mayBeSent(limits, intent))) {
-    return { ...refusedUnasked(tooMany(limits), message.subject), exchanged: null }
-  }
+  const met = await limitMet(limits, intent)
+  if (met !== null) return { ...refusedUnasked(met, message.subject), exchanged: null }
   let exchanged: Exchanged | null = null
   const saw = (seen: Exchanged) => {
     exchanged = seen

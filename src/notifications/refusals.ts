@@ -4,12 +4,16 @@ import { countSms } from '../database/sms-days.ts'
 import { leaseDuration } from '../outbox/claims.ts'
 import { noAddress } from '../outbox/intents.ts'
 import type { ClaimedIntent } from './intents.ts'
+import type { NotifierLog } from './notifier-log.ts'
 import { patience } from './retry.ts'
 
 export interface Limits {
   readonly database: Database
   /** SMS that an account may send a day; none: no limit. */
   readonly smsLimit?: number
+  /** SMS that all accounts together may send a day; none: no limit. */
+  readonly smsDaily?: number | undefined
+  readonly log: NotifierLog
 }
 
 /** When it was claimed: the lease tells it. */
@@ -36,19 +40,21 @@ function isOfRemovedContact({ contact_id: contactId, address_id: addressId, is_e
   return contactId !== null && addressId !== noAddress && isEnabled === null
 }
 
-/** Each SMS is counted once, with its first attempt: what is tried again costs the account no second one. */
-export async function mayBeSent({ database, smsLimit }: Limits, intent: ClaimedIntent) {
-  if (
-    channelOf(intent.notification_channel_id).isMetered !== true ||
-    smsLimit === undefined ||
-    intent.sms_counted_at !== null
-  )
-    return true
-  return countSms(database, intent, smsLimit, claimedAt(intent))
-}
-
-export function tooMany({ smsLimit }: Limits): string {
-  return `The account has sent as many SMS today (UTC) as it may: ${smsLimit}`
+/**
+ * Why a limit keeps the message back; null: it may be sent. Each SMS is counted once, with its first attempt: what is
+ * tried again costs the account no second one.
+ */
+export async function limitMet(limits: Limits, intent: ClaimedIntent): Promise<string | null> {
+  const { database, smsLimit, smsDaily } = limits
+  const isMetered = channelOf(intent.notification_channel_id).isMetered === true
+  if (!isMetered || smsLimit === undefined || intent.sms_counted_at !== null) return null
+  const met = await countSms(database, intent, { perAccount: smsLimit, inAll: smsDaily }, claimedAt(intent))
+  if (met === null) return null
+  if (met.of === 'account') return `The account has sent as many SMS today (UTC) as it may: ${smsLimit}`
+  if (met.isFirst) {
+    limits.log.warn({ limit: smsDaily }, 'All accounts together have sent as many SMS today (UTC) as SMS_DAILY allows')
+  }
+  return `All accounts together have sent as many SMS today (UTC) as they may: ${smsDaily}`
 }
 
 function tooLate({ error_message: last }: ClaimedIntent): string {

@@ -4,6 +4,7 @@ import { loginLinkAddress } from '../console/login-link.ts'
 import { sweepArtifacts } from '../database/artifacts/sweep.ts'
 import type { Database } from '../database/connect.ts'
 import { lacksConnections } from '../database/failures.ts'
+import { DatabaseAway } from '../database/unusable.ts'
 import type { Clock } from '../domain/clock.ts'
 import { errorTypeById } from '../domain/error-types.ts'
 import { HistoryOnMachines } from '../history/on-machines.ts'
@@ -21,13 +22,13 @@ import type { Stations } from '../sensor/protocol.ts'
 import { systemTimers } from '../turns/timers.ts'
 import { errorTypeText } from '../wording/error-types.ts'
 import { startApi } from './api-role.ts'
-import { CannotStart } from './cannot-start.ts'
 import { farStationsOf, stationsComeBack } from './far-stations.ts'
 import type { FirstStart } from './first-start.ts'
 import { ensureHeap, watchHeap } from './heap.ts'
 import { type Infrastructure, openInfrastructure } from './infrastructure.ts'
 import { ensureCanListen, urlOf } from './listen.ts'
 import type { Log } from './log.ts'
+import { warnOfMemory } from './memory.ts'
 import { packHistory } from './pack-history.ts'
 import { pageHostsOf } from './page-hosts.ts'
 import { openReach } from './reach.ts'
@@ -67,7 +68,7 @@ export interface ProgramOptions {
 }
 
 const tooFewConnections =
-  'The database server grants too few connections: each process takes up to 23. Raise max_connections, or the limit of the user or the database.'
+  'The database server grants too few connections: each process takes up to 23. End other users of it, or raise max_connections or the limit of the user or the database.'
 
 /** Starts the database and the chosen roles. If a later part cannot start, the earlier ones are stopped again. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
@@ -76,13 +77,15 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     return await startParts(options, started)
   } catch (error) {
     await started.stop()
-    throw lacksConnections(error) ? new CannotStart(tooFewConnections) : error
+    // Others may give connections back, and nobody can tell from the refusal, so a supervisor tries again.
+    throw lacksConnections(error) ? new DatabaseAway(tooFewConnections, { cause: error }) : error
   }
 }
 
 async function startParts(options: ProgramOptions, started: Started): Promise<Program> {
   const { config, log, clock, signal } = options
   ensureHeap()
+  warnOfMemory(config, log)
   started.infrastructure(watchHeap(log))
   const watching = await startWatching(options)
   started.infrastructure(watching.stop)
@@ -219,7 +222,7 @@ function notify(
   needs: NotifierNeeds,
 ): Promise<Notifier> {
   const { database, artifacts } = infrastructure
-  const { mail, gateways, administratorContact, smsLimit, allowPrivateTargets: allow, vendorUrls } = config
+  const { mail, gateways, administratorContact, smsLimit, smsDaily, allowPrivateTargets: allow, vendorUrls } = config
   return startNotifier({
     ...{
       database,
@@ -230,6 +233,7 @@ function notify(
       diagnose,
       administratorContact,
       smsLimit,
+      smsDaily,
       pageHosts: pageHostsOf(config),
       publicUrl: needs.publicUrl,
     },

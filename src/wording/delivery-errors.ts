@@ -28,6 +28,10 @@ const sentences: readonly (readonly [kept: string, pl: string])[] = [
     'Konto wysłało dziś (UTC) tyle SMS-ów, ile może: {count}',
   ],
   [
+    'All accounts together have sent as many SMS today (UTC) as they may: {count}',
+    'Wszystkie konta razem wysłały dziś (UTC) tyle SMS-ów, ile mogą: {count}',
+  ],
+  [
     'the group has become a supergroup: set its chat to {chat}',
     'grupa stała się supergrupą: wpisz jej nowy czat, {chat}',
   ],

@@ -71,6 +71,7 @@ test('nothing given is a whole single-user install', () => {
     loginAttemptsPerMinute: 10,
     forceLimits: { minute: 3, hour: 30, day: 100 },
     smsLimit: 200,
+    smsDaily: undefined,
     minimumIntervalSeconds: 10,
     retentionDays: 400,
     auditRetentionDays: 400,

@@ -8,7 +8,7 @@ import { emlFiles } from '../../src/channels/email/eml-files.ts'
 import { emailTransport } from '../../src/channels/email/mail.ts'
 import { smsOverHttp } from '../../src/channels/sms/sms-over-http.ts'
 import { wordSmsLimit } from '../../src/notifications/letter-text.ts'
-import { startCouriers } from '../../src/notifications/start.ts'
+import { type CourierOptions, startCouriers } from '../../src/notifications/start.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { silentLog } from '../support/monitoring.ts'
 import { errorsOf, idOf } from '../support/replies.ts'
@@ -40,13 +40,14 @@ function send(path: string, person: 'alice' | 'adam' | 'rita' | 'bob' | 'charlie
   return world.call(person, 'POST', `${path}/send_test_sms_notification`)
 }
 
-async function deliverThrough(channels: readonly Transport[], smsLimit?: number, smsRate?: number): Promise<void> {
+type Limited = Partial<Pick<CourierOptions, 'smsLimit' | 'smsDaily' | 'perMinute' | 'log'>>
+
+async function deliverThrough(channels: readonly Transport[], limits: Limited = {}): Promise<void> {
   const { database, clock } = world
   const notifier = await startCouriers(
     {
       ...{ database, clock, log: silentLog, publicUrl: 'http://api.test', diagnose: () => null },
-      ...(smsLimit === undefined ? {} : { smsLimit }),
-      ...(smsRate === undefined ? {} : { perMinute: { sms: smsRate } }),
+      ...limits,
     },
     channels,
   )
@@ -54,17 +55,24 @@ async function deliverThrough(channels: readonly Transport[], smsLimit?: number,
   await notifier.stop()
 }
 
-/** Delivers what is due through a gateway that only remembers. */
-async function delivered(smsLimit?: number, smsRate?: number): Promise<Message[]> {
-  const messages: Message[] = []
-  const remembering: Transport = {
+/** A gateway that only remembers. */
+function remembering(messages: Message[]): Transport {
+  return {
     ...{ id: 'sms', notificationChannelIds: ['sms'], concurrency: 1, close: () => undefined },
     async deliver(message) {
       messages.push(message)
       return { status: 'sent' }
     },
   }
-  await deliverThrough([remembering], smsLimit, smsRate)
+}
+
+/** Delivers what is due. */
+async function delivered(smsLimit?: number, smsRate?: number): Promise<Message[]> {
+  const messages: Message[] = []
+  await deliverThrough([remembering(messages)], {
+    ...(smsLimit === undefined ? {} : { smsLimit }),
+    ...(smsRate === undefined ? {} : { perMinute: { sms: smsRate } }),
+  })
   return messages
 }
 
@@ -200,6 +208,33 @@ test('an account sends as many SMS a day as it may; the others fail with the rea
   expect(await delivered(2)).toHaveLength(2)
 })
 
+test('all accounts together send as many SMS a day as they may; it is logged once, and costs no account its own', async () => {
+  await world.database.execute(sql`delete from sms_days`)
+  for (const end of [1, 2, 3, 4]) await addAddress('sms', `+4850010020${end}`)
+  const warnings: unknown[] = []
+  const deliverDaily = async (smsDaily: number) => {
+    const sent: Message[] = []
+    const log = { ...silentLog, warn: (facts: object, text: string) => void warnings.push([facts, text]) }
+    await deliverThrough([remembering(sent)], { smsLimit: 3, smsDaily, log })
+    return sent.length
+  }
+  await send(`/groups/${groupId}`)
+  expect(await deliverDaily(2)).toBe(2)
+  const text = 'All accounts together have sent as many SMS today (UTC) as SMS_DAILY allows'
+  expect(warnings).toEqual([[{ limit: 2 }, text]])
+  const error_message = 'All accounts together have sent as many SMS today (UTC) as they may: 2'
+  const states = await world.database.query(sql`
+    select status, error_message, count(*)::int as count from notification_intents group by 1, 2 order by 1`)
+  expect(states).toEqual([
+    { status: 'failed', error_message, count: 2 },
+    { status: 'sent', error_message: null, count: 2 },
+  ])
+  expect(await world.database.query(sql`select count from sms_days`)).toEqual([{ count: 2 }])
+  world.clock.advance(86_400_000)
+  await send(`/groups/${groupId}`)
+  expect(await deliverDaily(3)).toBe(3)
+})
+
 test('an SMS that the limit refuses takes no turn of the gateway: the next one goes at once, however slow it is fed', async () => {
   await world.database.execute(sql`delete from sms_days`)
   await addAddress('sms', '+48500100200')
@@ -224,7 +259,7 @@ test('an SMS that is tried again is counted once', async () => {
       return { status: 'failed', permanent: false, error: 'busy' }
     },
   }
-  await deliverThrough([failing], 1)
+  await deliverThrough([failing], { smsLimit: 1 })
   world.clock.advance(60_000)
   expect(await delivered(1)).toHaveLength(1)
   expect(attempts).toBe(1)
