@@ -14,6 +14,7 @@ import {
   from,
   holds,
   is,
+  isImpossible,
   not,
   oneOf,
   type Row,
@@ -21,6 +22,7 @@ import {
   valueAt,
 } from './condition.ts'
 
+const impossible = casesMet('conditions that are impossible')
 const demanding = casesMet('conditions that demand a comparison and hold')
 
 /** Few letters, so that values collide; the Polish ones fold outside ASCII. */
@@ -206,4 +208,29 @@ test('reading never throws, whatever the row holds', () => {
     },
   )
   fc.assert(law, runs)
+})
+
+/** Lists have several numbers at once. */
+const nameOf = (field: string) => (field === 'b' ? null : field)
+
+test('no row meets what is impossible', () => {
+  const law = fc.property(tree, row, (condition, given) => {
+    if (impossible(isImpossible(condition, nameOf))) expect(holds(condition, given)).toBe(false)
+  })
+  fc.assert(law, runs)
+})
+
+test.each([
+  [all(is('a', 1), is('a', 2)), true],
+  [all(is('a', 1), is('a', 1)), false],
+  [all(is('a', 1), is('c', 2)), false],
+  [all(is('a', 1), is('same', 2)), true],
+  [all(is('b', 1), is('b', 2)), false],
+  [all(oneOf('a', [1]), all(contains('c', 'x'), is('a', 2))), true],
+  [all(oneOf('a', [1, 2]), is('a', 3)), false],
+  [any(all(is('a', 1), is('a', 2)), is('a', 3)), false],
+  [always(false), true],
+  [not(always(true)), true],
+])('%j is impossible: %s', (condition, expected) => {
+  expect(isImpossible(condition, (field) => (field === 'same' ? 'a' : nameOf(field)))).toBe(expected)
 })

@@ -129,6 +129,42 @@ export function demands(condition: Condition, isMeant: (comparison: Comparison) 
   }
 }
 
+/**
+ * True if no row can meet the condition, because a number would have to be two at once, or because it never holds. It
+ * may return false wrongly, never true wrongly.
+ *
+ * @param nameOf one name for all fields that are equal in every row; null for a list, which has several numbers
+ */
+export function isImpossible(condition: Condition, nameOf: (field: string) => string | null): boolean {
+  if (condition.kind === 'always') return !condition.value
+  if (condition.kind === 'any') return condition.of.every((part) => isImpossible(part, nameOf))
+  if (condition.kind !== 'all') return false
+  const parts = togetherIn(condition)
+  const numbers = new Map<string, number>()
+  for (const part of parts) {
+    const [number, name] = 'field' in part ? [numberIn(part), nameOf(part.field)] : [null, null]
+    if (number === null || name === null) continue
+    if ((numbers.get(name) ?? number) !== number) return true
+    numbers.set(name, number)
+  }
+  return parts.some((part) => isImpossible(part, nameOf))
+}
+
+/** The parts that a row has to meet all, however they are nested. */
+function togetherIn(condition: Condition): readonly Condition[] {
+  return condition.kind === 'all' ? condition.of.flatMap(togetherIn) : [condition]
+}
+
+/** The only number that meets the comparison; null if others may. */
+function numberIn(comparison: Comparison): number | null {
+  const value = comparison.kind === 'is' ? comparison.value : comparison.kind === 'oneOf' ? onlyOne(comparison) : null
+  return typeof value === 'number' ? value : null
+}
+
+function onlyOne({ values }: { readonly values: readonly Scalar[] }): Scalar {
+  return values.length === 1 ? (values[0] ?? null) : null
+}
+
 /** True if the value meets the comparison. */
 export function meets(comparison: Comparison, actual: unknown): boolean {
   switch (comparison.kind) {
