@@ -91,6 +91,11 @@ export async function crowd({ database, clock, people, groupIds }: FurnishedWorl
     sql`insert into deliveries (address_id, account_id, group_id, notification_id, notification_channel_id, time, attempt, status, exchanged)
       select a.id, g.owner_id, g.id, 1, 'webhook', ${now}, 1, 'sent', '{}' from notification_addresses a join groups g on g.id = a.group_id
       where g.owner_id >= ${first}`,
+    sql`insert into report_templates (owner_id, name, section_ids, requested_scope, created_at)
+      select id, 'Month', '{}', '{}', ${now} from accounts where id >= ${first}`,
+    sql`insert into reports (template_id, owner_id, from_time, to_time, name, description, email_addresses, section_ids, summary,
+        archived_services, weekly_suspensions, requested_scope, status, created_at)
+      select id, owner_id, ${now}, ${now}, name, '', '{}', '{}', 'enabled', false, '[]', '{}', 'completed', ${now} from report_templates ${ofStrangers}`,
     sql`insert into periodic_report_addresses (group_id, address, report_frequency) select id, 'a', 'daily' from groups ${ofStrangers}`,
     sql`insert into notification_intents (service_id, event_id, address_id, account_id, group_id, notification_channel_id,
         notification_condition_id, address, facts, status)
