@@ -70,6 +70,12 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
+/** True if the row belongs to an account that another transaction has removed meanwhile. */
+export function isOwnerGone(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error) || !('constraint' in error)) return false
+  return error.code === '23503' && /_(owner|account)_id_fkey$/.test(String(error.constraint))
+}
+
 /** True if the statement names a missing table. */
 export function isUndefinedTable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '42P01'

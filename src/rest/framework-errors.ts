@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseAway, isDiskFull, isGivenUp } from '../database/failures.ts'
+import { isDatabaseAway, isDiskFull, isGivenUp, isOwnerGone } from '../database/failures.ts'
 import type { Problem } from '../domain/problem.ts'
 import type { Language } from '../wording/language.ts'
 import { maximumBodyBytes } from './body.ts'
@@ -30,7 +30,10 @@ function problemsOf(error: FastifyError | ApiError | Error, bodyLimit: number): 
 }
 
 function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const problems = problemsOf(error, request.routeOptions.bodyLimit ?? maximumBodyBytes)
+  const limit = request.routeOptions.bodyLimit ?? maximumBodyBytes
+  // A deletion that ends so has deleted nothing, and is a fault.
+  const isGone = request.method !== 'DELETE' && isOwnerGone(error)
+  const problems = isGone ? [{ error: 'not_found' as const }] : problemsOf(error, limit)
   if (problems === null) request.log.error({ err: error }, 'a request failed')
   const headers = error instanceof ApiError ? error.headers : {}
   const fault = { error: 'internal_error', facts: { request_id: request.id } }

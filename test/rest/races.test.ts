@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withoutLostRaces } from '../../src/rest/lost-races.ts'
 import { type ApiWorld, apiWorld, type Reply } from '../support/api.ts'
-import { idOf } from '../support/replies.ts'
+import { errorsOf, idOf } from '../support/replies.ts'
 
 let world: ApiWorld
 
@@ -83,3 +83,24 @@ test('a group is deleted while everything in it is being changed, and everybody 
   }
   expect(replies.filter(({ status }) => status >= 500).map(({ text }) => text)).toEqual([])
 })
+
+test.each([
+  ['bob', '/contacts', { name: 'Anna' }],
+  ['carol', '/status_pages', { slug: 'late', title: 'Late' }],
+  ['charlie', '/wallboards', { name: 'Late' }],
+] as const)(
+  '%s, who is removed while creating one of %s, hears that there is no such thing',
+  async (person, path, body) => {
+    const { database, people } = world
+    const waiting = sql`select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+    const creating = await database.transaction(async (transaction) => {
+      await transaction.execute(sql`delete from accounts where id = ${people.ids[person]}`)
+      const reply = world.call(person, 'POST', path, body)
+      await expect.poll(async () => (await database.query<{ count: number }>(waiting))[0]?.count).toBeGreaterThan(0)
+      return { reply }
+    })
+    const { status, body: problems } = await creating.reply
+    expect([status, errorsOf(problems)]).toEqual([404, [['not_found', undefined]]])
+  },
+)
