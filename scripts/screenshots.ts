@@ -80,7 +80,8 @@ async function screensOf({ origin, login }: Demo): Promise<Readonly<Record<strin
     },
     ...{ notifications: '/notifications', stations: '/stations', wallboard: '/wallboard', wallboards: '/wallboards' },
     ...{ account: '/account', security: '/account/security', sessions: '/account/sessions', people: '/account/people' },
-    ...{ groups: '/account/groups', package: '/account/package' },
+    ...{ groups: '/account/groups', package: '/account/package', keys: '/account/keys', audit: '/account/audit-log' },
+    ...{ 'on-call': '/on-call', 'status-pages': '/status-pages', templates: '/notifications/templates' },
   }
 }
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../rest/problems.ts'
 
-/** Messages that are answered at once; an account has some, all together more. */
+/** Messages that may be answered at the same time: of one account, and of all accounts together. */
 const most = { account: 8, all: 64 } as const
 
 /** Counts the messages that are answered now, so that slow streams cannot take every connection. */

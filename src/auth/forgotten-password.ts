@@ -4,7 +4,7 @@ import { isUsername } from '../domain/credentials.ts'
 import { findLogin } from './callers.ts'
 import { writeLetter } from './letters.ts'
 
-/** Longer than the work ever takes: the time of the answer does not tell whether there is such a user. */
+/** Longer than the work takes, so that the time of the answer does not tell whether there is such a user. */
 const answerAfterMs = 250
 
 /** Mails the user a link that sets a new password, if there is such a user with a mailbox. */

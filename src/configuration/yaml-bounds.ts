@@ -7,7 +7,7 @@ import { largestFile } from './files.ts'
  */
 
 const mebibyte = 1024 * 1024
-/** Values of a file, those that aliases stand for counted each time: more is made to fill the memory. */
+/** Values of a file. An alias counts with all values that it repeats, so few lines cannot fill the memory. */
 export const mostValues = 500_000
 /** Signs, line breaks and comments are tokens too. */
 const mostTokens = 3_000_000

@@ -24,7 +24,7 @@ export interface ConnectedStations {
   sensors(): readonly HeldSensor[]
   /** Ends the connection of a sensor that has a later one at another process. */
   giveWay(sensorId: number): void
-  /** Sends all of them elsewhere, each once it has answered, at the latest after the time in milliseconds. */
+  /** Sends each station to another process when its running checks have answered, or when the patience ends. */
   stop(patienceMs?: number): Promise<void>
 }
 

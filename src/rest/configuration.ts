@@ -10,9 +10,9 @@ export interface ConfiguredReference {
   readonly to: string
   /** The member of the named object that is stored; default `id`. */
   readonly by?: string
-  /** Names of objects that no file holds are right too: sensors of the installation, tags. */
+  /** A name that stands in no file is right, too: sensors of the installation, tags. */
   readonly isOpen?: true
-  /** The object keeps the name itself, so another name of the other one does not reach it. */
+  /** The object stores a copy of the name: when the named object is renamed, the copy stays. */
   readonly isCopied?: true
 }
 
@@ -43,18 +43,18 @@ export interface Configuration {
   readonly defaultFrom?: { readonly member: string; readonly kind: string; readonly by: string }
   /** The problems between members of one object that need no installation: a plan tells them. */
   readonly problems?: (row: Row) => readonly Problem[]
-  /** Fields that no file has. */
+  /** Fields that files leave out. */
   readonly left?: readonly string[]
   /** The field that people know an object by; default `name`. */
   readonly title?: string
 }
 
-/** The object is one of the caller's own side: others need not know how it is managed. */
+/** Null unless the caller's own accounts own the object: others need not know how it is managed. */
 function ofOwnSide({ alias, caller }: ColumnContext, value: Sql): Sql {
   return sql`case when ${alias}.owner_id = any(${[...caller.account_ids]}::int[]) then ${value} end`
 }
 
-/** For those of the owner's side who may change something. */
+/** Null also for callers who may change nothing. */
 function ofOwnWriters(context: ColumnContext, value: Sql): Sql {
   return ofOwnSide(context, sql`case when ${context.mayWrite}::boolean then ${value} end`)
 }

@@ -1,6 +1,6 @@
 import { isRedirectUri, type OAuthClient } from '../../domain/oauth-client.ts'
 
-/** Where clients of assistants that register themselves (RFC 7591) may have their redirect addresses. */
+/** The redirect addresses that self-registered clients of assistants (RFC 7591) may have. */
 export interface RegistrationPolicy {
   /** On the reader's own machine (RFC 8252, section 7.3). */
   readonly isLoopbackAllowed: boolean
@@ -20,7 +20,7 @@ function isAllowed(address: string, { isLoopbackAllowed, hosts }: RegistrationPo
   return protocol === 'https:' && hosts.includes(host)
 }
 
-/** Nothing that could pass for other words of the page. */
+/** Leaves letters and digits, so that the name cannot imitate a sentence or an address on the page of the consent. */
 function cleanName(name: unknown): string {
   const letters = typeof name === 'string' ? name.replaceAll(/[^\p{L}\p{N} ._()+-]/gu, '') : ''
   return letters.replaceAll(/ +/g, ' ').trim().slice(0, most.nameLength).trim()

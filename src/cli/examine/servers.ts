@@ -3,7 +3,7 @@ import { serversOf } from '../../database/servers.ts'
 import { type Finding, finding } from './finding.ts'
 
 const megabyte = 2 ** 20
-/** A standby so far behind would lose much, or has stopped to follow. Bytes. */
+/** Bytes. A standby that is further behind would lose much, or no longer follows. */
 const mostBehind = 64 * megabyte
 
 type Known = ServerAnswer & { readonly role: ServerRole }
@@ -12,7 +12,7 @@ function bytesText(bytes: number): string {
   return bytes < megabyte ? `${bytes} bytes` : `${(bytes / megabyte).toFixed(1)} MB`
 }
 
-/** Without a write both are equal, however long ago the last one was. */
+/** The age of the last transaction is named only while the standby is behind: without writes an old one is right. */
 function standbyFinding(subject: string, { position, age }: ServerRole, primary: ServerRole | undefined): Finding {
   if (primary === undefined) return finding(subject, 'note', 'standby')
   const behind = Math.max(0, primary.position - position)

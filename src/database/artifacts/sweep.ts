@@ -12,7 +12,7 @@ export interface ArtifactSweep {
   readonly nowAt: number
 }
 
-/** The deleted ones of the services. Ids are never reused. */
+/** The ids whose service is deleted. Ids are never reused. */
 async function goneAmong(executor: Executor, serviceIds: readonly number[]): Promise<readonly number[]> {
   const rows = await executor.query<{ id: number }>(sql`select id from services where id = any(${serviceIds}::int[])`)
   const present = new Set(rows.map(({ id }) => id))

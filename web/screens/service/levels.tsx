@@ -6,7 +6,7 @@ import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { serviceWords } from './words.ts'
 
-/** `range` is what the page of the service level calls it. */
+/** `range` is the name of the same range in the address of the service level's page. */
 const ranges = [
   { name: 'day', range: 'day', seconds: 86_400 },
   { name: 'week', range: 'week', seconds: 7 * 86_400 },
@@ -15,7 +15,7 @@ const ranges = [
   { name: 'year', range: 'year', seconds: 365 * 86_400 },
 ] as const
 const staleMs = 60_000
-/** A level that rests on less than this share of its range says on how much it rests. */
+/** A level with data for less than this share of its range names that time. */
 const wholeShare = 0.9
 
 /** Seconds in each state. */

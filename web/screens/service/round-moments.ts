@@ -25,7 +25,7 @@ function momentsEvery(step: number, from: number, to: number, zone: string): rea
   return moments
 }
 
-/** At most so many moments of a range, as far apart as each other, at which clocks of the zone show round times. */
+/** Evenly spaced moments of a range, at most `most`, at which clocks of the zone show round times. */
 export function roundMoments(from: number, to: number, most: number, zone: string): readonly number[] {
   const step = steps.find((one) => (to - from) / one <= most) ?? 90 * day
   const moments = momentsEvery(step, from, to, zone)

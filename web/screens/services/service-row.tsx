@@ -18,7 +18,7 @@ import { servicesWords } from './words.ts'
 const HeldMark = lazy(() => import('../../parts/depend/held.tsx').then((file) => ({ default: file.HeldMark })))
 
 interface RowProps {
-  /** In the list. */
+  /** Its place in the list, from 0. */
   readonly index: number
   /** Pixels, from the top of the list. */
   readonly top: number
@@ -177,7 +177,7 @@ function tags({ row: { tags: names }, words }: Facts) {
   )
 }
 
-/** Because of what nobody is notified. Few rows need it, so it is loaded with the first. */
+/** Names the service whose failure keeps this one quiet. Few rows need it, so it is loaded with the first. */
 function held(status: ServiceStatus | null) {
   if (status?.held_by_service_id == null) return null
   return (
