@@ -2,8 +2,8 @@ import { type DetailedPeerCertificate, TLSSocket } from 'node:tls'
 
 /**
  * Node.js reads the server's certificate with all its issuers at every handshake, although it only compares the names,
- * and whoever asks later reads it again: together a fifth of what a check over TLS costs. After this call the
- * certificate is read once a connection and without issuers; `certificateWithIssuers` reads those.
+ * and whoever asks later reads it again. After this call the certificate is read once a connection and without issuers,
+ * which saves a twentieth of what a check over TLS costs; `certificateWithIssuers` reads those.
  */
 export function readCertificateOnce(socket: TLSSocket): void {
   let own: DetailedPeerCertificate | null = null
