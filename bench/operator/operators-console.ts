@@ -183,7 +183,10 @@ export async function startConsole(program: ServedProgram): Promise<OperatorsCon
   const page = await logIn(await person(), desk, 'user', '/services')
   const admin = await logIn(await person(), desk, 'admin', '/installation')
   const [began, cpuBefore] = [performance.now(), cpuMsOfGroup(running.processId)]
-  const working = work(desk, page, admin)
+  const working = work(desk, page, admin).catch((error: unknown) => {
+    // At the end the browser closes in the middle of a look.
+    if (!over.signal.aborted) desk.faults.push({ text: `the looks ended early: ${String(error)}`, at: Date.now() })
+  })
   async function close(): Promise<void> {
     over.abort()
     await running.browser.close()
