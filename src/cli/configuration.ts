@@ -9,7 +9,7 @@ import { type Model, modelOf } from '../configuration/model.ts'
 import type { Change } from '../configuration/plan.ts'
 import { type Planned, plan } from '../configuration/run.ts'
 import { schemaPath } from '../configuration/serve-schema.ts'
-import { changeLines, outcomeLine, planJson, summaryOf, yamlOf } from '../configuration/show.ts'
+import { changeLines, isOfMarkAlone, outcomeLine, planJson, summaryOf, yamlOf } from '../configuration/show.ts'
 import { type Untold, untoldAfter, untoldNow, untoldText } from '../configuration/silence.ts'
 import { usualMark } from '../domain/managed-key.ts'
 import { CannotStart } from '../program/cannot-start.ts'
@@ -108,13 +108,14 @@ async function applyCommandAction(paths: readonly string[], flags: Flags): Promi
       (error: unknown) => ({ error }),
     )
     const left = found.plan.changes.length - outcomes.size
-    const changed = [...outcomes.values()].filter((outcome) => !isFailed(outcome)).length
+    const made = [...outcomes].flatMap(([change, outcome]) => (isFailed(outcome) ? [] : [change]))
+    const [changed, marked] = [made.length, made.filter(isOfMarkAlone).length]
     const failed = found.plan.changes.length - changed
     const untold = broken === null ? await untoldNow(api, found.plan) : []
     if (flags.json === true) print(JSON.stringify({ ...resultJson(outcomes, found), ...untoldJson(untold) }, null, 2))
     else
       print(
-        `${outcomes.size === 0 ? '' : '\n'}${changed} changed, ${failed} not; ${found.plan.unchanged.length} were as they should be.`,
+        `${outcomes.size === 0 ? '' : '\n'}${changed} changed${marked === 0 ? '' : ` (${marked} in the mark alone)`}, ${failed} not; ${found.plan.unchanged.length} were as they should be.`,
       )
     tellUntold(untold, flags)
     if (failed > 0) process.exitCode = failedCode

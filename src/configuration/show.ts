@@ -92,6 +92,11 @@ function endingNote(ending: Ending): string {
   return `  (stays: it holds ${belowText(below)} that ${keeperOf(ending)})`
 }
 
+/** The object stays as it is: it gets the mark of the files, or another key with it. */
+export function isOfMarkAlone(change: Change): boolean {
+  return change.action === 'update' && change.differences.length === 0
+}
+
 function headOf(change: Change): string {
   const head = `${signs[change.action]} ${nameOf(change)}`
   if (isEnding(change)) return `${head}${titleOf(change.current)}${endingNote(change)}`
@@ -100,6 +105,7 @@ function headOf(change: Change): string {
       ? [`adopted: ${change.current?.id}${change.current === null ? '' : titleOf(change.current)}`]
       : []),
     ...(change.movedFrom === null ? [] : [`was ${change.movedFrom}`]),
+    ...(isOfMarkAlone(change) ? ['only the mark changes'] : []),
   ]
   return notes.length === 0 ? head : `${head}  (${notes.join('; ')})`
 }
@@ -119,9 +125,11 @@ function count(number: number, word: string): string {
 export function summaryOf({ changes, unchanged, left, mark }: Plan): string {
   const of = (action: Change['action']) => changes.filter((change) => change.action === action).length
   const kept = left.length - changes.filter(isEnding).length
+  const marked = changes.filter(isOfMarkAlone).length
   const [released, stay] = [of('release'), of('stay')]
   return [
-    `${count(of('create'), 'to create')}, ${count(of('update'), 'to change')}, ${count(of('delete'), 'to delete')}, ${unchanged.length} as they should be (mark ${mark}).`,
+    `${count(of('create'), 'to create')}, ${count(of('update') - marked, 'to change')}, ${count(of('delete'), 'to delete')}, ${unchanged.length} as they should be (mark ${mark}).`,
+    ...(marked > 0 ? [`${marked} ${marked === 1 ? 'stays as it is' : 'stay as they are'} but for the mark.`] : []),
     ...(released > 0 ? [`${released} to release.`] : []),
     ...(stay > 0
       ? [`${stay} in no file ${stay === 1 ? 'stays' : 'stay'} for what ${stay === 1 ? 'it holds' : 'they hold'}.`]
@@ -194,9 +202,9 @@ function changeJson(change: Change, installation: Installation): object {
   }
 }
 
-/** YAML of a value, as files have it. */
+/** YAML of a value, as files have it. Readers of YAML 1.1 find the same: bare `20:00` or `on` is no text to them. */
 export function yamlOf(value: unknown, comment: string): string {
-  const document = new Document(value)
+  const document = new Document(value, { compat: 'yaml-1.1' })
   document.commentBefore = comment
   return document.toString({ lineWidth: 0 })
 }

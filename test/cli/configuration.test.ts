@@ -82,7 +82,16 @@ test('plan, apply and export, with their exit codes', async () => {
   })
   const yaml = await readFile(out, 'utf8')
   expect(yaml).toContain(`# yaml-language-server: $schema=${server}/v3/public/configuration.schema.json\n`)
-  await latarnik(['apply', out])
+  const adopting = await latarnik(['plan', out])
+  expect(adopting.code).toBe(2)
+  expect(adopting.stdout).toMatch(/^~ groups\.\S+ {2}\(adopted: \d+ ".*"; only the mark changes\)\n\n/)
+  expect(adopting.stdout).toContain(
+    '\n0 to create, 0 to change, 0 to delete, 1 as they should be (mark latarnik). 1 stays as it is but for the mark.\n',
+  )
+  expect(await latarnik(['apply', out])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('\n1 changed (1 in the mark alone), 0 not; 1 were as they should be.\n'),
+  })
   expect(await latarnik(['plan', out])).toMatchObject({ code: 0 })
   expect(await latarnik(['export', '-o', out])).toMatchObject({
     code: 1,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Api } from '../../src/configuration/api.ts'
 import { isEnding } from '../../src/configuration/plan.ts'
-import { changeLines } from '../../src/configuration/show.ts'
+import { changeLines, summaryOf } from '../../src/configuration/show.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { apiFor, applied, changesOf, exported, forgetAll, planned } from '../support/configuring.ts'
 
@@ -280,6 +280,13 @@ status_pages: { page: { title: Page, slug: prune-page, components: { web: { name
     })
     const { id } = body as { readonly id: number }
     const adopting = service(`adopt: ${id}\n${shop}`)
+    const first = await planned(api, adopting)
+    expect(first.plan.changes.flatMap((change) => changeLines(change, first.installation))).toEqual([
+      `~ services.shop  (adopted: ${id} "Shop"; only the mark changes)`,
+    ])
+    expect(summaryOf(first.plan)).toBe(
+      '0 to create, 0 to change, 0 to delete, 0 as they should be (mark latarnik). 1 stays as it is but for the mark.',
+    )
     await applied(api, adopting)
     await applied(api, service(`${shop}\ninterval: 120`))
     const found = await planned(api, empty, { isPruning: true })

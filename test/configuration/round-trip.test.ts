@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import type { Api } from '../../src/configuration/api.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { commitSeed } from '../support/commit-seed.ts'
@@ -248,6 +249,7 @@ test('an export changes nothing, and makes the same account again', { timeout: 6
     await makeAccount(wanted)
     const before = await everything()
     const first = await exported(alice as Api, world.clock.now())
+    expect(parse(first.yaml, { version: '1.1' })).toEqual(parse(first.yaml))
     const taken = await planned(alice as Api, { 'a.yaml': first.yaml })
     const values = taken.plan.changes.map((change) => (change.action === 'update' ? change.differences : change.action))
     expect(values.flat()).toEqual([])
