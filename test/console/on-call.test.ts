@@ -192,6 +192,16 @@ describeWithBrowser('on call', () => {
     await page.locator('.turn-picture .piece.replaced', { hasText: 'Bartek' }).first().waitFor()
     const own = `/v3/rotations/${idOf(rotation)}/`
     expect(asked.filter((path) => path.startsWith(own))).toEqual([`${own}turns`])
+    const picture = page.getByRole('group', { name: 'The next four weeks of Drawn' })
+    await picture.locator('.piece.replaced').first().hover()
+    const readout = page.locator('.turn-picture .readout')
+    await readout.getByText(/^Bartek \(replacement\) \d.* – \d.*$/).waitFor()
+    await picture.focus()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('ArrowRight')
+    await readout.getByText('Bartek (replacement)').waitFor()
+    await page.keyboard.press('Escape')
+    await readout.getByText('Point at a turn').waitFor()
     const open = page.getByText('The next four weeks', { exact: true })
     expect(await open.count()).toBe(2)
     await page.getByLabel('Turns of Drawn as a table').focus()
@@ -203,6 +213,28 @@ describeWithBrowser('on call', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     const width = await page.evaluate('document.documentElement.scrollWidth')
     expect(width).toBe(360)
+    await world.call('alice', 'DELETE', `/rotations/${idOf(rotation)}`)
+  })
+
+  test('replacements are entered and told by the clocks by which the rotation hands over', async () => {
+    const [bartek] = await shown('/contacts?name=Bartek&fields=id')
+    const rotation = await world.call('alice', 'POST', '/rotations', {
+      name: 'Far away',
+      time_zone_id: 'america_new_york',
+      contact_ids: [bartek?.['id']],
+      shift: { every: 'day', at: '09:00' },
+      starts_on: '2026-11-02',
+      overrides: [{ contact_id: bartek?.['id'], start_time: '2036-01-02T12:00:00Z', end_time: '2036-01-02T18:00:00Z' }],
+    })
+    const page = await visit('alice', '/on-call')
+    await page.getByText('2 Jan 2036, 07:00:00 – 2 Jan 2036, 13:00:00 America/New_York').waitFor()
+    await page.getByRole('button', { name: 'Change Far away' }).click()
+    const form = page.getByRole('dialog')
+    await form.getByText('By the clocks of America/New_York.').waitFor()
+    expect(await form.getByLabel('From', { exact: true }).inputValue()).toMatch(/^2036-01-02T07:00/)
+    await form.getByLabel('Time zone').selectOption('asia_tokyo')
+    await form.getByText('By the clocks of Asia/Tokyo.').waitFor()
+    expect(await form.getByLabel('From', { exact: true }).inputValue()).toMatch(/^2036-01-02T21:00/)
     await world.call('alice', 'DELETE', `/rotations/${idOf(rotation)}`)
   })
 

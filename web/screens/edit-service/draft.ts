@@ -1,4 +1,5 @@
 import type { Service, SettingFormat } from '../../api/answers.ts'
+import { quietText } from '../../format/quiet-hours.ts'
 import { readAssertions } from './assertion-draft.ts'
 
 export type Formats = readonly SettingFormat[]
@@ -18,6 +19,7 @@ export interface Draft {
   readonly notification_condition_ids: readonly string[] | null
   readonly notification_mode_id: string | null
   readonly recovery_notification_mode_id: string | null
+  readonly silent_hours: string | null
   readonly sensor_ids: readonly number[]
 }
 
@@ -40,6 +42,7 @@ export const emptyDraft: Draft = {
   notification_condition_ids: null,
   notification_mode_id: null,
   recovery_notification_mode_id: null,
+  silent_hours: null,
   sensor_ids: [],
 }
 
@@ -94,6 +97,7 @@ export function draftOf(service: Service, formats: Formats): Draft {
     notification_condition_ids: service.notification_condition_ids,
     notification_mode_id: service.notification_mode_id,
     recovery_notification_mode_id: service.recovery_notification_mode_id,
+    silent_hours: service.silent_hours,
     sensor_ids: service.sensor_ids,
   }
 }
@@ -144,6 +148,7 @@ export function newBodyOf(draft: Draft, formats: Formats) {
 
 /** The members of a form, each with its name in the request, for telling two versions apart. */
 export function membersOf({ settings, ...rest }: Draft, formats: Formats): Readonly<Record<string, unknown>> {
+  const silent_hours = quietText(rest.silent_hours ?? '')
   const each = formats.map(({ setting_id: id }) => [`extended_settings.${id}`, settings[id] ?? null] as const)
-  return { ...rest, ...Object.fromEntries(each) }
+  return { ...rest, silent_hours, ...Object.fromEntries(each) }
 }

@@ -4,6 +4,7 @@ import { useWords } from '../../words/words.ts'
 import type { Draft } from './draft.ts'
 import { useAvailableTypes, usePackageChannels, useTerms } from './edit-queries.ts'
 import { Field } from './field.tsx'
+import { QuietHoursField } from './quiet-hours-field.tsx'
 import { editWords } from './words.ts'
 
 interface NotificationProps {
@@ -75,6 +76,11 @@ export function NotificationFields({ draft, change }: NotificationProps) {
           terms={byDelay(recoveryModes.data ?? [])}
           chosen={draft.recovery_notification_mode_id ?? usual?.default_recovery_notification_mode_id ?? ''}
           choose={(recovery_notification_mode_id) => change({ recovery_notification_mode_id })}
+        />
+        <QuietHoursField
+          hours={draft.silent_hours}
+          groupId={draft.group_id}
+          change={(silent_hours) => change({ silent_hours })}
         />
       </div>
     </section>

@@ -58,6 +58,11 @@ export const editWords = catalogue({
     conditions: 'Sent when',
     mode: 'Of a failure',
     recoveryMode: 'Of a recovery',
+    quietHours: 'Quiet hours',
+    noQuietHours: 'None',
+    quietEveryDay: (hours: string) => `Every day ${hours}`,
+    quietHoursHint: (zone: string | null) =>
+      `Nobody is notified then; the checks go on. By the clocks of ${zone === null ? '' : `${zone}, the time zone of `}the account that owns the service. The calendar has quiet times of single days.`,
     test: 'Test now',
     trial: 'Test',
     trialCancel: 'Cancel the test',
@@ -161,6 +166,11 @@ export const editWords = catalogue({
     conditions: 'Wysyłane, gdy',
     mode: 'O awarii',
     recoveryMode: 'O końcu awarii',
+    quietHours: 'Godziny ciszy',
+    noQuietHours: 'Brak',
+    quietEveryDay: (hours: string) => `Codziennie ${hours}`,
+    quietHoursHint: (zone: string | null) =>
+      `Nikt nie jest wtedy powiadamiany; sprawdzanie trwa. Według zegarów ${zone === null ? '' : `${zone}, strefy czasowej `}konta, do którego należy usługa. Ciszę w wybrane dni ustawisz w kalendarzu.`,
     test: 'Przetestuj teraz',
     trial: 'Test',
     trialCancel: 'Przerwij test',

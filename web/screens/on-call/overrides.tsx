@@ -1,9 +1,11 @@
+import { useMemo } from 'react'
+import { createFormat } from '../../format/format.ts'
 import { ChoiceField } from '../../parts/fields.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { MomentField } from '../../parts/moment-field.tsx'
 import { nameOf, type ShownContact, type ShownRotation } from '../../parts/on-call/on-call-queries.ts'
 import { onCallWords } from '../../parts/on-call/words.ts'
-import { useFormat } from '../../reader.tsx'
+import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 
 /** Somebody takes over for a while; a later replacement wins over an earlier one. */
@@ -33,20 +35,26 @@ export function bodyOfOverride({ contactId, from, to }: OverrideDraft) {
   return { contact_id: contactId, start_time: text(from), end_time: text(to) }
 }
 
-interface Told {
+interface ComingProps {
+  readonly rotation: ShownRotation
   readonly contacts: readonly ShownContact[]
-  readonly words: (typeof onCallWords)['en']
-  readonly moment: (text: string) => string
+  /** IANA name. */
+  readonly zone: string
 }
 
-/** The replacements that are not over. */
-export function overridesText({ overrides }: ShownRotation, { contacts, words, moment }: Told): readonly string[] {
-  const now = Date.now()
+/** The replacements that are not over, by the clocks by which the rotation hands over. */
+export function ComingOverrides({ rotation: { overrides }, contacts, zone }: ComingProps) {
+  const words = useWords(onCallWords)
+  const { language, zone: here } = useReader()
+  const { moment } = useMemo(() => createFormat(language, zone), [language, zone])
   return overrides
-    .filter(({ end_time: to }) => Date.parse(to) > now)
-    .map(({ contact_id: id, start_time: from, end_time: to }) =>
-      words.replaces(nameOf(contacts, id), moment(from), moment(to)),
-    )
+    .filter(({ end_time: to }) => Date.parse(to) > Date.now())
+    .map(({ contact_id: id, start_time: from, end_time: to }) => (
+      <span key={`${id} ${from} ${to}`}>
+        {words.replaces(nameOf(contacts, id), moment(from), moment(to))}
+        {zone === here ? null : <span className="hint"> {zone}</span>}
+      </span>
+    ))
 }
 
 const minute = 60_000
@@ -61,9 +69,11 @@ interface OverridesProps {
   readonly contacts: readonly ShownContact[]
   readonly overrides: readonly OverrideDraft[]
   readonly set: (overrides: readonly OverrideDraft[]) => void
+  /** IANA name of the zone by whose clocks the rotation hands over. */
+  readonly zone: string
 }
 
-export function Overrides({ contacts, overrides, set }: OverridesProps) {
+export function Overrides({ contacts, overrides, set, zone }: OverridesProps) {
   const words = useWords(onCallWords)
   const change = (at: number, part: Partial<OverrideDraft>) =>
     set(overrides.map((one, index) => (index === at ? { ...one, ...part } : one)))
@@ -71,10 +81,11 @@ export function Overrides({ contacts, overrides, set }: OverridesProps) {
   return (
     <fieldset className="overrides" data-field="overrides">
       <legend>{words.overrides}</legend>
+      <p className="hint">{words.clocksOf(zone)}</p>
       {overrides.map((override, index) => (
         <OverrideFields
           key={override.key}
-          {...{ contacts, override, index }}
+          {...{ contacts, override, index, zone }}
           change={(part) => change(index, part)}
           remove={() => set(overrides.toSpliced(index, 1))}
         />
@@ -91,13 +102,13 @@ interface FieldsProps {
   readonly contacts: readonly ShownContact[]
   readonly override: OverrideDraft
   readonly index: number
+  readonly zone: string
   readonly change: (part: Partial<OverrideDraft>) => void
   readonly remove: () => void
 }
 
-function OverrideFields({ contacts, override, index, change, remove }: FieldsProps) {
+function OverrideFields({ contacts, override, index, zone, change, remove }: FieldsProps) {
   const words = useWords(onCallWords)
-  const { zone } = useFormat()
   const { contactId, from, to } = override
   const isGone = contactId !== null && !contacts.some(({ id }) => id === contactId)
   return (

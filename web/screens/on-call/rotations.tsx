@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { callTo } from '../../api/calls.ts'
-import { localDate, mondayOf } from '../../format/zone.ts'
+import { isZone, localDate, mondayOf } from '../../format/zone.ts'
 import { DateField } from '../../parts/date-field.tsx'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { ChoiceField, TextField } from '../../parts/fields.tsx'
@@ -9,10 +9,10 @@ import { Picks } from '../../parts/on-call/picks.tsx'
 import { onCallWords } from '../../parts/on-call/words.ts'
 import { useNames, useTerms } from '../../parts/terms.ts'
 import { Things } from '../../parts/things.tsx'
-import { useFormat, useReader } from '../../reader.tsx'
+import { useReader } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { CalendarLink } from './calendar-link.tsx'
-import { bodyOfOverride, draftOfOverride, type OverrideDraft, Overrides, overridesText } from './overrides.tsx'
+import { bodyOfOverride, ComingOverrides, draftOfOverride, type OverrideDraft, Overrides } from './overrides.tsx'
 import { Turns } from './turns.tsx'
 
 const hour = 3_600_000
@@ -25,8 +25,8 @@ interface RotationsProps {
 /** Contacts that take turns. */
 export function Rotations({ rotations, contacts }: RotationsProps) {
   const words = useWords(onCallWords)
-  const format = useFormat()
   const zoneName = useNames('time_zones')
+  const clocksOf = useClocks()
   return (
     <Things
       id="rotations"
@@ -40,15 +40,20 @@ export function Rotations({ rotations, contacts }: RotationsProps) {
           <b>{rotation.name}</b>
           <span>{rotation.contact_ids.map((id) => nameOf(contacts, id)).join(' → ')}</span>
           <span className="dim">{shiftText(words, rotation.shift, zoneName(rotation.time_zone_id))}</span>
-          {overridesText(rotation, { contacts, words, moment: format.moment }).map((text) => (
-            <span key={text}>{text}</span>
-          ))}
+          <ComingOverrides {...{ rotation, contacts }} zone={clocksOf(rotation.time_zone_id)} />
           <CalendarLink rotation={rotation} />
         </>
       )}
       form={(rotation, closed) => <RotationForm rotation={rotation} contacts={contacts} closed={closed} />}
     />
   )
+}
+
+/** The IANA name of a zone by its id; that of the reader until the zones are read. */
+function useClocks(): (zoneId: string) => string {
+  const { zone: here } = useReader()
+  const zoneName = useNames('time_zones')
+  return (zoneId) => (isZone(zoneName(zoneId)) ? zoneName(zoneId) : here)
 }
 
 type Words = (typeof onCallWords)['en']
@@ -102,8 +107,8 @@ interface FormProps {
 
 function RotationForm({ rotation, contacts, closed }: FormProps) {
   const words = useWords(onCallWords)
-  const { account } = useReader()
-  const { zone: here } = useFormat()
+  const { account, zone: here } = useReader()
+  const clocksOf = useClocks()
   const zones = useTerms('time_zones')
   const [draft, setDraft] = useState<Draft>(() =>
     rotation === null
@@ -168,7 +173,12 @@ function RotationForm({ rotation, contacts, closed }: FormProps) {
         options={zones.length === 0 ? [{ id: draft.zone, name: draft.zone }] : zones}
         set={(zone) => set({ zone })}
       />
-      <Overrides contacts={contacts} overrides={draft.overrides} set={(overrides) => set({ overrides })} />
+      <Overrides
+        contacts={contacts}
+        overrides={draft.overrides}
+        set={(overrides) => set({ overrides })}
+        zone={clocksOf(draft.zone)}
+      />
     </EditDialog>
   )
 }

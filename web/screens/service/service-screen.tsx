@@ -21,6 +21,7 @@ import { Dependencies } from './dependencies.tsx'
 import { Failures } from './failures.tsx'
 import { Levels } from './levels.tsx'
 import { NextCheck } from './next-check.tsx'
+import { QuietHours } from './quiet-hours.tsx'
 import { Response } from './response.tsx'
 import { ServiceActions } from './service-actions.tsx'
 import { ServiceCode } from './service-code.tsx'
@@ -230,6 +231,14 @@ function Definition({ service }: { readonly service: ShownService }) {
             <Hears service={service} />
           </Suspense>
         </dd>
+        {service.silent_hours.includes('1') ? (
+          <>
+            <dt>{words.quietHours}</dt>
+            <dd>
+              <QuietHours service={service} />
+            </dd>
+          </>
+        ) : null}
         {service.type_id === 'heartbeat' ? null : (
           <>
             <dt>{words.stations}</dt>

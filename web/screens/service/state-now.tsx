@@ -13,6 +13,7 @@ import { partWords } from '../../parts/words.ts'
 import { useFormat } from '../../reader.tsx'
 import { useWords } from '../../words/words.ts'
 import { DegradedNow } from './degraded-now.tsx'
+import { QuietNow } from './quiet-hours.tsx'
 import type { ShownService } from './service-query.ts'
 import { WeeklyNow } from './weekly-now.tsx'
 import { serviceWords } from './words.ts'
@@ -53,6 +54,7 @@ export function StateNow({
       <SuspensionsNow id={service.id} />
       <WideSuspensionsNow id={service.id} />
       <WeeklyNow id={service.id} change={change} />
+      <QuietNow service={service} />
     </>
   )
 }

@@ -33,6 +33,14 @@ async function readWeekly(id: number, signal: AbortSignal) {
 
 type Weekly = Awaited<ReturnType<typeof readWeekly>>
 
+export function useWeekly(id: number) {
+  return useQuery({
+    queryKey: ['weekly_suspensions', 'of', id],
+    queryFn: ({ signal }) => readWeekly(id, signal),
+    refetchInterval: everyMs,
+  })
+}
+
 /** The suspensions that hold now, each with its end. */
 function holdingOf({ zone, rows }: Weekly, now: number) {
   if (zone === null) return []
@@ -51,11 +59,7 @@ export function WeeklyNow({ id, change }: WeeklyProps) {
   const words = useWords(serviceWords)
   const { pauseReasons } = useWords(partWords)
   const format = useFormat()
-  const { data } = useQuery({
-    queryKey: ['weekly_suspensions', 'of', id],
-    queryFn: ({ signal }) => readWeekly(id, signal),
-    refetchInterval: everyMs,
-  })
+  const { data } = useWeekly(id)
   const holding = data === undefined ? [] : holdingOf(data, Date.now())
   // The zone of somebody else's account may be unseen: then it is not known until when.
   if (data !== undefined && holding.length === 0 && change?.pause_reason === 'weekly_suspension')
