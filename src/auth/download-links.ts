@@ -4,9 +4,9 @@ import { isSignature, readSigningKey, sign } from '../database/signing-keys.ts'
 /** How long a link works, in milliseconds. */
 export const linkLasts = 3_600_000
 
-/** A file that whoever has its link downloads without a login. */
+/** A file that anybody with its link can download without a login. */
 export interface LinkedFile {
-  /** The object that it belongs to, as its path names it. */
+  /** The object that the file belongs to, as written in the path of the link. */
   readonly of: string
   /** Where its bytes are kept. */
   readonly key: string

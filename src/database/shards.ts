@@ -142,7 +142,9 @@ export async function isDistributed(executor: Executor): Promise<boolean> {
   return (await distributedTables(executor)).has(first)
 }
 
-/** The tables that are distributed first, and those beside it: a service's rows of all lie on one machine. */
+/**
+ * The first table to distribute, and those that are placed like it, so that all rows of a service lie on one machine.
+ */
 const [first, ...others] = Object.keys(placement.distributed) as [string, ...string[]]
 
 async function shardCount(executor: Executor): Promise<number> {

@@ -23,7 +23,7 @@ export function offsetSpan(zone: string, at: number): OffsetSpan {
 
 function spanAt(zone: string, at: number): OffsetSpan {
   const here = Temporal.Instant.fromEpochMilliseconds(Math.floor(at)).toZonedDateTimeISO(zone)
-  // The previous transition is searched strictly before, and a span includes its own first moment.
+  // `getTimeZoneTransition` looks only before its moment, and the moment itself may be the first one of the span.
   const previous = here.add({ milliseconds: 1 }).getTimeZoneTransition('previous')
   const next = here.getTimeZoneTransition('next')
   return {

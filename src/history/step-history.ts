@@ -63,8 +63,8 @@ export async function keepStepNames(
 }
 
 /**
- * The step sets of these services, read before the statement around them: for a subquery that refers outside. On a
- * cluster it cannot name a distributed table beside rows that lie elsewhere.
+ * The step sets of these services, for a subquery that refers to rows of the statement around it. Citus refuses such a
+ * subquery on a distributed table, but accepts one on rows that were read (materialized) before.
  */
 export function stepSetsOf(serviceIds: readonly number[]): Sql {
   return sql`(

@@ -13,7 +13,7 @@ export function incidentOf(facts: IntentFacts, serviceId: number, publicUrl: str
   return { incident: { key: `latarnik-${installation}-${serviceId}`, ...meaning } }
 }
 
-/** The incident's state by the message; null: the message is about no incident. */
+/** The incident's state after this message. Null: the message is about no incident. */
 function meaningOf(facts: IntentFacts): Omit<Incident, 'key'> | null {
   if (facts.condition === 'acknowledgement') return { isOver: false, isAcknowledged: true }
   if (!isNotice(facts)) return null

@@ -108,7 +108,7 @@ export class FairQueue<Job extends Turn> {
     return Math.max(0, usedMs - (now - usedAt) * this.#forgottenShare)
   }
 
-  /** A single owner takes no time from anybody. */
+  /** An owner that uses the worker alone is never over its budget: it takes no time from anybody. */
   #isOverBudget(key: string, owner: Owner<Job>, now: number): boolean {
     if (this.#usedMs(owner, now) < this.#options.budgetMs) return false
     const sinceAt = now - this.#options.windowMs

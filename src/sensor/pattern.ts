@@ -42,9 +42,9 @@ export async function matches(wanted: WantedPattern, text: string, asker: Asker)
 }
 
 /**
- * Which of the texts match the pattern. Users' patterns run in linear time only (RE2). Searches that may take longer
- * than a moment run outside the loop, by turns of the accounts, because linear time in a megabyte and a thousand
- * instructions can be minutes. Rejects with `setting_invalid`, or with `pattern_late` or `pattern_budget_used` if the
+ * Which of the texts match the pattern. Users' patterns run in linear time only (RE2), but a megabyte times a thousand
+ * instructions can still take minutes. Searches that may be long run in a thread of their own, where accounts take
+ * turns. Rejects with `setting_invalid`, or with `pattern_late` or `pattern_budget_used` if the
  * search could not finish.
  */
 export async function matchesEach(
@@ -67,7 +67,7 @@ export async function matchesEach(
 }
 
 /**
- * The values of paths in a JSON or XML text, found outside the loop by the same turns. Rejects with
+ * The values of paths in a JSON or XML text, found in the same thread, where accounts take turns. Rejects with
  * `assertion_not_evaluated`, or with `pattern_late` or `pattern_budget_used`, if that could not finish.
  */
 export async function findPaths(work: PathWork, asker: Asker): Promise<PathAnswer> {

@@ -46,7 +46,7 @@ export class Pending<Job extends { readonly deadlineAt: number }, Result, Key ex
     return lost.length
   }
 
-  /** Drops the jobs that were due before the moment. */
+  /** Gives the result `sensor_late` to jobs whose deadline was at the moment or before. */
   sweep(beforeAt: number): void {
     for (const [key, { job }] of this.#waiting) {
       if (job.deadlineAt > beforeAt) continue

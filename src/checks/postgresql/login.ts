@@ -14,7 +14,7 @@ export interface Login {
 
 const md5 = (data: string | Buffer) => createHash('md5').update(data).digest('hex')
 
-/** Answers what the server asks until it lets us in or not. */
+/** Answers the server's questions until it accepts the login. Throws a `Failure` if it refuses. */
 export async function logIn({ line, isSecure }: Conversation, { username, password }: Login): Promise<void> {
   const message = await expectAuthentication(line)
   const method = message.body.readInt32BE(0)
@@ -32,7 +32,7 @@ export async function logIn({ line, isSecure }: Conversation, { username, passwo
 }
 
 const mechanism = 'SCRAM-SHA-256'
-/** The part of the names of methods that is read. */
+/** Only so many bytes of the server's list of methods are read. */
 const longestOffer = 8192
 
 async function saslLogin(

@@ -5,7 +5,7 @@ import { failureOf } from './failure-of.ts'
 
 const mostWaiting = 50
 
-/** Messages in their order, taken one by one; a server that sends faster than they are taken is made to wait. */
+/** Received messages, taken one by one in their order. While too many wait, nothing more is read from the server. */
 export class MessageQueue {
   readonly #client: WebSocket
   readonly #waiting: string[] = []

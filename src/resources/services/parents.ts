@@ -12,8 +12,8 @@ interface WithParents {
 }
 
 /**
- * Problems of the services on which one of that owner is to depend: incorrect_value for one that the caller may not
- * read, for another owner's, and for one that depends on it. Parents that it has already are never wrong.
+ * Problems of the `parent_ids` of a service. A new parent is an `incorrect_value` if the caller may not read it, if it
+ * belongs to another owner, or if it depends on the service itself. Parents that the service has already are kept.
  */
 export async function parentProblems(
   transaction: Executor,

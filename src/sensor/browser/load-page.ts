@@ -33,7 +33,7 @@ export async function loadPage(visit: Visit, url: URL, answerPatienceMs: number)
   }
 }
 
-/** Asks twice, so that a page that redirects at once has begun to. */
+/** Asks twice: the page's scripts run between the two answers, so a redirect by one of them has begun afterwards. */
 async function answers({ session, watchStarvation }: Visit, patienceMs: number): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) {
     const question = session.send('Runtime.evaluate', { expression: '1', returnByValue: true })

@@ -5,7 +5,7 @@ import { type Problem, read, readPage } from '../../api/client.ts'
 import { type Change, readAgain } from '../../parts/use-change.ts'
 import { rangeText } from './week.ts'
 
-/** The most that is drawn of a week; more is told. */
+/** At most so many suspensions are drawn in a week. If there are more, the calendar says so. */
 const most = 1000
 const everyMs = 30_000
 
@@ -161,13 +161,13 @@ export function useTags() {
   })
 }
 
-/** How it went with one element. */
+/** The result for one element of a bulk change. */
 export interface Outcome {
   readonly ok: boolean
   readonly problems: readonly Problem[]
 }
 
-/** Changes many suspensions, or a wide one, which answers nothing; what is on the screen is read again afterwards. */
+/** Changes many suspensions, or a wide one, whose answer is empty. Afterwards the calendar is read again. */
 export function useBulkChange() {
   const client = useQueryClient()
   return useMutation({

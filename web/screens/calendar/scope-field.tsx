@@ -6,7 +6,7 @@ import { calendarWords } from './words.ts'
 
 const kinds = ['services', 'group', 'tag', 'all'] as const
 
-/** Which services are meant. */
+/** The services that a suspension is for. */
 export interface Scope {
   readonly kind: (typeof kinds)[number]
   readonly services: ReadonlyMap<number, string>

@@ -16,7 +16,7 @@ interface MapProps {
   readonly shown: readonly ShownStation[]
   readonly pointed: number | null
   readonly point: (id: number | null) => void
-  /** Goes to it in the list. */
+  /** Goes to the station in the list. */
   readonly choose: (id: number) => void
 }
 
@@ -24,7 +24,7 @@ interface MapProps {
 const gap = 34
 const mostLabels = 12
 
-/** Where the stations stand. */
+/** A map of the stations, with a button for each. */
 export function StationMap({ shown, pointed, point, choose }: MapProps) {
   const words = useWords(stationsWords)
   const [isWorld, setWorld] = useState(false)
@@ -115,7 +115,7 @@ function Ground({ view: { x, y, width, height } }: { readonly view: View }) {
   )
 }
 
-/** The meanings of the shapes, with their numbers. */
+/** The meaning of each shape, with the number of stations that have it. */
 function Legend({ shown }: Pick<MapProps, 'shown'>) {
   const words = useWords(stationsWords)
   const states = (['seen', 'older', 'silent', 'never'] as const).filter((state) =>

@@ -11,7 +11,7 @@ interface HostProps {
   readonly set: (host: string) => void
 }
 
-/** The host of its own, with the records that prove it and lead it here. */
+/** The page's own host name, with the DNS records that prove whose it is and lead visitors to this installation. */
 export function HostField({ host, page, set }: HostProps) {
   const words = useWords(statusPageWords)
   const name = host.trim().toLowerCase()

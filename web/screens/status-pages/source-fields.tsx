@@ -9,7 +9,7 @@ interface SourceProps {
   readonly set: (source: Source, name: string) => void
 }
 
-/** The kind of thing that a component shows, and the one. */
+/** Chooses a kind of object, such as a group, and the one of that kind that the component shows. */
 export function SourceFields({ source, set }: SourceProps) {
   const words = useWords(statusPageWords)
   return (
