@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
+import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
+import { passwordOf } from '../support/people.ts'
 
 /** Typed text is not lost by leaving: every way out asks first. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -115,6 +117,29 @@ describeWithBrowser('leaving a form', () => {
     await page.waitForURL(`**/services/${world.serviceIds.shared}`)
     await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })])
     expect(asked).toBe(1)
+  })
+
+  test('a session that ends amid typing takes nothing away: another tab logs in, and the form is saved', async () => {
+    const page = await visit(`/services/${world.serviceIds.shared}/edit`)
+    await page.getByLabel('Description', { exact: true }).fill('Typed for an hour')
+    await world.database.execute(sql`delete from sessions`)
+    await page.getByRole('button', { name: 'Save' }).click()
+    const told = page.getByRole('alert').getByText('your session has ended')
+    await told.waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    const [other] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'Log in in another tab' }).click(),
+    ])
+    await other.locator('input[name=username]').fill('alice')
+    await other.locator('input[name=password]').fill(passwordOf('alice'))
+    await other.locator('button[type=submit]').click()
+    await other.locator('html[data-ready=yes]').waitFor()
+    expect(await typed(page)).toBe('Typed for an hour')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL(`**/services/${world.serviceIds.shared}`)
+    await page.getByText('Typed for an hour').waitFor()
+    world.complaints.splice(0, world.complaints.length, ...world.complaints.filter((one) => !/status of 401/.test(one)))
   })
 
   test.each([

@@ -10,6 +10,7 @@ import {
   UnreachableError,
 } from '../../client/client.ts'
 import { senderOf } from '../../client/transport.ts'
+import { hasUnsaved } from '../leaving/unsaved.ts'
 import type { Sent } from './bodies.ts'
 import { prefix } from './prefix.ts'
 import { openSession, sessionToken, toLogin } from './session.ts'
@@ -42,20 +43,28 @@ export function speak(to: string): void {
 // Queries are repeated by what keeps them; a change is the reader's to repeat.
 const once = { server: prefix, retry: { times: 0, longestWaitSeconds: 0 } }
 
-/** With the session of the browser. Another tab may have logged in since it ended. */
+/**
+ * With the session of the browser. Another tab may have logged in since it ended. Nobody is taken to the login from a
+ * form that is not saved: what was typed would be lost.
+ */
 const ask = senderOf({
   ...once,
   token: sessionToken,
   headers: () => ({ 'Latarnik-Source': 'console', 'Accept-Language': language }),
-  renew: async () => (await openSession()) || toLogin(),
+  renew: async () => (await openSession()) || (hasUnsaved() ? false : toLogin()),
 })
 
-/** Sends a request; a session that ended leads to the login. `path` is what follows `/v3`. */
+/** Whether a request was refused because the session has ended. */
+export function isLoggedOut(error: unknown): boolean {
+  return error instanceof ProblemError && error.status === 401
+}
+
+/** Sends a request; a session that ended leads to the login, or is an error with 401. `path` is what follows `/v3`. */
 export async function send(path: string, { method = 'GET', ...request }: Request = {}): Promise<Response> {
   try {
     return await ask(method, path, request)
   } catch (error) {
-    if (error instanceof ProblemError && error.status === 401) return toLogin()
+    if (isLoggedOut(error) && !hasUnsaved()) return toLogin()
     throw error
   }
 }

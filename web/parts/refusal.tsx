@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react'
-import { type Problem, Refused, Unreachable } from '../api/client.ts'
+import { isLoggedOut, type Problem, Refused, Unreachable } from '../api/client.ts'
+import { prefix } from '../api/prefix.ts'
 import { useWords } from '../words/words.ts'
 import { Icon } from './icon.tsx'
 import { isAt } from './problems.tsx'
@@ -104,6 +105,7 @@ interface NoteProps {
 export function RefusalNote({ refusal: { error, problems }, form }: NoteProps) {
   const words = useWords(partWords)
   if (error === null) return null
+  if (isLoggedOut(error)) return <LoggedOut />
   return (
     <div className="refusal" role="alert" tabIndex={-1}>
       <Icon name="warning" />
@@ -121,6 +123,24 @@ export function RefusalNote({ refusal: { error, problems }, form }: NoteProps) {
           </ul>
         </div>
       )}
+    </div>
+  )
+}
+
+/** The session has ended under a form with something typed: another tab logs in, and this one goes on. */
+function LoggedOut() {
+  const words = useWords(partWords)
+  return (
+    <div className="refusal" role="alert" tabIndex={-1}>
+      <Icon name="warning" />
+      <div className="stack">
+        <p>{words.loggedOut}</p>
+        <p>
+          <a className="button" href={`${prefix}/login?to=%2F`} target="_blank" rel="noopener">
+            {words.logInBeside}
+          </a>
+        </p>
+      </div>
     </div>
   )
 }

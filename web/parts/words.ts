@@ -53,6 +53,8 @@ export const partWords = catalogue({
     notDone: 'The server cannot be reached: nothing was done. Try again.',
     notSent: 'The server cannot be reached: nothing is saved. What you typed is still here; try again.',
     notSaved: (why: string) => `This could not be saved: ${why}`,
+    loggedOut: 'Nothing is saved: your session has ended. What you typed is still here. Log in in another tab, come back, and press the button again.',
+    logInBeside: 'Log in in another tab',
     conflict: {
       title: 'Somebody changed this meanwhile.',
       text: 'The API does not say who. Nothing is saved yet, and what you typed is still here. This is different:',
@@ -161,6 +163,8 @@ export const partWords = catalogue({
     notDone: 'Serwer jest nieosiągalny: nic nie zrobiono. Spróbuj ponownie.',
     notSent: 'Serwer jest nieosiągalny: nic nie zapisano. Wpisane wartości pozostały; spróbuj ponownie.',
     notSaved: (why: string) => `Nie udało się tego zapisać: ${why}`,
+    loggedOut: 'Niczego nie zapisano: Twoja sesja się skończyła. Wpisane wartości pozostały. Zaloguj się w innej karcie, wróć i naciśnij przycisk jeszcze raz.',
+    logInBeside: 'Zaloguj się w innej karcie',
     conflict: {
       title: 'Ktoś to w międzyczasie zmienił.',
       text: 'API nie mówi kto. Niczego jeszcze nie zapisano, a wpisane wartości pozostały. Różnice:',
