@@ -51,6 +51,18 @@ describeWithBrowser('the audit log in the console', () => {
 
   const sentences = (page: Page) => page.locator('.sentence')
 
+  test('a day is typed digit by digit, and is in the address and below the field', async () => {
+    const page = await visit(path)
+    const from = page.getByLabel('From', { exact: true })
+    await from.focus()
+    await page.keyboard.type('24112026')
+    expect(await from.inputValue()).toBe('2026-11-24')
+    await page.getByText('Tue 24 Nov 2026', { exact: true }).waitFor()
+    await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe('2026-11-23T23:00:00Z')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    expect(await from.inputValue()).toBe('')
+  })
+
   test('tells each change as a sentence with the names of its objects, which lead to their screens', async () => {
     const page = await visit('/account')
     const refused: string[] = []

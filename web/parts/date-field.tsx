@@ -16,5 +16,6 @@ export function DateField({ value, hint, ...common }: DateProps) {
   const format = useFormat()
   const day = Number.isNaN(Date.parse(value)) ? undefined : format.day(value)
   const hints = [day, hint].filter((text) => text !== undefined)
-  return <TextField {...common} type="date" value={value} hint={hints.length === 0 ? undefined : hints.join(' · ')} />
+  const shown = hints.length === 0 ? undefined : hints.join(' · ')
+  return <TextField {...common} type="date" max="9999-12-31" value={value} hint={shown} />
 }

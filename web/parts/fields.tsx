@@ -62,6 +62,7 @@ interface TextProps extends CommonProps {
   readonly inputMode?: InputHTMLAttributes<HTMLInputElement>['inputMode']
   readonly maxLength?: number
   readonly placeholder?: string
+  readonly max?: string
 }
 
 export function TextField({
@@ -72,6 +73,7 @@ export function TextField({
   inputMode,
   maxLength,
   placeholder,
+  max,
   ...common
 }: TextProps) {
   return (
@@ -79,7 +81,7 @@ export function TextField({
       {(attributes) => (
         <input
           {...attributes}
-          {...{ type, autoComplete, inputMode, maxLength, placeholder, value }}
+          {...{ type, autoComplete, inputMode, maxLength, placeholder, max, value }}
           onChange={({ target }) => set(target.value)}
         />
       )}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { read } from '../../../api/client.ts'
 import { dateAfter, iso, localDate, startOfDay } from '../../../format/zone.ts'
 import { DateField } from '../../../parts/date-field.tsx'
@@ -36,8 +37,8 @@ export function AuditFilters() {
           onChange={({ target }) => set({ object_id: target.value.trim() })}
         />
       </label>
-      <DateField label={words.from} name="from" value={from} set={(day) => set({ from: startText(day, zone, 0) })} />
-      <DateField label={words.to} name="to" value={to} set={(day) => set({ to: startText(day, zone, 1) })} />
+      <DayFilter label={words.from} name="from" day={from} set={(day) => set({ from: startText(day, zone, 0) })} />
+      <DayFilter label={words.to} name="to" day={to} set={(day) => set({ to: startText(day, zone, 1) })} />
       <Choice label={words.source} value={kept('source')} set={(one) => set({ source: one })} choices={sources} />
       {isFiltered ? (
         <button
@@ -51,6 +52,29 @@ export function AuditFilters() {
     </fieldset>
   )
 }
+
+interface DayProps {
+  readonly label: string
+  readonly name: string
+  readonly day: string
+  readonly set: (day: string) => void
+}
+
+/** A year is typed as 2, 20, 202: no list is asked for then, and the field keeps what is typed. */
+function DayFilter({ day, set, ...common }: DayProps) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const type = (text: string) => {
+    setTyped(text)
+    if (text === '' || text > firstDay) set(text)
+  }
+  return (
+    <div className="day" onBlur={() => setTyped(null)}>
+      <DateField {...common} value={typed ?? day} set={type} />
+    </div>
+  )
+}
+
+const firstDay = '1970-01-01'
 
 function dayOf(moment: string, zone: string, days: number): string {
   const at = Date.parse(moment)
