@@ -2,7 +2,7 @@ import { isObject } from '../domain/json.ts'
 import type { Definition } from './definitions.ts'
 import { isPending } from './references.ts'
 
-/** The value with something in place of each object that was still to be made. */
+/** Replaces each placeholder of an object that the plan has yet to make, however deep in the value it is. */
 export function mapValues(value: unknown, change: (pending: Definition) => unknown): unknown {
   if (isPending(value)) return change(value.pending)
   if (Array.isArray(value)) return value.map((element: unknown) => mapValues(element, change))

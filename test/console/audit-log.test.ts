@@ -59,7 +59,7 @@ describeWithBrowser('the audit log in the console', () => {
     expect(await from.inputValue()).toBe('2026-11-24')
     await page.getByText('Tue 24 Nov 2026', { exact: true }).waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe('2026-11-23T23:00:00Z')
-    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByRole('button', { name: 'Show everything' }).click()
     expect(await from.inputValue()).toBe('')
   })
 

@@ -11,9 +11,9 @@ const mostVisits = 1000
 const forgottenAfterMs = 24 * 3600 * 1000
 
 /**
- * The owners whose pages were inside when a browser ended. Any of them may be the cause, so each has a browser of its
- * own until some visits went well there; the visits grow fourfold with each end. One who causes it again ends its own
- * pages alone.
+ * The owners whose pages were inside when a browser ended. Any of them may be the cause, so each gets a browser of its
+ * own until some visits went well there: four after the first end, and four times as many after each further one. The
+ * owner that ends a browser again ends no other owner's pages.
  */
 export class Suspects {
   readonly #known = new Map<string, Suspicion>()

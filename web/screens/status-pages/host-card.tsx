@@ -11,10 +11,10 @@ import { statusPageWords } from './words.ts'
 
 type Host = Pick<StatusPage, 'host' | 'host_state' | 'host_record' | 'host_checked_at'>
 
-/** The owner waits for the record. */
+/** Short, because the owner waits on this screen until the DNS record is found. */
 const lookMs = 5000
 
-/** How far the proof of a page's own host is; nothing without one. */
+/** The state of the page's own host name, with the DNS records that it needs. Shows nothing without such a name. */
 export function HostCard({ page }: { readonly page: ShownPage }) {
   const words = useWords(statusPageWords)
   const format = useFormat()
