@@ -181,7 +181,7 @@ describeWithBrowser('adding and editing services', () => {
     await page.getByRole('textbox', { name: 'What to monitor' }).fill('https://away.example.com')
     await page.route('**/v3/services', (route) => route.abort())
     await page.getByRole('button', { name: 'Save' }).click()
-    const message = page.getByRole('alert').getByText('The server cannot be reached: nothing is saved.')
+    const message = page.getByRole('alert').getByText('No answer from the server: your change may not be saved.')
     await message.waitFor()
     const [told, button] = await Promise.all([
       message.boundingBox(),
@@ -201,13 +201,18 @@ describeWithBrowser('adding and editing services', () => {
   /** Readings that never end hold up no message. */
   const unanswered = (page: Page, refuse: (route: Route) => Promise<void>) =>
     page.route('**/v3/**', (route) => (route.request().method() === 'GET' ? undefined : refuse(route)))
+  const lost = async (route: Route) => {
+    await route.fetch()
+    await route.abort()
+  }
   const proxyError = { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }
   test.each([
     ['the server refuses connections', (page: Page) => unanswered(page, (route) => route.abort('connectionrefused'))],
     ['a proxy finds no server', (page: Page) => unanswered(page, (route) => route.fulfill(proxyError))],
     ['the browser is offline', (page: Page) => page.context().setOffline(true)],
+    ['the answer is lost on its way', (page: Page) => unanswered(page, lost)],
   ])(
-    'when %s, a form and a dialog say that nothing is saved, keep what was typed and send it again',
+    'when %s, a form and a dialog say that it may not be saved, keep what was typed and send it again',
     async (_, cut) => {
       const group = await world.call('alice', 'POST', '/groups', { name: 'Cut off' })
       const path = `/services/${idOf(await world.call('alice', 'POST', '/services', pinged('Before the cut')))}`
@@ -221,7 +226,7 @@ describeWithBrowser('adding and editing services', () => {
         await field.fill('Typed while away')
         await cut(page)
         await save.click()
-        const told = page.getByRole('alert').getByText('The server cannot be reached: nothing is saved.')
+        const told = page.getByRole('alert').getByText('No answer from the server: your change may not be saved.')
         await told.waitFor()
         expect(await field.inputValue()).toBe('Typed while away')
         await expect.poll(() => save.getAttribute('aria-disabled')).toBe('false')

@@ -255,7 +255,7 @@ describeWithBrowser('the page of a service in the console', () => {
     const page = await visit('alice', `/services/${world.serviceIds.shared}`)
     await page.route('**/force_analysis', (route) => route.abort())
     await page.getByRole('button', { name: 'Check now' }).click()
-    await page.getByRole('status').getByText('The server cannot be reached: nothing was done.').waitFor()
+    await page.getByRole('status').getByText('No answer from the server: this may not have been done.').waitFor()
     world.complaints.splice(0)
   })
 
