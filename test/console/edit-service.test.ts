@@ -105,40 +105,6 @@ describeWithBrowser('adding and editing services', () => {
     })
   })
 
-  test('quiet hours are chosen hour by hour in the zone of the owner, and the page of the service tells them', async () => {
-    const made = await world.call('alice', 'POST', '/services', pinged('Quiet'))
-    const page = await visit('alice', `/services/${idOf(made)}/edit`)
-    const field = page.locator('[data-field="silent_hours"]')
-    await field.getByText(/^Nobody is notified then; .* Europe\/Warsaw, the time zone of the account/).waitFor()
-    await field.getByText('None', { exact: true }).click()
-    for (const hour of ['22:00', '23:00', '00:00']) await field.getByLabel(hour).check()
-    await field.getByText('Every day 22:00–01:00').waitFor()
-    expect(await accessibilityFaults(page)).toEqual([])
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.waitForURL(/\/services\/\d+$/)
-    expect(await named('Quiet')).toMatchObject({ silent_hours: `1${'0'.repeat(21)}11` })
-    await page.locator('dd', { hasText: 'every day 22:00–01:00 Europe/Warsaw' }).waitFor()
-    expect(await accessibilityFaults(page)).toEqual([])
-    await page.goto(`http://api.test/services/${idOf(made)}/edit`)
-    await field.getByLabel('22:00').uncheck()
-    await world.call('alice', 'PUT', `/services/${idOf(made)}`, { silent_hours: '0'.repeat(24) })
-    await page.getByRole('button', { name: 'Save' }).click()
-    const conflict = page.getByRole('alert')
-    await conflict.locator('dt', { hasText: 'Quiet hours' }).waitFor()
-    await conflict.getByText('23:00–01:00').waitFor()
-  })
-
-  test('the page of a service says until when the quiet hours hold, in the language of the console', async () => {
-    const quiet = { ...pinged('Silent now'), silent_hours: `${'1'.repeat(23)}0` }
-    const made = await world.call('alice', 'POST', '/services', quiet)
-    const setting = '/user_data/my_user_data/settings/console.v1'
-    await world.call('alice', 'PUT', setting, { language: 'pl' })
-    const page = await visit('alice', `/services/${idOf(made)}`)
-    await page.getByText(/^Godziny ciszy: nikt nie jest powiadamiany do .*, 23:00:00\.$/).waitFor()
-    await page.locator('dd', { hasText: 'codziennie 00:00–23:00 Europe/Warsaw' }).waitFor()
-    await world.call('alice', 'PUT', setting, { language: 'en' })
-  })
-
   test('problems stand beside their fields, folded ones too; the first has the focus', async () => {
     const page = await visit('alice', '/services/new')
     await page.getByRole('textbox', { name: 'What to monitor' }).fill('https://wrong.example.com')
@@ -201,10 +167,7 @@ describeWithBrowser('adding and editing services', () => {
   /** Readings that never end hold up no message. */
   const unanswered = (page: Page, refuse: (route: Route) => Promise<void>) =>
     page.route('**/v3/**', (route) => (route.request().method() === 'GET' ? undefined : refuse(route)))
-  const lost = async (route: Route) => {
-    await route.fetch()
-    await route.abort()
-  }
+  const lost = (route: Route) => route.fetch().then(() => route.abort())
   const proxyError = { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }
   test.each([
     ['the server refuses connections', (page: Page) => unanswered(page, (route) => route.abort('connectionrefused'))],
