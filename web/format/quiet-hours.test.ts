@@ -36,6 +36,8 @@ test.each([
   ['2027-10-30T21:00:00Z', '2027-10-31T05:00:00Z'],
 ])('at %s the quiet night ends at %s', (now, end) => {
   const timesOf = weeklyTimesIn({ from: Date.parse(now), to: Date.parse(now) + 1 })
-  const times = quietWeek(quietIn(22, 23, 0, 1, 2, 3, 4, 5)).flatMap((one) => timesOf(one.start, one.end, 'Europe/Warsaw'))
+  const times = quietWeek(quietIn(22, 23, 0, 1, 2, 3, 4, 5)).flatMap((one) =>
+    timesOf(one.start, one.end, 'Europe/Warsaw'),
+  )
   expect(times.map(({ to }) => to)).toEqual([Date.parse(end)])
 })

@@ -9,6 +9,8 @@ interface DateProps {
   readonly value: string
   readonly set: (date: string) => void
   readonly hint?: string
+  /** Called when the field loses the focus. */
+  readonly left?: () => void
 }
 
 /** A day. Browsers write the field in their own language, so the day stands below it in that of the console. */

@@ -63,6 +63,8 @@ interface TextProps extends CommonProps {
   readonly maxLength?: number
   readonly placeholder?: string
   readonly max?: string
+  /** Called when the field loses the focus. */
+  readonly left?: (() => void) | undefined
 }
 
 export function TextField({
@@ -74,6 +76,7 @@ export function TextField({
   maxLength,
   placeholder,
   max,
+  left,
   ...common
 }: TextProps) {
   return (
@@ -83,6 +86,7 @@ export function TextField({
           {...attributes}
           {...{ type, autoComplete, inputMode, maxLength, placeholder, max, value }}
           onChange={({ target }) => set(target.value)}
+          onBlur={left}
         />
       )}
     </Described>

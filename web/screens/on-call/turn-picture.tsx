@@ -17,7 +17,7 @@ interface PictureProps {
   readonly isOpen: boolean
 }
 
-/** The turns of the next weeks, drawn and as a table. A short turn has no room for its name, so each can be read below. */
+/** The turns of the next weeks, drawn and as a table. Short turns have no room for a name: each can be read below. */
 export function TurnPicture({ rotation, turns, contacts, isOpen }: PictureProps) {
   const words = useWords(onCallWords)
   const { zone } = useFormat()

@@ -67,11 +67,7 @@ function DayFilter({ day, set, ...common }: DayProps) {
     setTyped(text)
     if (text === '' || text > firstDay) set(text)
   }
-  return (
-    <div className="day" onBlur={() => setTyped(null)}>
-      <DateField {...common} value={typed ?? day} set={type} />
-    </div>
-  )
+  return <DateField {...common} value={typed ?? day} set={type} left={() => setTyped(null)} />
 }
 
 const firstDay = '1970-01-01'
