@@ -7,7 +7,7 @@ import { holdsDatabase } from './embedded/server-paths.ts'
 import { type Embedded, heldEmbeddedUrl, startEmbedded } from './embedded.ts'
 import { isDatabaseAway, isTlsFault } from './failures.ts'
 import type { Log } from './log.ts'
-import { migrate } from './migrate.ts'
+import { latestSchema, migrate } from './migrate.ts'
 import { ensurePartitions, type PartitionMode } from './partitions.ts'
 import { choiceFor } from './server-choice.ts'
 import { addressAt } from './servers.ts'
@@ -85,7 +85,8 @@ async function prepareSchema(database: Database, options: OpenOptions): Promise<
   await checkServer(database)
   log.info('Checking whether the database schema is up to date.')
   const applied = await migrate(database, clock)
-  if (applied.length > 0) log.info(`The database schema was brought up to date: ${applied.join(', ')}.`)
+  if (applied.length === latestSchema) log.info('The database schema was made.')
+  else if (applied.length > 0) log.info(`The database schema was brought up to date: ${applied.join(', ')}.`)
   if (isCluster) await distribute(database)
   const mode = (await isDistributed(database)) ? 'citus' : 'native'
   await ensurePartitions(database, clock.now(), partitionDaysAhead, mode)

@@ -1,9 +1,8 @@
-import type { Page, Route } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
-import { idOf } from '../support/replies.ts'
 import { pickType, typeField } from '../support/type-picker.ts'
 
 /** Services are added, edited, cloned and deleted in a real browser, against the real API. */
@@ -21,8 +20,6 @@ describeWithBrowser('adding and editing services', () => {
     const { body } = await world.call('alice', 'GET', `/services?name=${encodeURIComponent(name)}`)
     return (body as { readonly id: number; readonly [member: string]: unknown }[])[0]
   }
-
-  const pinged = (name: string) => ({ name, type_id: 'ping', address: '192.0.2.9' })
 
   beforeAll(async () => {
     world = await consoleWorld()
@@ -109,16 +106,18 @@ describeWithBrowser('adding and editing services', () => {
     const page = await visit('alice', '/services/new')
     await page.getByRole('textbox', { name: 'What to monitor' }).fill('https://wrong.example.com')
     await page.locator('[data-field="extended_settings.timeout"] input').fill('5')
+    await page.getByLabel('Warn days before the end').fill('x, y')
     await page.getByText('Advanced settings').click()
     await page.locator('[data-field="extended_settings.maximum_redirects"] input').fill('many')
     await page.getByText('Advanced settings').click()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').getByRole('heading', { name: '2 things are wrong' }).waitFor()
+    await page.getByRole('alert').getByRole('heading', { name: '3 things are wrong' }).waitFor()
     await page
       .getByRole('alert')
       .getByRole('button', { name: /^Timeout \(ms\)/ })
       .waitFor()
     expect(await page.locator('[data-field="extended_settings.timeout"] .problem').textContent()).toContain('100')
+    expect(await page.locator('[data-field="extended_settings.warning_days"] .problem p').count()).toBe(1)
     await page.locator('[data-field="extended_settings.timeout"] input:focus').waitFor()
     await page.locator('[data-field="extended_settings.maximum_redirects"] .problem').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
@@ -141,70 +140,6 @@ describeWithBrowser('adding and editing services', () => {
     await page.getByRole('alert').waitFor({ state: 'detached' })
     expect(await page.locator('.problem').count()).toBe(0)
   })
-
-  test('without a server the form says so beside the button, keeps what was typed, and saves it later', async () => {
-    const page = await visit('alice', '/services/new')
-    await page.getByRole('textbox', { name: 'What to monitor' }).fill('https://away.example.com')
-    await page.route('**/v3/services', (route) => route.abort())
-    await page.getByRole('button', { name: 'Save' }).click()
-    const message = page.getByRole('alert').getByText('No answer from the server: your change may not be saved.')
-    await message.waitFor()
-    const [told, button] = await Promise.all([
-      message.boundingBox(),
-      page.getByRole('button', { name: 'Save' }).boundingBox(),
-    ])
-    expect((told?.y ?? 0) >= 0 && (button?.y ?? 0) - (told?.y ?? 0) < 120).toBe(true)
-    expect(await accessibilityFaults(page)).toEqual([])
-    world.complaints.splice(0)
-    await page.getByLabel('Name', { exact: true }).fill('Saved later')
-    await message.waitFor({ state: 'detached' })
-    await page.unroute('**/v3/services')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.waitForURL(/\/services\/\d+$/)
-    expect(await named('Saved later')).toMatchObject({ address: 'away.example.com' })
-  })
-
-  /** Readings that never end hold up no message. */
-  const unanswered = (page: Page, refuse: (route: Route) => Promise<void>) =>
-    page.route('**/v3/**', (route) => (route.request().method() === 'GET' ? undefined : refuse(route)))
-  const lost = (route: Route) => route.fetch().then(() => route.abort())
-  const proxyError = { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }
-  test.each([
-    ['the server refuses connections', (page: Page) => unanswered(page, (route) => route.abort('connectionrefused'))],
-    ['a proxy finds no server', (page: Page) => unanswered(page, (route) => route.fulfill(proxyError))],
-    ['the browser is offline', (page: Page) => page.context().setOffline(true)],
-    ['the answer is lost on its way', (page: Page) => unanswered(page, lost)],
-  ])(
-    'when %s, a form and a dialog say that it may not be saved, keep what was typed and send it again',
-    async (_, cut) => {
-      const group = await world.call('alice', 'POST', '/groups', { name: 'Cut off' })
-      const path = `/services/${idOf(await world.call('alice', 'POST', '/services', pinged('Before the cut')))}`
-      for (const [at, begin, label, button] of [
-        [`${path}/edit`, null, 'Name', 'Save'],
-        ['/account/groups', 'Change Cut off', 'Name', 'Save'],
-      ] as const) {
-        const page = await visit('alice', at)
-        if (begin !== null) await page.getByRole('button', { name: begin }).click()
-        const [field, save] = [page.getByLabel(label, { exact: true }), page.getByRole('button', { name: button })]
-        await field.fill('Typed while away')
-        await cut(page)
-        await save.click()
-        const told = page.getByRole('alert').getByText('No answer from the server: your change may not be saved.')
-        await told.waitFor()
-        expect(await field.inputValue()).toBe('Typed while away')
-        await expect.poll(() => save.getAttribute('aria-disabled')).toBe('false')
-        await page.unrouteAll({ behavior: 'ignoreErrors' })
-        await page.context().setOffline(false)
-        await save.click()
-      }
-      for (const saved of [path, `/groups/${idOf(group)}`])
-        await expect
-          .poll(async () => (await world.call('alice', 'GET', saved)).body)
-          .toMatchObject({ name: 'Typed while away' })
-      await world.call('alice', 'DELETE', `/groups/${idOf(group)}`)
-      world.complaints.splice(0)
-    },
-  )
 
   test('a service is edited; what was changed is shown and reset to its default', async () => {
     const path = `/services/${world.serviceIds.shared}`

@@ -24,8 +24,11 @@ const options = { dataDirectory: '/nonexistent', log: silentLog }
 
 test('an operator’s database is brought up to date, with partitions around the moment', async () => {
   const clock = { now: () => Date.UTC(2030, 0, 1, 12) }
-  const opened = await openDatabase({ ...options, databaseUrl: await emptyUrl(), clock })
+  const said: string[] = []
+  const log = { ...silentLog, info: (text: string) => said.push(text) }
+  const opened = await openDatabase({ ...options, databaseUrl: await emptyUrl(), clock, log })
   expect(opened.embedded).toBe(false)
+  expect(said).toEqual(['Checking whether the database schema is up to date.', 'The database schema was made.'])
   const days = await opened.database.query<{ day: string }>(sql`
     select inhrelid::regclass::text as day from pg_inherits where inhparent = 'analyses_hot'::regclass order by 1`)
   expect(days.map(({ day }) => day).slice(0, 3)).toEqual([

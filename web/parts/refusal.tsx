@@ -1,11 +1,12 @@
-import { type RefObject, useEffect, useState } from 'react'
+import { lazy, type RefObject, Suspense, useEffect, useState } from 'react'
 import { isLoggedOut, type Problem, Refused, Unreachable } from '../api/client.ts'
-import { prefix } from '../api/prefix.ts'
 import { useWords } from '../words/words.ts'
 import { Icon } from './icon.tsx'
 import { isAt } from './problems.tsx'
 import { partWords } from './words.ts'
 import './refusal.css'
+
+const LoggedOut = lazy(() => import('./logged-out.tsx').then((file) => ({ default: file.LoggedOut })))
 
 type FormRef = RefObject<HTMLFormElement | null>
 
@@ -96,6 +97,11 @@ export function useRefusal(form: FormRef, error: unknown) {
   return { refusal, hear }
 }
 
+/** Elements of a list that are wrong in the same way are one line. */
+function isSameLine(form: FormRef, one: Problem, other: Problem): boolean {
+  return one.message === other.message && fieldOf(form, one) === fieldOf(form, other)
+}
+
 interface NoteProps {
   readonly refusal: Refusal
   readonly form: FormRef
@@ -105,17 +111,23 @@ interface NoteProps {
 export function RefusalNote({ refusal: { error, problems }, form }: NoteProps) {
   const words = useWords(partWords)
   if (error === null) return null
-  if (isLoggedOut(error)) return <LoggedOut />
+  const lines = problems.filter(
+    (problem, index) => problems.findIndex((one) => isSameLine(form, one, problem)) === index,
+  )
   return (
     <div className="refusal" role="alert" tabIndex={-1}>
       <Icon name="warning" />
-      {problems.length === 0 ? (
+      {isLoggedOut(error) ? (
+        <Suspense fallback={null}>
+          <LoggedOut />
+        </Suspense>
+      ) : problems.length === 0 ? (
         <p>{textOf(error, words)}</p>
       ) : (
         <div>
-          {problems.length === 1 ? null : <h3>{words.problems(problems.length)}</h3>}
+          {lines.length === 1 ? null : <h3>{words.problems(lines.length)}</h3>}
           <ul>
-            {problems.map((problem) => (
+            {lines.map((problem) => (
               <li key={`${problem.field} ${problem.message}`}>
                 <Line problem={problem} form={form} />
               </li>
@@ -123,24 +135,6 @@ export function RefusalNote({ refusal: { error, problems }, form }: NoteProps) {
           </ul>
         </div>
       )}
-    </div>
-  )
-}
-
-/** The session has ended under a form with something typed: another tab logs in, and this one goes on. */
-function LoggedOut() {
-  const words = useWords(partWords)
-  return (
-    <div className="refusal" role="alert" tabIndex={-1}>
-      <Icon name="warning" />
-      <div className="stack">
-        <p>{words.loggedOut}</p>
-        <p>
-          <a className="button" href={`${prefix}/login?to=%2F`} target="_blank" rel="noopener">
-            {words.logInBeside}
-          </a>
-        </p>
-      </div>
     </div>
   )
 }

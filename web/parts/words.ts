@@ -52,11 +52,8 @@ export const partWords = catalogue({
     unreachable: 'The server cannot be reached.',
     notDone: 'No answer from the server: this may not have been done. Look, and try again.',
     notSent:
-      'No answer from the server: your change may not be saved. What you typed is still here. See whether it was saved, then try again.',
+      'No answer from the server: your change may not be saved. What you typed is still here; look, then try again.',
     notSaved: (why: string) => `This could not be saved: ${why}`,
-    loggedOut:
-      'Nothing is saved: your session has ended. What you typed is still here. Log in in another tab, come back, and press the button again.',
-    logInBeside: 'Log in in another tab',
     conflict: {
       title: 'Somebody changed this meanwhile.',
       text: 'The API does not say who. Nothing is saved yet, and what you typed is still here. This is different:',
@@ -164,11 +161,8 @@ export const partWords = catalogue({
     unreachable: 'Serwer jest nieosiągalny.',
     notDone: 'Brak odpowiedzi serwera: to mogło się nie wykonać. Sprawdź i spróbuj ponownie.',
     notSent:
-      'Brak odpowiedzi serwera: zmiana mogła się nie zapisać. Wpisane wartości pozostały. Sprawdź, czy się zapisała, i spróbuj ponownie.',
+      'Brak odpowiedzi serwera: zmiana mogła się nie zapisać. Wpisane wartości pozostały; sprawdź i spróbuj ponownie.',
     notSaved: (why: string) => `Nie udało się tego zapisać: ${why}`,
-    loggedOut:
-      'Niczego nie zapisano: Twoja sesja się skończyła. Wpisane wartości pozostały. Zaloguj się w innej karcie, wróć i naciśnij przycisk jeszcze raz.',
-    logInBeside: 'Zaloguj się w innej karcie',
     conflict: {
       title: 'Ktoś to w międzyczasie zmienił.',
       text: 'API nie mówi kto. Niczego jeszcze nie zapisano, a wpisane wartości pozostały. Różnice:',

@@ -27,14 +27,12 @@ interface FieldProps {
 export function Field({ name, label, hint, isRequired = false, isSet = false, aside, children }: FieldProps) {
   const words = useWords(editWords)
   const id = useId()
-  const problems = useProblemsAt(name)
-  const told = [hint === undefined ? [] : [`${id}-hint`], problems.length === 0 ? [] : [`${id}-problem`]]
-    .flat()
-    .join(' ')
+  const problems = new Set(useProblemsAt(name).map(({ message }) => message))
+  const told = [hint === undefined ? [] : [`${id}-hint`], problems.size === 0 ? [] : [`${id}-problem`]].flat().join(' ')
   const control: ControlProps = {
     id,
     'aria-describedby': told === '' ? undefined : told,
-    'aria-invalid': problems.length === 0 ? undefined : true,
+    'aria-invalid': problems.size === 0 ? undefined : true,
     'aria-required': isRequired ? true : undefined,
   }
   const rest = (
@@ -45,9 +43,9 @@ export function Field({ name, label, hint, isRequired = false, isSet = false, as
           {hint}
         </p>
       )}
-      {problems.length === 0 ? null : (
+      {problems.size === 0 ? null : (
         <div id={`${id}-problem`} className="problem">
-          {problems.map(({ message }) => (
+          {[...problems].map((message) => (
             <p key={message}>{message}</p>
           ))}
         </div>

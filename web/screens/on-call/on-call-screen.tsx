@@ -45,7 +45,7 @@ export function OnCallScreen() {
           {rotations.data.length === 0 ? null : <OnDuty rotations={rotations.data} contacts={contacts.data} />}
           <Contacts contacts={contacts.data} />
           <ContactGroups groups={groups.data} contacts={contacts.data} />
-          <Rotations rotations={rotations.data} contacts={contacts.data} />
+          <Rotations rotations={rotations.data} contacts={contacts.data} escalations={escalations.data} />
           <Escalations
             escalations={escalations.data}
             contacts={contacts.data}

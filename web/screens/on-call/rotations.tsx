@@ -4,7 +4,13 @@ import { isZone, localDate, mondayOf } from '../../format/zone.ts'
 import { DateField } from '../../parts/date-field.tsx'
 import { EditDialog } from '../../parts/edit-dialog.tsx'
 import { ChoiceField, TextField } from '../../parts/fields.tsx'
-import { nameOf, type ShownContact, type ShownRotation } from '../../parts/on-call/on-call-queries.ts'
+import { Icon } from '../../parts/icon.tsx'
+import {
+  nameOf,
+  type ShownContact,
+  type ShownEscalation,
+  type ShownRotation,
+} from '../../parts/on-call/on-call-queries.ts'
 import { Picks } from '../../parts/on-call/picks.tsx'
 import { onCallWords } from '../../parts/on-call/words.ts'
 import { useNames, useTerms } from '../../parts/terms.ts'
@@ -20,13 +26,15 @@ const hour = 3_600_000
 interface RotationsProps {
   readonly rotations: readonly ShownRotation[]
   readonly contacts: readonly ShownContact[]
+  readonly escalations: readonly ShownEscalation[]
 }
 
 /** Contacts that take turns. */
-export function Rotations({ rotations, contacts }: RotationsProps) {
+export function Rotations({ rotations, contacts, escalations }: RotationsProps) {
   const words = useWords(onCallWords)
   const zoneName = useNames('time_zones')
   const clocksOf = useClocks()
+  const named = new Set(escalations.flatMap(({ steps }) => steps.flatMap((step) => step.rotation_ids)))
   return (
     <Things
       id="rotations"
@@ -41,6 +49,12 @@ export function Rotations({ rotations, contacts }: RotationsProps) {
           <span>{rotation.contact_ids.map((id) => nameOf(contacts, id)).join(' → ')}</span>
           <span className="dim">{shiftText(words, rotation.shift, zoneName(rotation.time_zone_id))}</span>
           <ComingOverrides {...{ rotation, contacts }} zone={clocksOf(rotation.time_zone_id)} />
+          {named.has(rotation.id) ? null : (
+            <span className="unconfirmed">
+              <Icon name="warning" />
+              {words.inNoEscalation}
+            </span>
+          )}
           <CalendarLink rotation={rotation} />
         </>
       )}
