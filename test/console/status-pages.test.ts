@@ -178,7 +178,12 @@ describeWithBrowser('status pages in the console', () => {
     await page.getByText('The page waits for the record that proves the name.').waitFor()
     await page.getByText(/^_latarnik\.our\.shops\.test\. TXT "latarnik-status-page=/).waitFor()
     await page.getByRole('button', { name: 'Look it up now' }).click()
-    await page.getByRole('img', { name: 'Status: Shop & more' }).waitFor()
+    const banner = page.getByRole('img', { name: 'Status: Shop & more' })
+    const before = await banner.getAttribute('src')
+    const changed = `/status_pages/${/\d+$/.exec(page.url())?.[0]}`
+    await world.call('alice', 'PUT', changed, { description: 'Lamps and oil' })
+    await page.reload()
+    await expect.poll(() => banner.getAttribute('src')).not.toBe(before)
     expect(await page.getByLabel('Markdown', { exact: true }).inputValue()).toMatch(/^\[!\[Status: Shop & more\]\(http/)
     await page.getByRole('button', { name: 'Copy: HTML frame' }).waitFor()
     const frame = await page.getByLabel('HTML frame', { exact: true }).inputValue()

@@ -7,6 +7,8 @@ import './badge.css'
 interface BadgeProps {
   /** Its path at this installation. */
   readonly picture: string
+  /** Changes with what the picture shows, since browsers keep a picture of the same address. */
+  readonly version?: string
   /** Where a click leads; null: nowhere. */
   readonly link: string | null
   /** Its text for those who do not see it. Default: that of any service, whose name is private. */
@@ -21,7 +23,7 @@ const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', 
 const marked = (text: string) => text.replaceAll(/[\\[\]]/g, (character) => `\\${character}`)
 
 /** A badge as others see it, and the texts that show it elsewhere. */
-export function BadgeCode({ picture, link, alt: given, frame }: BadgeProps) {
+export function BadgeCode({ picture, version, link, alt: given, frame }: BadgeProps) {
   const words = useWords(badgeWords)
   const alt = given ?? words.alt
   const [address, target] = [picture, link].map((path) => (path === null ? null : new URL(path, location.href).href))
@@ -31,7 +33,7 @@ export function BadgeCode({ picture, link, alt: given, frame }: BadgeProps) {
     <div className="badge-code">
       <figure>
         <figcaption className="label">{words.preview}</figcaption>
-        <img src={picture} alt={alt} />
+        <img src={version === undefined ? picture : `${picture}?${encodeURIComponent(version)}`} alt={alt} />
       </figure>
       <Code label={words.markdown} text={target === null ? image : `[${image}](${target})`} />
       <Code label={words.html} text={target === null ? tag : `<a href="${escaped(target ?? '')}">${tag}</a>`} />

@@ -32,6 +32,7 @@ function Banner({ page }: { readonly page: ShownPage }) {
         <p className="dim">{words.bannerAbout}</p>
         <BadgeCode
           picture={`${pageAddress(page)}/banner.svg`}
+          version={page.updated_at}
           link={pageAddress(page)}
           alt={words.bannerAlt(page.name)}
           frame={{ path: `${pageAddress(page)}/banner.html`, width: 360, height: 48 }}
