@@ -58,7 +58,7 @@ describeWithBrowser('the audit log in the console', () => {
     // The browser of the tests writes the month first.
     await page.keyboard.type('11242026')
     expect(await from.inputValue()).toBe('2026-11-24')
-    await page.getByText('Tue 24 Nov 2026', { exact: true }).waitFor()
+    await page.getByText('Tue, 24 Nov 2026', { exact: true }).waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe('2026-11-23T23:00:00Z')
     await page.getByRole('button', { name: 'Show everything' }).click()
     expect(await from.inputValue()).toBe('')

@@ -42,9 +42,11 @@ export function Listing<const A extends string>(props: ListingProps<A>) {
     placeholderData: (before) => before,
   })
   const isFiltered = ['query', ...filters].some((name) => search.has(name))
+  // There is nothing to search for in an empty list.
+  const isEmpty = data?.total === 0 && !isFiltered
   return (
     <div className="listing">
-      {canSearch ? <SearchField key={path} /> : null}
+      {canSearch && !isEmpty ? <SearchField key={path} /> : null}
       {error !== null ? (
         <Trouble error={error} again={() => void refetch()} />
       ) : data === undefined ? (

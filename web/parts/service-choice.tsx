@@ -38,6 +38,7 @@ export function ServiceChoice({ chosen, choose, conditions, without = null }: Ch
     choose(after)
   }
   const found = (data?.rows ?? []).filter(({ id }) => !chosen.has(id) && id !== without)
+  const count = (data?.total ?? 0) - (data?.rows.some(({ id }) => id === without) ? 1 : 0)
   const rows = [...[...chosen].map(([id, name]) => ({ id, name })), ...found]
   return (
     <div className="service-choice">
@@ -59,7 +60,7 @@ export function ServiceChoice({ chosen, choose, conditions, without = null }: Ch
         ))}
       </ul>
       <p className="hint" role="status">
-        {words.servicesFound(data?.total ?? 0)} · {words.servicesChosen(chosen.size)}
+        {words.servicesFound(count)} · {words.servicesChosen(chosen.size)}
       </p>
     </div>
   )
