@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { escapedBytes } from './escaped-bytes.ts'
+import { escapedBytes, escapedText } from './escaped-bytes.ts'
 
 const textOf = (text: string) => {
   const bytes = escapedBytes(text)
@@ -37,4 +37,13 @@ test('any bytes can be written', () => {
       expect(escapedBytes(written)).toEqual(bytes)
     }),
   )
+})
+
+test('an escaped text stands for the text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 50 }), (text) => {
+      expect(Buffer.from(escapedBytes(escapedText(text)) ?? [])).toEqual(Buffer.from(text))
+    }),
+  )
+  expect(escapedText('{"a": "\\n"}\r\n')).toBe(String.raw`{"a": "\\n"}\r\n`)
 })

@@ -16,6 +16,13 @@ export function escapedBytes(text: string): Uint8Array | undefined {
   return Uint8Array.from(bytes)
 }
 
+const signs: Readonly<Record<string, string>> = { '\r': '\\r', '\n': '\\n', '\t': '\\t', '\\': '\\\\' }
+
+/** The text for which `escapedBytes` gives the UTF-8 of this one. */
+export function escapedText(text: string): string {
+  return text.replaceAll(/[\r\n\t\\]/g, (sign) => signs[sign] ?? sign)
+}
+
 /** Percent-encoding is the language's only built-in way to UTF-8. */
 function utf8(text: string): readonly number[] {
   const encoded = encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))

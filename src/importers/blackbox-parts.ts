@@ -3,79 +3,61 @@ import type { Draft, Item } from './draft.ts'
 import type { DrawnService, Members } from './drawn.ts'
 import type { Row } from './row.ts'
 
-/** Parts of the modules of blackbox_exporter: versions of IP, TLS, conversations over TCP, and what is left out. */
+/** Parts that several probers of blackbox_exporter share: versions of IP, TLS, conversations, and what is left out. */
 
-type Target = Pick<DrawnService, 'type_id' | 'address' | 'extended_settings'>
+export type Target = Pick<DrawnService, 'type_id' | 'address' | 'extended_settings'>
+
+/** A target, with the module that probes it. */
+export interface Asked {
+  readonly draft: Draft
+  readonly item: Item
+  /** Targets of one module share the secrets that have its name. */
+  readonly module: string
+  /** The part of the module for its prober. */
+  readonly section: Row
+  readonly target: string
+}
 
 /** The type, or its sibling for IPv6 where the module takes nothing else. */
-export function ofProtocol(item: Item, section: Row, typeId: string): string {
-  if (section.text('preferred_ip_protocol') !== 'ip6' || section.flag('ip_protocol_fallback', true)) return typeId
+export function ofProtocol({ item, section }: Asked, typeId: string): string {
+  const [preferred, hasOther] = [section.text('preferred_ip_protocol'), section.flag('ip_protocol_fallback', true)]
+  if (preferred !== 'ip6' || hasOther) return typeId
   if (serviceTypeOf(`${typeId}_ipv6`) !== undefined) return `${typeId}_ipv6`
   item.change('Its preferred_ip_protocol is left out.')
   return typeId
 }
 
 export function tlsOf(item: Item, config: Row): Members {
-  const others = Object.keys(config.members).filter((member) => member !== 'insecure_skip_verify')
-  if (others.length > 0) item.change(`Left out of tls_config: ${others.join(', ')}.`)
-  return config.flag('insecure_skip_verify') ? { verify_certificate: false } : {}
+  const isVerified = !config.flag('insecure_skip_verify')
+  tellLeftOut(item, config, 'tls_config')
+  return isVerified ? {} : { verify_certificate: false }
 }
 
-function hostAndPort(target: string, usual: number): { readonly host: string; readonly port: number } {
-  const [, host = target, port = ''] = /^(.*?)(?::(\d+))?$/.exec(target) ?? []
-  return { host, port: port === '' ? usual : Number(port) }
+/** What is sent and what is awaited, where a conversation is no more than that. */
+export interface Talk {
+  readonly sent: string | null
+  readonly expected: string | null
 }
 
-/** The first words of the server, and an answer to them at most. */
-function bannerTarget(talk: readonly Row[], target: string): Target | null {
-  const expected = talk[0]?.text('expect') ?? ''
-  if (!/^\^?SSH-/.test(expected) || talk.length > 2 || talk[1]?.has('expect') === true) return null
-  const { host, port } = hostAndPort(target, 22)
-  return { type_id: 'ssh', address: host, extended_settings: { port, expected_answer_regex: expected } }
+/** Null for a longer conversation, one of bytes, and one with STARTTLS. */
+export function shortTalk(talk: readonly Row[]): Talk | null {
+  const isOfBytes = (one: Row) => one.has('expect_bytes') || (one.has('send') && one.text('send') === null)
+  const [sent, ...others] = talk.flatMap((one) => one.text('send') ?? [])
+  const [expected, ...more] = talk.flatMap((one) => one.text('expect') ?? [])
+  const isLonger = others.length > 0 || more.length > 0 || talk.some((one) => one.flag('starttls') || isOfBytes(one))
+  return isLonger ? null : { sent: sent ?? null, expected: expected ?? null }
 }
 
-/** A greeting of SMTP with STARTTLS. */
-function mailTarget(item: Item, talk: readonly Row[], target: string): Target | null {
-  const isMail = talk.some((one) => /^(EHLO|HELO)\b/i.test(one.text('send') ?? ''))
-  if (!isMail || !/^\^?220/.test(talk[0]?.text('expect') ?? '')) return null
-  item.change('Its conversation becomes the greeting of a mail server, without its patterns.')
-  const { host, port } = hostAndPort(target, 25)
-  const start = talk.some((one) => one.flag('starttls')) ? { start_tls: true } : {}
-  return { type_id: 'smtp_helo', address: host, extended_settings: { port, ...start } }
+/** The exporter looks at each line by itself, without its end. */
+export function linePattern(pattern: string): string {
+  const ended = pattern.replace(/(?<!\\)\$$/, String.raw`\r?$`)
+  return /[$^]/.test(pattern) ? `(?m)${ended}` : pattern
 }
 
-export function tcpTarget(_draft: Draft, item: Item, module: Row, target: string): Target {
-  const tcp = module.row('tcp')
-  const talk = tcp.rows('query_response')
-  const known = tcp.flag('tls') ? null : (bannerTarget(talk, target) ?? mailTarget(item, talk, target))
-  if (known !== null) return { ...known, type_id: ofProtocol(item, tcp, known.type_id) }
-  if (!tcp.flag('tls')) {
-    if (talk.length > 0) item.change('Its conversation is left out: the connection is enough.')
-    return { type_id: ofProtocol(item, tcp, 'tcp_connect'), address: target }
-  }
-  const isSimple = talk.length <= 2 && !talk.some((one) => one.flag('starttls'))
-  if (!isSimple) item.change('Its conversation is left out.')
-  const texts = isSimple
-    ? {
-        text_to_send: talk.find((one) => one.has('send'))?.text('send'),
-        expected_answer_regex: talk.find((one) => one.has('expect'))?.text('expect'),
-      }
-    : {}
-  const settings = { ...tlsOf(item, tcp.row('tls_config')), ...texts }
-  return { type_id: ofProtocol(item, tcp, 'tls'), address: target, extended_settings: settings }
-}
-
-/** Members without a setting here. A `preferred_ip_protocol` with a way back to the other one says too little. */
-const left: readonly string[] = [
-  ...['valid_http_versions', 'body_size_limit', 'compression', 'source_ip_address', 'dont_fragment', 'ttl'],
-  ...['http_headers', 'body_file'],
-]
-
-/** Tells what of the module's prober is not carried. */
-export function tellLeftOut(item: Item, module: Row): void {
-  const section = module.row(module.text('prober') ?? '')
-  const found = left.filter((name) => section.has(name) && section.text(name) !== 'false')
-  if (found.length > 0) item.change(`Left out: ${found.join(', ')}.`)
+/** Tells the members with a value that nothing was made of. A `preferred_ip_protocol` with a way back says too little. */
+export function tellLeftOut(item: Item, section: Row, name?: string): void {
+  const left = section.unread()
+  if (left.length > 0) item.change(`Left out${name === undefined ? '' : ` of ${name}`}: ${left.join(', ')}.`)
 }
 
 /** The labels that the usual rules set: the target becomes the parameter, and the exporter is asked in its place. */

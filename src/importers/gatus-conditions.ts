@@ -1,3 +1,4 @@
+import { recordPattern } from './dns-records.ts'
 import type { Item } from './draft.ts'
 import { readDuration } from './durations.ts'
 import { patternOf } from './texts.ts'
@@ -32,18 +33,30 @@ function alternativesOf(right: string): readonly string[] {
   return inner === undefined ? [right] : inner.split(',').map((one) => one.trim())
 }
 
+const glob = /^pat\((.*)\)$/s
+
+/** `pat(*UP*)` or a plain text as a pattern. */
+function patternOfOne(one: string, anything = String.raw`[\s\S]*`): string {
+  const parts = glob.exec(one)?.[1]?.split('*') ?? [one]
+  return parts.map((part) => patternOf(part)).join(anything)
+}
+
 /** `pat(*UP*)` and plain texts as one pattern of the whole text. */
 function wholePattern(right: string): string {
-  const each = alternativesOf(right).map((one) => {
-    const glob = /^pat\((.*)\)$/s.exec(one)?.[1]
-    return glob === undefined
-      ? patternOf(one)
-      : glob
-          .split('*')
-          .map((part) => patternOf(part))
-          .join('[\\s\\S]*')
-  })
+  const each = alternativesOf(right).map((one) => patternOfOne(one))
   return each.length === 1 ? `^${each[0]}$` : `^(?:${each.join('|')})$`
+}
+
+/** What Gatus compares of a record: its address or its name, which ends with a dot. Null: it cannot be said. */
+function answerPattern(type: string, right: string): string | null {
+  const each = alternativesOf(right).map((one) => {
+    const [, before, port = '', after = ''] = /^(.*):(\d+)(\)?)$/s.exec(one) ?? []
+    if (type === 'SRV' && before === undefined) return null
+    const name = (type === 'SRV' ? `${before}${after}` : one).replace(/\.(?=\)?$)/, '')
+    const pattern = patternOfOne(name, '.*')
+    return recordPattern(type, type === 'SRV' ? `${port} ${pattern}` : pattern)
+  })
+  return each.includes(null) ? null : each.join('|')
 }
 
 function isPattern(right: string): boolean {
@@ -101,6 +114,8 @@ interface Gathering {
   readonly item: Item
   readonly isWeb: boolean
   readonly typeId: string
+  /** The type of the records that are asked for. */
+  readonly recordType: string
   readonly settings: Record<string, unknown>
   readonly assertions: Settings[]
   statuses: ReadonlySet<number>
@@ -134,8 +149,10 @@ const readers: Readonly<Record<string, Reader>> = {
       if (into.typeId === 'grpc') return /^\[BODY\]\.status == "?SERVING"?$/.test(condition.text.trim())
       const takesAnswer = !['tcp_connect', 'ping', 'domain'].includes(into.typeId)
       if (!takesAnswer || condition.left !== '[BODY]' || condition.operator !== '==') return false
-      into.settings['expected_answer_regex'] = wholePattern(condition.right)
-      return true
+      const isDns = into.typeId === 'dns'
+      const pattern = isDns ? answerPattern(into.recordType, condition.right) : wholePattern(condition.right)
+      if (pattern !== null) into.settings['expected_answer_regex'] = pattern
+      return pattern !== null
     }
     const assertion = bodyAssertion(condition)
     if (assertion !== null) into.assertions.push(assertion)
@@ -177,10 +194,14 @@ const readers: Readonly<Record<string, Reader>> = {
   },
 }
 
-export function conditionSettings(item: Item, typeId: string, conditions: readonly string[]): ConditionSettings {
+export function conditionSettings(
+  item: Item,
+  { typeId, recordType }: Pick<Gathering, 'typeId' | 'recordType'>,
+  conditions: readonly string[],
+): ConditionSettings {
   const isWeb = typeId === 'http' || typeId === 'https'
   const into: Gathering = {
-    ...{ item, isWeb, typeId, settings: {}, assertions: [] },
+    ...{ item, isWeb, typeId, recordType, settings: {}, assertions: [] },
     ...{ statuses: new Set(everyStatus), domainDays: null },
   }
   for (const text of conditions) {

@@ -1,6 +1,8 @@
 import { FaultyConfiguration } from '../configuration/fault.ts'
+import { escapedText } from '../domain/escaped-bytes.ts'
 import { isObject } from '../domain/json.ts'
 import { registrableDomain } from '../domain/registration.ts'
+import { askedName } from './dns-records.ts'
 import type { Draft, Item } from './draft.ts'
 import type { DrawnService, Members } from './drawn.ts'
 import { readDuration } from './durations.ts'
@@ -121,13 +123,15 @@ function settingsOf(draft: Draft, item: Item, endpoint: Row, target: WebTarget):
     timeout,
     ...(type === 'ssh' || type === 'dns' || type === 'udp' || type === 'tcp_connect' ? {} : verifies),
   }
-  if (type === 'dns')
-    return { timeout, query_name: dns.text('query-name')?.replace(/\.$/, ''), query_type: dns.text('query-type') }
+  if (type === 'dns') {
+    const [name, recordType] = [dns.text('query-name'), dns.text('query-type')]
+    return { timeout, query_name: name === null ? null : askedName(name, recordType ?? 'A'), query_type: recordType }
+  }
   if (type === 'tls') return { ...usual, ...(scheme === 'starttls' ? { starttls: 'smtp' } : {}) }
   if (type === 'grpc') return { ...usual, tls: scheme === 'grpcs' ? 'tls' : 'off' }
   if (type === 'ssh' && endpoint.has('ssh')) item.change('Nobody logs in: only the banner of the server is read.')
   if (type === 'websocket' || type === 'websocket_tls' || type === 'udp')
-    return { ...usual, text_to_send: endpoint.text('body') }
+    return { ...usual, ...(endpoint.has('body') ? { text_to_send: escapedText(endpoint.text('body') ?? '') } : {}) }
   return type === 'http' || type === 'https' ? { ...usual, ...webSettings(draft, item, endpoint, target) } : usual
 }
 
@@ -200,7 +204,8 @@ function readEndpoint(draft: Draft, alerting: Alerting, endpoint: Row): string |
     .map((alert) => alerting.completed(alert))
     .filter((alert) => alert.flag('enabled', true))
   const [host = '', port] = type === 'dns' || type === 'ssh' ? splitPort(target.address) : [target.address]
-  const conditions = conditionSettings(item, type, endpoint.texts('conditions'))
+  const recordType = endpoint.row('dns').text('query-type') ?? ''
+  const conditions = conditionSettings(item, { typeId: type, recordType }, endpoint.texts('conditions'))
   watchDomain(draft, item, conditions.domainDays, { host: target.address, group })
   return draft.service(item, {
     ...{ type_id: type, address: host.replace(/\/$/, type === 'http' || type === 'https' ? '/' : ''), interval },

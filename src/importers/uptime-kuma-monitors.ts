@@ -1,3 +1,4 @@
+import { askedName, isPartOfRecord, recordPattern } from './dns-records.ts'
 import type { Draft, Item } from './draft.ts'
 import type { DrawnService } from './drawn.ts'
 import type { Row } from './row.ts'
@@ -190,17 +191,21 @@ const mongodb: Reader = (draft, item, monitor) => {
 const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA', 'SRV', 'PTR', 'CAA']
 
 /** One condition on a record as a pattern; others are left out with a note. */
-function recordPattern(item: Item, monitor: Row): Settings {
+function conditionOnRecord(item: Item, monitor: Row, type: string): Settings {
   const conditions = monitor.rows('conditions')
   const [only, ...others] = conditions
   if (only === undefined) return {}
   const value = patternOf(only.text('value') ?? '')
-  const patterns: Readonly<Record<string, string>> = {
-    ...{ equals: `(?m)^${value}$`, contains: value, starts_with: `(?m)^${value}`, ends_with: `(?m)${value}$` },
+  const compared: Readonly<Record<string, string>> = {
+    ...{ equals: value, contains: `.*${value}.*`, starts_with: `${value}.*`, ends_with: `.*${value}` },
   }
-  const pattern = patterns[only.text('operator') ?? '']
-  if (others.length === 0 && only.text('variable') === 'record' && pattern !== undefined)
-    return { expected_answer_regex: pattern }
+  const operator = only.text('operator') ?? ''
+  const pattern = compared[operator]
+  if (others.length === 0 && only.text('variable') === 'record' && pattern !== undefined) {
+    if (operator === 'contains' && !isPartOfRecord(type)) return { expected_answer_regex: value }
+    const port = type === 'SRV' ? String.raw`\d+ ` : ''
+    return { expected_answer_regex: recordPattern(type, `${port}${pattern}`) }
+  }
   item.change('Its conditions are left out.')
   return {}
 }
@@ -216,9 +221,9 @@ const dns: Reader = (_draft, item, monitor) => {
     address: server,
     extended_settings: {
       ...timeoutOf(monitor),
-      ...{ query_name: hostOf(monitor).replace(/\.$/, ''), query_type: type },
+      ...{ query_name: askedName(hostOf(monitor), type), query_type: type },
       ...(port === null || port === 53 ? {} : { port }),
-      ...recordPattern(item, monitor),
+      ...conditionOnRecord(item, monitor, type),
     },
   }
 }

@@ -50,15 +50,19 @@ export type Login = {
   readonly request_headers?: string | Written
 }
 
+/** The name of a header and its value; a value that is `Written` is a secret already. */
+export type HeaderLine = readonly [name: string, value: string | Written]
+
 /** Headers of a request: a login becomes settings of its own, other secrets become variables. */
-export function headerSettings(draft: Draft, name: string, headers: readonly (readonly [string, string])[]): Login {
+export function headerSettings(draft: Draft, name: string, headers: readonly HeaderLine[]): Login {
   let login: Login = {}
   const lines: (string | Written)[][] = []
   for (const [header, value] of headers) {
-    const own =
-      header.toLowerCase() === 'authorization' && Object.keys(login).length === 0 ? readLogin(draft, name, value) : null
+    const isLogin = header.toLowerCase() === 'authorization' && Object.keys(login).length === 0
+    const own = isLogin && typeof value === 'string' ? readLogin(draft, name, value) : null
+    const isSecret = typeof value === 'string' && secretHeader.test(header)
     if (own !== null) login = own
-    else lines.push([`${header}: `, secretHeader.test(header) ? draft.secret(`${name} ${header}`, value) : value])
+    else lines.push([`${header}: `, isSecret ? draft.secret(`${name} ${header}`, value) : value])
   }
   if (lines.length === 0) return login
   const written = joined(lines.flatMap((line, index) => (index === 0 ? line : ['\n', ...line])))
