@@ -88,7 +88,13 @@ function shapeOf(operation: Operation): Json {
   const body = requestBody?.content['application/json']?.schema
   const answer = answerOf(operation)
   const isBodyRequired = requestBody?.required === true
-  const required = [...(path ? ['path'] : []), ...(isBodyRequired ? ['body'] : []), ...Object.keys(answer)]
+  const isQueryRequired = ((query?.['required'] ?? []) as readonly string[]).length > 0
+  const required = [
+    ...(path ? ['path'] : []),
+    ...(isQueryRequired ? ['query'] : []),
+    ...(isBodyRequired ? ['body'] : []),
+    ...Object.keys(answer),
+  ]
   const members = { ...(path && { path }), ...(query && { query }), ...(body && { body }), ...answer }
   return { ...objectOf(members, required), description: summary }
 }

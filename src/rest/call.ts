@@ -101,6 +101,8 @@ export interface ParameterDescription {
   readonly about: string
   readonly schema: Readonly<Record<string, unknown>>
   readonly example?: unknown
+  /** Without this parameter of a query nothing is found. Parameters of a path are always needed. */
+  readonly isRequired?: boolean
   /** An array in one parameter: `a,b`. Otherwise each element is a parameter of its own. */
   readonly isCommaSeparated?: boolean
 }

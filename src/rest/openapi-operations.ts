@@ -91,17 +91,16 @@ function styleOf({ schema, isCommaSeparated = false }: ParameterDescription): Sc
 function parametersOf(operation: Operation, ids: ReadonlyMap<string, string>): readonly Schema[] {
   const { path, parameters = [] } = operation
   const own = parameters.map((described) => {
-    const { about, isCommaSeparated: _isCommaSeparated, ...parameter } = described
+    const { about, isCommaSeparated: _isCommaSeparated, isRequired = false, ...parameter } = described
     const isPath = parameter.in === 'path'
-    const known = isPath
-      ? ids.get(path.slice(0, path.indexOf(`{${parameter.name}}`) + parameter.name.length + 2))
-      : undefined
+    // Other parameters of a path have an example of their name.
+    const known = isPath && parameter.name === '_id' ? ids.get(path.slice(0, path.indexOf('{_id}') + 5)) : undefined
     return {
       ...parameter,
       ...styleOf(described),
       ...(known === undefined ? {} : { example: known }),
       description: about,
-      required: isPath,
+      required: isPath || isRequired,
     }
   })
   return [...own, ...headerReferences(operation)]

@@ -15,6 +15,14 @@ const names: Readonly<Record<string, string>> = {
   year: 'Four digits.',
   month: '1 to 12, in UTC.',
   _key: 'Key of the setting.',
+  _service_type_id: 'Identifier of the service type.',
+  _artifact_id: 'Element of the dictionary artifact_types.',
+  _type_id: 'Element of the dictionary report_attachment_types.',
+  _report_id: 'Identifier of the report.',
+  _ping_id: 'Identifier of the ping.',
+  _delivery_id: 'Identifier of the delivery.',
+  _comment_id: 'Identifier of the comment.',
+  file_name: 'Name of the file, as the link has it.',
   _channel_id: 'Element of the dictionary notification_channels.',
   _language_id: 'Element of the dictionary languages.',
 }
@@ -25,6 +33,11 @@ const examples: Readonly<Record<string, string>> = {
   month: '11',
   _channel_id: 'email',
   _language_id: 'en',
+  _service_type_id: 'http',
+  _artifact_id: 'content',
+  _type_id: 'pdf',
+  _key: 'theme',
+  file_name: 'report.pdf',
 }
 
 /** The parameters in braces of a path. */

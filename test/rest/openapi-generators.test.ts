@@ -10,6 +10,8 @@ interface Parameter {
   readonly name: string
   readonly in: string
   readonly example?: unknown
+  readonly description: string
+  readonly required?: boolean
   readonly schema: Json
 }
 
@@ -180,6 +182,51 @@ test('an object that may be null is an alternative: openapi-generator takes two 
   expect(((schemas['services'] as Json)['properties'] as Json)['managed_state']).toMatchObject({
     anyOf: [{ type: 'object', additionalProperties: { type: 'string' } }, { type: 'null' }],
   })
+})
+
+/** Values of parameters of paths, by name: viewers fill them in, and tools send them. */
+const sampleValues: Readonly<Record<string, RegExp>> = {
+  ...{ _analysis_id: /^last_analysis$/, _service_type_id: /^http$/, _language_id: /^en$/, _channel_id: /^email$/ },
+  ...{ _artifact_id: /^(content|har)$/, _type_id: /^pdf$/, _key: /^\w+$/, file_name: /^\w+\.\w+$/ },
+  ...{ year: /^\d{4}$/, month: /^\d{1,2}$/ },
+}
+
+test('parameters of paths have a description of their own and an example that they can have', () => {
+  const inPaths = operations.flatMap((operation) =>
+    parametersOf(operation)
+      .filter((one) => one.in === 'path' && one.name !== '_id')
+      .map((one) => ({ ...one, id: operation.operationId })),
+  )
+  expect(inPaths.length).toBeGreaterThan(80)
+  const wrong = inPaths.filter(({ name, example }) => !(sampleValues[name] ?? /^\d+$/).test(String(example)))
+  expect(wrong.map(({ id, name, example }) => `${id}: ${name} ${String(example)}`)).toEqual([])
+  expect(inPaths.filter(({ description }) => description === 'Identifier.').map(({ name }) => name)).toEqual([])
+})
+
+test('parameters of a query without which nothing is found are required', () => {
+  const required = operations.flatMap((operation) =>
+    parametersOf(operation)
+      .filter((one) => one.in === 'query' && one.required)
+      .map(({ name }) => `${operation.operationId} ${name}`),
+  )
+  expect(required.toSorted()).toEqual([
+    'accounts.activate token',
+    'artifacts.by_token token',
+    'generated_attachments.by_token token',
+    'reports.pdf_by_token token',
+    'rotations.linked_calendar token',
+  ])
+})
+
+test('bytes of a file are bytes, whole or in part', () => {
+  const untyped = operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses).flatMap(([status, { content = {} }]) =>
+      Object.entries(content).flatMap(([type, { schema }]) =>
+        type.includes('json') || schema['type'] !== undefined ? [] : [`${operationId} ${status} ${type}`],
+      ),
+    ),
+  )
+  expect(untyped).toEqual([])
 })
 
 test('integers have a bound, or 64 bits', () => {

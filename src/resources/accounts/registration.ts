@@ -152,7 +152,7 @@ const activate: Operation = {
   access: 'open',
   parameters: [
     ...pathParameters('{_id}'),
-    { name: 'token', in: 'query', about: 'As mailed.', schema: { type: 'string' }, example: 'TOKEN' },
+    { name: 'token', in: 'query', about: 'As mailed.', schema: { type: 'string' }, example: 'TOKEN', isRequired: true },
   ],
   answers: {
     200: {

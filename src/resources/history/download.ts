@@ -35,4 +35,5 @@ export const linkToken: ParameterDescription = {
   in: 'query',
   about: 'The token of the link.',
   schema: { type: 'string', maxLength: 5000 },
+  isRequired: true,
 }

@@ -80,6 +80,7 @@ export const linkedCalendar: Operation = {
       about: 'As the link has it.',
       schema: { type: 'string', maxLength: 100 },
       example: 'duty_TOKEN',
+      isRequired: true,
     },
   ],
   answers: { 200: calendarDescription },

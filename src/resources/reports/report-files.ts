@@ -62,8 +62,11 @@ function answersOf(about: string, content: Omit<AnswerDescription, 'about'>): Op
     206: {
       about: 'The bytes that the Range header asks for.',
       contentType: content.contentType ?? contentTypes.json,
-      // Without a type, because they may also be the whole document.
-      schema: { description: 'Bytes of the document, as a rule none by themselves.' },
+      // JSON has no type here, because the bytes may also be the whole document.
+      schema:
+        content.schema?.['format'] === 'binary'
+          ? content.schema
+          : { description: 'Bytes of the document, as a rule none by themselves.' },
       headers: { ...downloadHeaders, 'Content-Range': 'Which bytes of how many.' },
     },
   }
