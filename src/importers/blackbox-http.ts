@@ -95,7 +95,7 @@ function headersOf({ draft, item, module }: Asked, http: Row): readonly HeaderLi
 }
 
 const ofProxies = [
-  ...(['proxy_url', 'proxy_from_environment', 'proxy_connect_header', 'no_proxy'] as const),
+  ...['proxy_url', 'proxy_from_environment', 'proxy_connect_header', 'no_proxy'],
   'skip_resolve_phase_with_proxy',
 ]
 
@@ -148,13 +148,14 @@ export function webSocketTarget(asked: Asked): Target | string {
   const { bearer_token: token, ...login } = loginOf(asked, http)
   const bearer: readonly HeaderLine[] = token === undefined ? [] : [['Authorization', joined(['Bearer ', token])]]
   const short = shortTalk(section.rows('query_response'))
+  const sent = short?.sent ?? null
   if (short === null) item.change('Its conversation is left out: that WebSocket is spoken is enough.')
   const settings = {
     ...basicLogin(draft, `${item.name} request`, read.username, read.password),
     ...login,
     ...headerSettings(draft, `${module} request`, [...headersOf(asked, http), ...bearer]),
     ...tlsOf(item, http.row('tls_config')),
-    text_to_send: (short?.sent ?? null) === null ? null : escapedText(short?.sent ?? ''),
+    text_to_send: sent === null ? null : escapedText(sent),
     expected_answer_regex: short?.expected ?? null,
   }
   tellLeftOut(item, http, 'http_config')
