@@ -11764,8 +11764,8 @@ export interface components {
 					path: {
 						_id: string | number;
 					};
-					query?: {
-						token?: string;
+					query: {
+						token: string;
 					};
 					answer: components["schemas"]["accounts_activate_output"];
 				};
@@ -13640,8 +13640,8 @@ export interface components {
 						_artifact_id: string | number;
 						file_name: string | number;
 					};
-					query?: {
-						token?: string;
+					query: {
+						token: string;
 					};
 					/** @enum {unknown} */
 					file: "application/octet-stream" | "text/html" | "application/json" | "image/jpeg" | "*/*";
@@ -15231,8 +15231,8 @@ export interface components {
 						_type_id: string | number;
 						file_name: string | number;
 					};
-					query?: {
-						token?: string;
+					query: {
+						token: string;
 					};
 					/** @enum {unknown} */
 					file: "application/octet-stream" | "application/json" | "application/pdf";
@@ -15243,8 +15243,8 @@ export interface components {
 						_id: string | number;
 						file_name: string | number;
 					};
-					query?: {
-						token?: string;
+					query: {
+						token: string;
 					};
 					/** @enum {unknown} */
 					file: "application/octet-stream" | "application/json" | "application/pdf";
@@ -16076,8 +16076,8 @@ export interface components {
 				};
 				/** @description Calendar behind a link */
 				"/public/rotation.ics": {
-					query?: {
-						token?: string;
+					query: {
+						token: string;
 					};
 					/** @enum {unknown} */
 					file: "text/calendar";

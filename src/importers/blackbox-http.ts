@@ -3,7 +3,15 @@ import { type Asked, ofProtocol, shortTalk, type Target, tellLeftOut, tlsOf } fr
 import type { Item } from './draft.ts'
 import type { Members } from './drawn.ts'
 import { type Row, rowOf } from './row.ts'
-import { basicLogin, everyStatus, type HeaderLine, headerSettings, type Login, readTarget, statusRanges } from './web.ts'
+import {
+  basicLogin,
+  everyStatus,
+  type HeaderLine,
+  headerSettings,
+  type Login,
+  readTarget,
+  statusRanges,
+} from './web.ts'
 import { joined } from './written.ts'
 
 /** Modules of blackbox_exporter that speak HTTP or WebSocket: requests, logins, and what an answer must be like. */
@@ -99,7 +107,7 @@ const ofProxies = [
   'skip_resolve_phase_with_proxy',
 ]
 
-/** What is told of every module that speaks HTTP, and needs no setting. */
+/** Tells of the connection; it needs no setting. */
 function tellConnection(item: Item, http: Row): void {
   const proxies = ofProxies.filter((name) => http.has(name))
   if (proxies.length > 0) item.change('It is checked without the proxy.')

@@ -33,7 +33,7 @@ export function tlsOf(item: Item, config: Row): Members {
   return isVerified ? {} : { verify_certificate: false }
 }
 
-/** What is sent and what is awaited, where a conversation is no more than that. */
+/** A conversation of one text that is sent and one that is awaited. */
 export interface Talk {
   readonly sent: string | null
   readonly expected: string | null
@@ -54,7 +54,7 @@ export function linePattern(pattern: string): string {
   return /[$^]/.test(pattern) ? `(?m)${ended}` : pattern
 }
 
-/** Tells the members with a value that nothing was made of. A `preferred_ip_protocol` with a way back says too little. */
+/** Tells the members with a value that nothing was made of. */
 export function tellLeftOut(item: Item, section: Row, name?: string): void {
   const left = section.unread()
   if (left.length > 0) item.change(`Left out${name === undefined ? '' : ` of ${name}`}: ${left.join(', ')}.`)

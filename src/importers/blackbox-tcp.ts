@@ -3,7 +3,7 @@ import { type Asked, linePattern, ofProtocol, shortTalk, type Target, tlsOf } fr
 import type { Item } from './draft.ts'
 import type { Row } from './row.ts'
 
-/** Modules of blackbox_exporter that talk over TCP: a connection, TLS, the banner of SSH, the greeting of a mail server. */
+/** Modules of blackbox_exporter that talk over TCP: a connection, TLS, a banner of SSH, a greeting of SMTP. */
 
 function hostAndPort(target: string, usual: number): { readonly host: string; readonly port: number } {
   const [, host = target, port = ''] = /^(.*?)(?::(\d+))?$/.exec(target) ?? []

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { patternOf } from './texts.ts'
 
-/** Questions and answers of DNS in the words of a check here: it compares the data of a record, one record in a line. */
+/** Questions and patterns for a check of DNS. It searches the data of the answers, one record in a line. */
 
 interface Surroundings {
   readonly before: string

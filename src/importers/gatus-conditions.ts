@@ -47,7 +47,7 @@ function wholePattern(right: string): string {
   return each.length === 1 ? `^${each[0]}$` : `^(?:${each.join('|')})$`
 }
 
-/** What Gatus compares of a record: its address or its name, which ends with a dot. Null: it cannot be said. */
+/** The pattern for the address or the name of a record; names end with a dot there. Null: there is none. */
 function answerPattern(type: string, right: string): string | null {
   const each = alternativesOf(right).map((one) => {
     const [, before, port = '', after = ''] = /^(.*):(\d+)(\)?)$/s.exec(one) ?? []
