@@ -6,6 +6,7 @@ import { ReadingPool } from './reading-pool.ts'
 import { choiceFor, clientFor, type ServerChoice } from './server-choice.ts'
 import { listeningSuffix } from './session-name.ts'
 import { SilenceWatch } from './silence.ts'
+import { type ReadWatch, WatchedReads } from './watched-reads.ts'
 
 /** Runs statements, inside a transaction or outside. Moments come back as Unix milliseconds, bigint as number. */
 export interface Executor {
@@ -82,12 +83,16 @@ const types = {
   },
 } as pg.CustomTypesConfig
 
-/** For src/database alone: adds our statements to a connection or a pool of the driver. */
-export function executorOf(client: pg.Pool | pg.ClientBase, failed: (error: unknown) => void = () => {}): Executor {
+type Ask = (
+  statement: pg.QueryConfig & { readonly text: string; readonly values: unknown[] },
+) => Promise<pg.QueryResult>
+
+/** Adds our statements to a connection or a pool of the driver. */
+function executorBy(ask: Ask, failed: (error: unknown) => void): Executor {
   async function run(statement: Sql, name: string | undefined): Promise<pg.QueryResult> {
     const config = { text: statement.text, values: statement.values, types }
     try {
-      return await client.query(name === undefined ? config : { ...config, name })
+      return await ask(name === undefined ? config : { ...config, name })
     } catch (error) {
       failed(error)
       throw error
@@ -103,9 +108,22 @@ export function executorOf(client: pg.Pool | pg.ClientBase, failed: (error: unkn
   }
 }
 
+/** For src/database alone. */
+export function executorOf(client: pg.ClientBase): Executor {
+  return executorBy(
+    (statement) => client.query(statement),
+    () => undefined,
+  )
+}
+
+interface Transacting {
+  readonly failed: (error: unknown) => void
+  readonly ways: Ways
+}
+
 async function inTransaction<T>(
   pool: pg.Pool,
-  { begin, failed }: { begin: string; failed: (error: unknown) => void },
+  { failed, ways }: Transacting,
   work: (transaction: Executor) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect().catch((error: unknown) => {
@@ -114,8 +132,8 @@ async function inTransaction<T>(
   })
   let broken: Error | undefined
   try {
-    await client.query(begin)
-    const value = await work(executorOf(client, failed))
+    await client.query(ways.begin)
+    const value = await work(executorBy(ways.onClient(client), failed))
     await client.query('commit')
     return value
   } catch (error) {
@@ -171,6 +189,10 @@ export interface ConnectOptions {
   readonly silenceLimit?: number
   /** Whether all listeners share one session; default: each has its own, as if they were processes of their own. */
   readonly sharesListening?: boolean
+  /** Further settings of the sessions, as `-c name=value`. */
+  readonly settings?: string
+  /** Watches what may wait for a machine behind the server. */
+  readonly watch?: ReadWatch
 }
 
 /**
@@ -185,13 +207,13 @@ const usualConnections = 10
 export const applicationName = 'latarnik'
 
 function connectionOf(options: ConnectOptions, choice: ServerChoice): pg.ClientConfig {
-  const { standstillLimit = usualStandstillLimit, readLimit } = options
+  const { standstillLimit = usualStandstillLimit, readLimit, settings = '' } = options
   const reads = readLimit === undefined ? '' : ` -c statement_timeout=${readLimit}`
   return {
     connectionString: choice.servers[0].url,
     connectionTimeoutMillis: 5000,
     application_name: options.applicationName ?? applicationName,
-    options: `-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=${standstillLimit}${reads}`,
+    options: `-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=${standstillLimit}${reads} ${settings}`,
   }
 }
 
@@ -213,9 +235,33 @@ function newListener(options: ConnectOptions, choice: ServerChoice): pg.Client {
   return new Client({ ...connectionOf(options, choice), application_name: `${name}${listeningSuffix}` })
 }
 
+/** How statements reach the server: on any connection, or on one within a transaction. */
+interface Ways {
+  readonly begin: string
+  readonly onPool: Ask
+  readonly onClient: (client: pg.ClientBase) => Ask
+}
+
+function waysOf(options: ConnectOptions, pool: pg.Pool): Ways {
+  const { watch, readLimit, maximumConnections = usualConnections } = options
+  const begin = readLimit === undefined ? 'begin' : 'begin; set local statement_timeout = 0'
+  if (watch === undefined) {
+    const directly =
+      (client: pg.Pool | pg.ClientBase): Ask =>
+      (statement) =>
+        client.query(statement)
+    return { begin, onPool: directly(pool), onClient: directly }
+  }
+  const reads = new WatchedReads(watch, maximumConnections)
+  return {
+    begin,
+    onPool: (statement) => reads.onPool(pool, statement),
+    onClient: (client) => (statement) => reads.onClient(client, statement),
+  }
+}
+
 /** Opens a pool. It connects with the first statement. */
 export function connect(options: ConnectOptions): Pool {
-  const begin = options.readLimit === undefined ? 'begin' : 'begin; set local statement_timeout = 0'
   const choice = choiceFor(options.url)
   const silence = new SilenceWatch((client) => choice.urlOf(client), options.silenceLimit)
   const pool = poolOf(options, choice)
@@ -250,11 +296,12 @@ export function connect(options: ConnectOptions): Pool {
     }
     if (isDatabaseAway(error)) choice.forget()
   }
+  const ways = waysOf(options, pool)
   return {
-    ...executorOf(pool, note),
+    ...executorBy(ways.onPool, note),
     isFull: () => performance.now() - fullAt < fullFor,
     renew: () => pool.renew(),
-    transaction: (work) => inTransaction(pool, { begin, failed: note }, work),
+    transaction: (work) => inTransaction(pool, { failed: note, ways }, work),
     listen: (channel, heard, session) => listening.listen({ channel, heard, session }),
     async close() {
       isClosing = true

@@ -22,8 +22,13 @@ export function isDatabaseAway(error: unknown): boolean {
  * True if the coordinator of a cluster could not reach another machine: it answers, so everything else goes on. No
  * server says so of its own connections.
  */
-function isMachineAway(error: unknown): boolean {
+export function isMachineAway(error: unknown): boolean {
   return error instanceof Error && 'severity' in error && 'code' in error && /^0800[0136]$/.test(String(error.code))
+}
+
+/** The coordinator's own words for a machine that it cannot reach. */
+export function machineAwayError(name: string): Error {
+  return Object.assign(new Error(`connection to the remote node ${name} failed`), { severity: 'ERROR', code: '08006' })
 }
 
 /** True if the database itself is unavailable now, and not only a machine of the history. */

@@ -7,6 +7,7 @@ import { holdsDatabase } from './embedded/server-paths.ts'
 import { type Embedded, heldEmbeddedUrl, startEmbedded } from './embedded.ts'
 import { isDatabaseAway, isTlsFault } from './failures.ts'
 import type { Log } from './log.ts'
+import { LostMachines, reachesFrom } from './lost-machines.ts'
 import { latestSchema, migrate } from './migrate.ts'
 import { ensurePartitions, type PartitionMode } from './partitions.ts'
 import { choiceFor } from './server-choice.ts'
@@ -132,6 +133,15 @@ async function closeAll(pools: readonly Pool[], signal: AbortSignal | undefined)
   else await closed
 }
 
+function ofAllPools({ maximumConnections, asItIs }: OpenOptions): Partial<ConnectOptions> {
+  return {
+    ...(maximumConnections === undefined ? {} : { maximumConnections }),
+    sharesListening: true,
+    // Does not count as a program that works on the database.
+    ...(asItIs === true ? { applicationName: `${applicationName} command` } : {}),
+  }
+}
+
 /**
  * Opens the database with its schema up to date and its partitions made. Throws `DatabaseUnusable` if a person has to
  * act.
@@ -142,15 +152,14 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   choiceFor(url).onMove(({ name }) => options.log.warn(`The database is written to at ${name} from now on.`))
   const pools: Pool[] = []
   const broken = brokenConnections(options.log)
+  const lost = new LostMachines()
   let isClosing = false
   function further({ server: place, ...limits }: PoolOptions = {}): Pool {
     const pool = connect({
       url: place === undefined ? url : addressAt(url, place),
-      ...(options.maximumConnections === undefined ? {} : { maximumConnections: options.maximumConnections }),
+      ...ofAllPools(options),
       ...limits,
-      sharesListening: true,
-      // Does not count as a program that works on the database.
-      ...(options.asItIs === true ? { applicationName: `${applicationName} command` } : {}),
+      ...(place === undefined ? { watch: lost } : {}),
       // A server of ours that stops breaks the connections that are still open.
       onError: (error) => isClosing || broken.broke(error),
       onConnected: broken.connected,
@@ -163,6 +172,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const database = further()
   async function close(): Promise<void> {
     isClosing = true
+    lost.stop()
     await closeAll(pools, options.signal)
     await server?.stop()
   }
@@ -177,6 +187,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   }
   try {
     const partitionMode = await prepare()
+    if (partitionMode === 'citus') lost.begin({ coordinator: database, log: options.log, reaches: reachesFrom(url) })
     const renew = async () => void (await Promise.all(pools.map((pool) => pool.renew())))
     return { database, url, further, partitionMode, embedded: server !== undefined, renew, close }
   } catch (error) {

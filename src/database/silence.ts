@@ -89,8 +89,11 @@ interface Wired {
   readonly connection: { readonly stream: { destroy(error: Error): void } }
 }
 
-function breakOff(client: pg.ClientBase): void {
-  ;(client as pg.ClientBase & Wired).connection.stream.destroy(
-    Object.assign(new Error('The database server says nothing any more'), { code: 'ETIMEDOUT' }),
-  )
+function silenceError(): Error {
+  return Object.assign(new Error('The database server says nothing any more'), { code: 'ETIMEDOUT' })
+}
+
+/** Ends a connection without a word; what waits on it fails with the fault. */
+export function breakOff(client: pg.ClientBase, fault = silenceError()): void {
+  ;(client as pg.ClientBase & Wired).connection.stream.destroy(fault)
 }

@@ -92,6 +92,7 @@ export function problemCode(symbol: ProblemSymbol): ProblemCode {
 /** The values of `facts.detail` of an incorrect_value. Each has its own sentence, which says what is expected. */
 export const problemDetails = [
   'disk_full',
+  'history_away',
   'managed_key',
   'managed_by',
   'web_address',

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseAway, isDiskFull, isGivenUp, isOwnerGone } from '../database/failures.ts'
+import { isDatabaseAway, isDiskFull, isGivenUp, isMachineAway, isOwnerGone } from '../database/failures.ts'
 import type { Problem } from '../domain/problem.ts'
 import type { Language } from '../wording/language.ts'
 import { maximumBodyBytes } from './body.ts'
@@ -13,12 +13,17 @@ import { sendProblems, unavailableForSeconds } from './respond.ts'
 
 const longestShownPath = 200
 
+/** The known cause, if any. */
+function reasonOf(error: Error): { readonly detail?: string } {
+  if (isDiskFull(error)) return { detail: 'disk_full' }
+  return isMachineAway(error) ? { detail: 'history_away' } : {}
+}
+
 /** The HTTP framework's own refusals as our problems; null for a fault of the server. */
 function problemsOf(error: FastifyError | ApiError | Error, bodyLimit: number): readonly Problem[] | null {
   if (error instanceof ApiError) return error.problems.some(isFault) ? null : error.problems
   if (isDatabaseAway(error) || isGivenUp(error)) {
-    const reason = isDiskFull(error) ? { detail: 'disk_full' } : {}
-    return [{ error: 'service_unavailable', facts: { retry_after: unavailableForSeconds, ...reason } }]
+    return [{ error: 'service_unavailable', facts: { retry_after: unavailableForSeconds, ...reasonOf(error) } }]
   }
   // No identifier is that long.
   if ('code' in error && error.code === 'FST_ERR_MAX_PARAM_LENGTH') return [{ error: 'not_found' }]

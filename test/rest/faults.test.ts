@@ -3,6 +3,7 @@ import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { connect } from '../../src/database/connect.ts'
+import { machineAwayError } from '../../src/database/failures.ts'
 import { all, always, any, contains, is, not } from '../../src/domain/condition.ts'
 import type { Operation } from '../../src/rest/call.ts'
 import { registryOf, resource, view } from '../../src/rest/declare.ts'
@@ -57,6 +58,7 @@ function api(database = world.database) {
         call.database.query(sql`select secret from nowhere`).then(() => ({ status: 200 })),
       ),
       { ...operation('private', async () => ({ status: 200, body: {} })), access: 'customer' },
+      operation('machine', () => Promise.reject(machineAwayError('w1:5432'))),
       operation('full', () => Promise.reject(Object.assign(new Error('No space left on device'), { code: '53100' }))),
       operation('asking', (call) => call.database.query(sql`select 1`).then(() => ({ status: 200, body: {} }))),
     ],
@@ -110,12 +112,14 @@ test('a fault within an answer to many is told in its place, and logged under th
 })
 
 test.each([
-  ['en', 'The disk of the database is full: what is there can be read, and nothing can be changed.'],
-  ['pl', 'Dysk bazy danych jest pełny: dane można czytać, ale nie można niczego zmienić.'],
-])('a full disk is named by the 503 in %s', async (language, sentence) => {
+  ['full', 'en', 'The disk of the database is full: what is there can be read, and nothing can be changed.'],
+  ['full', 'pl', 'Dysk bazy danych jest pełny: dane można czytać, ale nie można niczego zmienić.'],
+  ['machine', 'en', 'The part of the history that is asked for lies on a machine that does not answer.'],
+  ['machine', 'pl', 'Ta część historii leży na maszynie, która nie odpowiada.'],
+])('the 503 names its cause: %s, in %s', async (path, language, sentence) => {
   const server = await api()
-  const reply = await server.inject({ method: 'GET', url: '/v3/full', headers: { 'accept-language': language } })
-  expect(reply.statusCode).toBe(503)
+  const reply = await server.inject({ method: 'GET', url: `/v3/${path}`, headers: { 'accept-language': language } })
+  expect([reply.statusCode, reply.headers['retry-after']]).toEqual([503, '5'])
   expect(reply.json()).toMatchObject([{ error: 'service_unavailable', message: expect.stringContaining(sentence) }])
   await server.close()
 })

@@ -10,7 +10,7 @@ const said = new Map<string, string | null>()
 const known = new Set<string>()
 const isStatement = /^\s*(with|select|insert|update|delete|merge)\b/i
 /** Statements pass through these on their way. */
-const passage = /src\/database\/connect\.ts|src\/rest\/lost-races\.ts|src\/telemetry\//
+const passage = /src\/database\/(connect|watched-reads)\.ts|src\/rest\/lost-races\.ts|src\/telemetry\//
 
 /** The file of the program that says it; null for a statement of a test's own. */
 function originOf(): string | null {

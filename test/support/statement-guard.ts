@@ -15,6 +15,18 @@ function isFirst(directory: string, text: string): boolean {
   }
 }
 
+/** They read the history of all services, and wait for all machines. */
+const ofAll =
+  /^src\/(resources\/system\/state|accountability\/figures|history\/recent-rounds|history\/packed\/|database\/(measured-services|partitions|dump\/))/
+
+/** The program finds services in a statement, to know its machine (`src/database/lost-machines.ts`). */
+async function ofNobody(own: readonly (readonly [text: string, origin: string])[]): Promise<string[]> {
+  const { placesOfServices, readsHistory } = await import('../../src/database/history-reads.ts')
+  return own
+    .filter(([text, origin]) => readsHistory(text) && placesOfServices(text).length === 0 && !ofAll.test(origin))
+    .map(([text, origin]) => `${origin}: no \`service_id = $…\` says whose history it is\n    ${text.slice(0, 3000)}`)
+}
+
 afterAll(async () => {
   const { url, directory } = inject('statementGuard')
   const own = takeHeard().filter(([text]) => isFirst(directory, text))
@@ -27,5 +39,6 @@ afterAll(async () => {
     if (why.length > 0) refused.push(`${origin}: ${why.join('; ')}\n    ${text.replaceAll(/\s+/g, ' ').slice(0, 3000)}`)
   }
   await judge.close()
-  if (refused.length > 0) throw new Error(`Citus would refuse:\n${refused.join('\n')}`)
+  refused.push(...(await ofNobody(own)))
+  if (refused.length > 0) throw new Error(`A cluster would refuse:\n${refused.join('\n')}`)
 })

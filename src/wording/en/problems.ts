@@ -146,6 +146,8 @@ export const problems: ProblemTexts = {
   },
   details: {
     disk_full: 'The disk of the database is full: what is there can be read, and nothing can be changed.',
+    history_away:
+      'The part of the history that is asked for lies on a machine that does not answer. Checks and messages go on.',
     escaped_bytes: 'Expected a text in which a backslash begins \\r, \\n, \\t, \\\\ or \\xHH.',
     web_address: 'Expected an address like https://example.com/path, without a user, a password or a fragment.',
     no_channel_detected:

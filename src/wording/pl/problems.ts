@@ -153,6 +153,7 @@ export const problems: ProblemTexts = {
   },
   details: {
     disk_full: 'Dysk bazy danych jest pełny: dane można czytać, ale nie można niczego zmienić.',
+    history_away: 'Ta część historii leży na maszynie, która nie odpowiada. Sprawdzanie i wysyłanie wiadomości trwa.',
     escaped_bytes: 'Oczekiwany jest tekst, w którym lewy ukośnik zaczyna \\r, \\n, \\t, \\\\ lub \\xHH.',
     web_address: 'Oczekiwany jest adres w rodzaju https://example.com/sciezka, bez użytkownika, hasła i fragmentu.',
     no_channel_detected:
