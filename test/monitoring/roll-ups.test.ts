@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Database, Executor } from '../../src/database/connect.ts'
 import { dropPartitionsBefore, ensurePartitions } from '../../src/database/partitions.ts'
 import { divideForPerformance, sectionsOf } from '../../src/domain/chart.ts'
 import { type AnalysisRow, insertAnalyses } from '../../src/history/analyses.ts'
 import { performanceOf, sensorChecksOf } from '../../src/history/roll-up-reads.ts'
 import { addToRollUps, rebuildAllRollUps, rebuildRollUps } from '../../src/history/roll-ups.ts'
 import { removeServices, sweepRemovedServices } from '../../src/service-state/services.ts'
+import { afterStatement } from '../support/after-statement.ts'
 import { anyAnalysis } from '../support/analyses.ts'
 import { type MonitoringWorld, monitoringWorld } from '../support/monitoring.ts'
 
@@ -56,22 +56,6 @@ async function rebuild(serviceIds: readonly number[]): Promise<void> {
       rebuildRollUps(transaction, id, { firstDay: firstDay - 1, lastDay: firstDay + 4 }),
     )
   }
-}
-
-/** The database; the work is done once, right after hourly sums were deleted in a transaction. */
-function afterDeleting(database: Database, work: () => Promise<void>): Database {
-  let isDone = false
-  const watched = (executor: Executor): Executor => ({
-    ...executor,
-    async execute(statement, name) {
-      const count = await executor.execute(statement, name)
-      if (isDone || !statement.sql.includes('delete from hourly_performance')) return count
-      isDone = true
-      await work()
-      return count
-    },
-  })
-  return { ...database, transaction: (run) => database.transaction((transaction) => run(watched(transaction))) }
 }
 
 const services = [1, 2]
@@ -228,7 +212,11 @@ describe('the sums', () => {
       .sample(anyAnalysis([id], today, today + day), { numRuns: 2, seed: 3 })
       .map((row, hour) => ({ ...row, analysisId: (today + hour * hourLength) * 100 })) as [AnalysisRow, AnalysisRow]
     await record([first])
-    const database = afterDeleting(world.database, () => record([second]))
+    let isFirst = true
+    const database = afterStatement(world.database, 'delete from hourly_performance', async () => {
+      if (isFirst) await record([second])
+      isFirst = false
+    })
     expect(await rebuildAllRollUps(database, { keptFromAt: today, now: today })).toBe(1)
     const { hourly, daily } = await kept()
     expect({ hourly: byKey(hourly), daily: byKey(daily) }).toEqual(plainCount([first, second]))

@@ -50,8 +50,11 @@ async function machinesOf(server: string, name: string): Promise<Machine[]> {
   }))
 }
 
+/** Where a worker is found by the others. */
+type Way = (worker: Machine) => Promise<{ readonly host: string; readonly port: number }>
+
 /** An empty database on every machine of the cluster, joined to one. */
-export async function clusterDatabase(): Promise<ClusterDatabase> {
+export async function clusterDatabase(wayTo: Way = async (worker) => worker): Promise<ClusterDatabase> {
   const server = citusUrl ?? ''
   const name = `latarnik_test_${randomBytes(6).toString('hex')}`
   const machines = await machinesOf(server, name)
@@ -61,12 +64,11 @@ export async function clusterDatabase(): Promise<ClusterDatabase> {
     await once(onMachine(server, host, port), `create database ${name} encoding 'UTF8' template template0`)
     await once(url, 'create extension citus')
   }
+  const places = await Promise.all(machines.filter(({ isCoordinator }) => !isCoordinator).map(wayTo))
   await once(
     coordinator.url,
     `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`,
-    ...machines
-      .filter(({ isCoordinator }) => !isCoordinator)
-      .map(({ host, port }) => `select citus_add_node('${host}', ${port})`),
+    ...places.map(({ host, port }) => `select citus_add_node('${host}', ${port})`),
   )
   const opened: Database[] = []
   async function on({ url }: Machine): Promise<Database> {

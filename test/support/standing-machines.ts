@@ -37,6 +37,18 @@ function unreachable(): Error {
   return Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 }
 
+/** These services exist then, and no others; without their owners and groups. */
+export async function keepServices(database: Database, ids: readonly number[]): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await transaction.execute(sql`set local session_replication_role = replica`)
+    await transaction.execute(sql`delete from services`)
+    await transaction.execute(sql`
+      insert into services (id, owner_id, group_id, name, type_id, address, interval, notification_channel_ids, notification_condition_ids)
+      overriding system value
+      select id, 1, 1, 'Service', 'http', 'a.example', 60, '{}', '{}' from unnest(${ids}::int[]) id`)
+  })
+}
+
 export async function standingMachines(nowAt: number): Promise<StandingMachines> {
   const made: TestDatabase[] = []
   for (let count = 0; count < 3; count++) made.push(await plainDatabase())
@@ -57,17 +69,7 @@ export async function standingMachines(nowAt: number): Promise<StandingMachines>
   const tell = (_facts: unknown, message?: string) => void told.push(message ?? '')
   const world: StandingMachines = {
     ...{ coordinator, machines, lost, silent, told, at: 0 },
-    async keepServices(ids) {
-      await coordinator.transaction(async (transaction) => {
-        // Without their owners and groups.
-        await transaction.execute(sql`set local session_replication_role = replica`)
-        await transaction.execute(sql`delete from services`)
-        await transaction.execute(sql`
-          insert into services (id, owner_id, group_id, name, type_id, address, interval, notification_channel_ids, notification_condition_ids)
-          overriding system value
-          select id, 1, 1, 'Service', 'http', 'a.example', 60, '{}', '{}' from unnest(${ids}::int[]) id`)
-      })
-    },
+    keepServices: (ids) => keepServices(coordinator, ids),
     history: (limits) =>
       new HistoryOnMachines({
         database: coordinator,
