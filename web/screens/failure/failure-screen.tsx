@@ -50,8 +50,8 @@ export function FailureScreen({ serviceId, changeId, analysisId }: FailureProps)
       {change.data?.end_time === null && service.data.status?.held_by_service_id != null ? (
         <HeldNotice by={service.data.status.held_by_service_id} />
       ) : null}
-      <FailureActions service={service.data} change={change.data} />
       {change.data === null ? null : <Acknowledgement serviceId={serviceId} change={change.data} />}
+      <FailureActions service={service.data} change={change.data} />
       {change.data === null ? null : <Escalating change={change.data} />}
       {change.data === null ? null : (
         <div className="two">

@@ -38,7 +38,7 @@ export function QuietNow({ service: { id, silent_hours: hours } }: QuietProps) {
   const end = data?.zone == null ? null : endOfQuiet(hours, data.zone, Date.now())
   if (end === null) return null
   return (
-    <p className="notice row">
+    <p className="notice why-silent row">
       <Icon name="silent" />
       <span>{words.quietDaily(format.moment(new Date(end).toISOString()))}</span>
     </p>

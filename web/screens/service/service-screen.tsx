@@ -173,7 +173,7 @@ function Why({ service }: { readonly service: ShownService }) {
       )}
       {status?.held_by_service_id == null ? null : <HeldNotice by={status.held_by_service_id} />}
       <NobodyTold service={service} />
-      {status?.notifications_status === 'silent' ? <p className="notice">{words.silent}</p> : null}
+      {status?.notifications_status === 'silent' ? <p className="notice silent">{words.silent}</p> : null}
     </>
   )
 }

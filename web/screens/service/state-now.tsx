@@ -116,7 +116,7 @@ function WideSuspensionsNow({ id }: { readonly id: number }) {
     refetchInterval: suspensionsEveryMs,
   })
   return data?.map(({ id: suspension, end_time, only_notifications, description, group_id: groupId, tag }) => (
-    <p key={suspension} className="notice row">
+    <p key={suspension} className={only_notifications ? 'notice why-silent row' : 'notice row'}>
       <Icon name={only_notifications ? 'silent' : 'suspended'} />
       <span>
         {(only_notifications ? words.quietUntil : words.suspendedUntil)(format.moment(end_time))}{' '}
@@ -143,7 +143,7 @@ function SuspensionsNow({ id }: { readonly id: number }) {
   const { mutate, isPending, error } = useChange()
   const { data } = useSuspensionsNow(id)
   return data?.map(({ id: suspension, end_time, only_notifications, description, permissions }) => (
-    <p key={suspension} className="notice row">
+    <p key={suspension} className={only_notifications ? 'notice why-silent row' : 'notice row'}>
       <Icon name={only_notifications ? 'silent' : 'suspended'} />
       <span>
         {(only_notifications ? words.quietUntil : words.suspendedUntil)(format.moment(end_time))}

@@ -70,7 +70,7 @@ export function WeeklyNow({ id, change }: WeeklyProps) {
       </p>
     )
   return holding.map(({ key, row, to }) => (
-    <p key={key} className="notice row">
+    <p key={key} className={row.only_notifications ? 'notice why-silent row' : 'notice row'}>
       <Icon name={row.only_notifications ? 'silent' : 'suspended'} />
       <span>
         {(row.only_notifications ? words.quietWeekly : words.suspendedWeekly)(
