@@ -1,5 +1,6 @@
 import type { Service, SettingFormat } from '../../api/answers.ts'
 import { quietText } from '../../format/quiet-hours.ts'
+import { wholeNumber } from '../../format/whole-number.ts'
 import { readAssertions } from './assertion-draft.ts'
 
 export type Formats = readonly SettingFormat[]
@@ -105,7 +106,8 @@ export function draftOf(service: Service, formats: Formats): Draft {
 /** Null for a text that is no list of numbers. */
 function numbersIn(text: string): readonly number[] | null {
   const parts = text.split(/[\s,;]+/).filter((part) => part !== '')
-  return parts.every((part) => /^\d+$/.test(part)) ? parts.map(Number) : null
+  const numbers = parts.map(wholeNumber)
+  return numbers.every((number) => typeof number === 'number') ? numbers : null
 }
 
 /** The value for the API. A text that is no number stays a text, so that the API reports the fault. */

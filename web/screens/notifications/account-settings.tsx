@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Account } from '../../api/answers.ts'
 import { callTo } from '../../api/calls.ts'
 import { read } from '../../api/client.ts'
+import { wholeNumber } from '../../format/whole-number.ts'
 import { notificationsWords } from '../../parts/addresses/words.ts'
 import { CheckField, TextField } from '../../parts/fields.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -57,8 +58,7 @@ function draftOf({ disable_legacy_notifications: isContactsAlone, storm_threshol
 }
 
 function bodyOf({ isContactsAlone, isGathered, threshold }: Draft) {
-  // A text that is no number is sent unchanged: the API reports the fault.
-  const number = /^\d+$/.test(threshold.trim()) ? Number(threshold) : threshold
+  const number = wholeNumber(threshold)
   return { disable_legacy_notifications: isContactsAlone, storm_threshold: isGathered ? number : null }
 }
 

@@ -1,4 +1,5 @@
 import type { StatusPage } from '../../api/answers.ts'
+import { wholeNumber } from '../../format/whole-number.ts'
 
 export type Access = StatusPage['access']
 
@@ -41,7 +42,7 @@ export function bodyOf(draft: PageDraft) {
     ...(draft.password === '' ? {} : { password: draft.password }),
     allowed_addresses: draft.addresses.split(/\s+/).filter((address) => address !== ''),
     is_indexed: draft.isIndexed,
-    publish_after_seconds: /^\d+$/.test(draft.delay) ? Number(draft.delay) : draft.delay,
+    publish_after_seconds: wholeNumber(draft.delay),
     auto_publish: draft.autoPublish,
     shows_suspensions: draft.suspensions,
     shows_weekly_suspensions: draft.weeklySuspensions,
