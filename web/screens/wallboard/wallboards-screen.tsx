@@ -46,8 +46,10 @@ export function WallboardsScreen() {
       )}
       <section className="card" aria-labelledby="links">
         <header>
-          <h2 id="links">{words.links}</h2>
-          <span className="hint">{format.zone}</span>
+          <div className="row">
+            <h2 id="links">{words.links}</h2>
+            <span className="hint">{format.zone}</span>
+          </div>
           {account.is_read_only ? null : (
             <button type="button" className="button" onClick={() => setAsked({ kind: 'new' })}>
               <Icon name="add" />
