@@ -237,6 +237,11 @@ describeWithBrowser('on call', () => {
     await form.getByLabel('Time zone').selectOption('asia_tokyo')
     await form.getByText('By the clocks of Asia/Tokyo.').waitFor()
     expect(await form.getByLabel('From', { exact: true }).inputValue()).toMatch(/^2036-01-02T21:00/)
+    await world.call('alice', 'PUT', `/rotations/${idOf(rotation)}`, { shift: { every: 'day', at: '10:00' } })
+    await form.getByRole('button', { name: 'Save' }).click()
+    const difference = form.getByRole('alert').locator('dl')
+    await difference.getByText('Newer: 10:00', { exact: true }).waitFor()
+    expect(await difference.locator('dt').allTextContents()).toEqual(['Time zone', 'At'])
     await world.call('alice', 'DELETE', `/rotations/${idOf(rotation)}`)
   })
 

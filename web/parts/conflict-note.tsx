@@ -76,7 +76,7 @@ function fieldOf(form: RefObject<HTMLFormElement | null>, name: string): HTMLEle
 }
 
 function labelOf(form: RefObject<HTMLFormElement | null>, name: string): string {
-  return fieldOf(form, name)?.querySelector('.label, label')?.textContent || name
+  return fieldOf(form, name)?.querySelector(':scope > legend, .label, label')?.textContent || name
 }
 
 const longest = 200

@@ -52,6 +52,23 @@ function differing(one: Members, other: Members): readonly string[] {
   return Object.keys(one).filter((name) => !isSame(name))
 }
 
+/** The form has a field for each member of an object within the object, such as `shift.at`. */
+function eachField(members: Members): Members {
+  const entries = Object.entries(members).flatMap(([name, value]): readonly (readonly [string, unknown])[] =>
+    typeof value !== 'object' || value === null || Array.isArray(value)
+      ? [[name, value]]
+      : Object.entries(value).map(([key, part]) => [`${name}.${key}`, part] as const),
+  )
+  return Object.fromEntries(entries)
+}
+
+/** Both versions field by field, and the fields that are different. */
+function difference(theirs: Members, mine: Members) {
+  const fields = { theirs: eachField(theirs), mine: eachField(mine) }
+  const names = [...differing(fields.theirs, fields.mine), ...differing(fields.mine, fields.theirs)]
+  return { ...fields, names: [...new Set(names)] }
+}
+
 /** A form of something new has no version, and asks for none. */
 export function existing<Path>(path: Path | null | undefined): Path {
   if (path === null || path === undefined) throw new Error('There is no such address')
@@ -90,9 +107,8 @@ export function useVersioned<State, const A extends string>({ path, known, inTer
       const newer = await readVersion<A>(existing(path))
       const theirs = termsOf(newer.object)
       const mine = membersOf(sent.mine)
-      const names = differing(theirs, mine)
-      if (isOther(newer) && names.length > 0) {
-        setConflict({ newer, theirs, mine, state: sent.state, names, isShown: false })
+      if (isOther(newer) && differing(theirs, mine).length > 0) {
+        setConflict({ newer, ...difference(theirs, mine), state: sent.state, isShown: false })
         throw error
       }
       return write({ ...sent, isAnswer: true }, newer)

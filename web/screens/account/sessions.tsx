@@ -42,8 +42,10 @@ export function Sessions() {
   return (
     <section className="card" aria-labelledby="sessions">
       <header>
-        <h2 id="sessions">{words.sessions}</h2>
-        <span className="dim">{format.zone}</span>
+        <div className="row">
+          <h2 id="sessions">{words.sessions}</h2>
+          <span className="hint">{format.zone}</span>
+        </div>
         <div className="row">
           {others.length === 0 ? null : (
             <button type="button" className="button small" onClick={() => void end(others.map(({ id }) => id))}>
