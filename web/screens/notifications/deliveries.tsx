@@ -53,8 +53,10 @@ export function Deliveries() {
   return (
     <section className="card" aria-labelledby="deliveries">
       <header>
-        <h2 id="deliveries">{words.deliveries}</h2>
-        <span className="hint">{format.zone}</span>
+        <div className="row">
+          <h2 id="deliveries">{words.deliveries}</h2>
+          <span className="hint">{format.zone}</span>
+        </div>
         <label className="row">
           <input type="checkbox" checked={isFailedOnly} onChange={({ target }) => setFailedOnly(target.checked)} />
           {words.onlyFailed}
