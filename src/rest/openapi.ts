@@ -3,7 +3,7 @@ import type { Language } from '../wording/language.ts'
 import { pageText } from '../wording/texts.ts'
 import type { Operation } from './call.ts'
 import type { Registry, Resource } from './declare.ts'
-import { guideIn } from './guide.ts'
+import { exampleBaseUrl, guideIn } from './guide.ts'
 import { withNamedSchemas } from './named-schemas.ts'
 import { failureResponses, headerComponents, problemSchemas } from './openapi-answers.ts'
 import { parameterComponents, pathsOf } from './openapi-operations.ts'
@@ -86,6 +86,8 @@ export function openApiDocument(
 ): Schema {
   const abouts = new Map([...registry.all.map(({ name, about }) => [name, about] as const), ...headings])
   const tags = [...new Set(operations.map((operation) => operation.tag))].sort()
+  // A whole URL, as linters demand; it leads out of the API's part of the server that is asked.
+  const documents = `${exampleBaseUrl}/../docs/${language === 'pl' ? 'pl/' : ''}`
   return withNamedSchemas({
     openapi: '3.1.0',
     info: {
@@ -94,7 +96,7 @@ export function openApiDocument(
       description: guideIn(language),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    externalDocs: { url: language === 'pl' ? '/docs/pl/' : '/docs/', description: pageText('documents', language) },
+    externalDocs: { url: documents, description: pageText('documents', language) },
     servers: [{ url: '/v3', description: 'This server.' }],
     security: Object.keys(securitySchemes).map((scheme) => ({ [scheme]: [] })),
     tags: tags.map((name) => ({ name, description: abouts.get(name) ?? `Operations of ${name}.` })),

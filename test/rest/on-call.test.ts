@@ -121,12 +121,27 @@ describe('a rotation', () => {
     const names = ['Anna; Ewa, "Łódź"', `${'Bardzo długie nazwisko 🚨 '.repeat(6)}\\n`]
     expect(new Set(events.map(({ summary }) => summary))).toEqual(new Set(names))
     expect(new Set(events.map(({ uid }) => uid)).size).toBe(events.length)
-    const now = Math.floor(world.clock.now() / 1000)
+    const today = Math.floor(world.clock.now() / 86_400_000) * 86_400
     const times = events.map(({ startDate, endDate }) => [startDate.toUnixTime(), endDate.toUnixTime()])
-    expect([times[0]?.[0], times.at(-1)?.[1]]).toEqual([now, now + 90 * 86_400])
+    expect(times.at(-1)?.[1]).toBe(today + 90 * 86_400)
     // One ends where the next begins: Mondays at 09:00 of Warsaw, in winter.
     expect(times.slice(1).map(([start]) => start)).toEqual(times.slice(0, -1).map(([, end]) => end))
     expect(new Date((times[1]?.[0] ?? 0) * 1000).toISOString()).toMatch(/T08:00:00/)
+  })
+
+  test('is a calendar in which the shift under way begins when it began, and stays the same while it is read again', async () => {
+    const id = await rotation({ contact_ids: [own, await contactOf('alice', 'Second')] })
+    const events = async () => {
+      const { text } = await world.call('alice', 'GET', `/rotations/${id}/calendar.ics`)
+      return text.split('\r\n').filter((line) => /^(UID|DTSTART|DTEND|SUMMARY):/.test(line))
+    }
+    const first = await events()
+    const [start = ''] = first.flatMap((line) => /^DTSTART:(.*)$/.exec(line)?.slice(1) ?? [])
+    const written = new Date(world.clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+    expect(start < written).toBe(true)
+    expect(start).toMatch(/T0[78]0000Z$/)
+    world.clock.advance(61_500)
+    expect(await events()).toEqual(first)
   })
 
   test('is subscribed to by a secret link, until the link is revoked, replaced, or its owner is blocked', async () => {

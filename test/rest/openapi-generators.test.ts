@@ -218,6 +218,14 @@ test('parameters of a query without which nothing is found are required', () => 
   ])
 })
 
+test('the documents are named by a whole URL that leads to them', () => {
+  const { url } = interfaceDescription()['externalDocs'] as { readonly url: string }
+  expect(new URL(url).pathname).toBe('/docs/')
+  expect(new URL((interfaceDescription('pl')['externalDocs'] as { readonly url: string }).url).pathname).toBe(
+    '/docs/pl/',
+  )
+})
+
 test('bytes of a file are bytes, whole or in part', () => {
   const untyped = operations.flatMap(({ operationId, responses }) =>
     Object.entries(responses).flatMap(([status, { content = {} }]) =>

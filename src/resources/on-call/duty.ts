@@ -162,6 +162,8 @@ export const turnsOperation: Operation = {
 
 /** How far a calendar looks ahead. */
 const shownDays = 90
+/** A shift lasts a week at most, and an hour more when clocks change. */
+const longestShiftDays = 8
 
 const calendarPath = '/rotations/{_id}/calendar.ics'
 
@@ -173,7 +175,10 @@ async function namesOf({ database }: Call, ids: readonly number[]): Promise<Read
 
 /** The calendar of a rotation's row. */
 export async function calendarAnswer(call: Call, row: Row) {
-  const periods = dutyPeriods(rotationOf(row), call.nowAt, call.nowAt + shownDays * dayLength)
+  // Whole days, so that the shift under way begins when it began, and events stay the same when they are read again.
+  const today = call.nowAt - (call.nowAt % dayLength)
+  const [fromAt, toAt] = [today - longestShiftDays * dayLength, today + shownDays * dayLength]
+  const periods = dutyPeriods(rotationOf(row), fromAt, toAt).filter(({ endAt }) => endAt > call.nowAt)
   const names = await namesOf(call, [...new Set(periods.map(({ contactId }) => contactId))])
   const host = new URL(call.baseUrl).hostname
   const text = calendarText({
@@ -181,7 +186,7 @@ export async function calendarAnswer(call: Call, row: Row) {
     stampAt: call.nowAt,
     events: periods.map(({ contactId, startAt, endAt }) => ({
       ...{ startAt, endAt, summary: names.get(contactId) ?? String(contactId) },
-      uid: `rotation-${row['id']}-${contactId}-${endAt}@${host}`,
+      uid: `rotation-${row['id']}-${contactId}-${startAt}@${host}`,
     })),
   })
   const headers = { 'Content-Type': 'text/calendar; charset=utf-8', 'X-Content-Type-Options': 'nosniff' }
@@ -201,7 +206,7 @@ export const calendarOfRotation: Operation = {
   path: calendarPath,
   tag: 'rotations',
   summary: 'Shifts of a rotation as a calendar',
-  about: `The next ${shownDays} days in the format iCalendar (RFC 5545), one event for each shift, named after the contact.`,
+  about: `The next ${shownDays} days in the format iCalendar (RFC 5545), one event for each shift, named after the contact. The shift under way begins when it began.`,
   access: 'customer',
   parameters: pathParameters(calendarPath),
   answers: {
