@@ -186,7 +186,7 @@ describeWithBrowser('on call', () => {
       overrides: [{ contact_id: bartek?.['id'], start_time: moment(1), end_time: moment(2) }],
     })
     const page = await visit('alice', '/on-call', { width: 360, height: 800 })
-    // What the first visit asks for is not counted.
+    // The requests of the first visit are not counted.
     await page.locator('.turn-picture .piece').first().waitFor()
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
