@@ -148,6 +148,34 @@ describe('a server', () => {
     expect(await send(channel)).toEqual({ status: 'sent' })
   })
 
+  test.each([
+    ['a comment', '<!--', '-'],
+    ['a value in double quotes', '<a b="', 'c'],
+    ['a value in single quotes', "<a b='", '"'],
+    ['a part of characters', '<![CDATA[', ']'],
+    ['a text', '<a>', '&'],
+    ['a tag', '<', 'a'],
+    ['parts within parts', '', '<a>'],
+  ])('that does not end %s is given up before it is read, and the message waits', async (_what, opened, filling) => {
+    const { server, channel } = await open({}, {}, { login: 60_000 })
+    server.manners.says = `<stream:stream>${opened}${filling.repeat(400 * 1024)}`.slice(0, 400 * 1024)
+    const error = 'The XMPP server was not reached: it says too much'
+    expect(await send(channel)).toEqual({ ...trouble, error })
+    server.manners.says = undefined
+    expect(await send(channel)).toEqual({ status: 'sent' })
+  })
+
+  test('that goes on talking after an answer is left, and asked anew for the next message', async () => {
+    const { server, channel } = await open({}, {}, { answer: 60_000 })
+    expect(await send(channel)).toEqual({ status: 'sent' })
+    server.manners.says = '<presence/>'.repeat(100_000)
+    const error = "The XMPP server's answer was not seen: it says too much"
+    expect(await send(channel)).toEqual({ status: 'unconfirmed', error })
+    server.manners.says = undefined
+    expect(await send(channel)).toEqual({ status: 'sent' })
+    expect(server.logins).toHaveLength(2)
+  })
+
   test('that hung up is asked anew for the next message', async () => {
     const { server, channel } = await open()
     await send(channel)

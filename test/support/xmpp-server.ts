@@ -17,6 +17,8 @@ export interface ChatMessage {
 export interface XmppManners {
   /** It says nothing at all. */
   isSilent?: boolean
+  /** Said in place of its features and of every answer. */
+  says?: string | undefined
   /** `wait/resource-constraint`: the type and the condition of its refusal; null takes it. */
   refuse?: ((message: ChatMessage) => string | null) | undefined
   /** The fate of the ping that follows a message. Usually it is answered. */
@@ -87,7 +89,8 @@ class Conversation {
   }
 
   #write(xml: string): void {
-    if (this.#shared.manners.isSilent !== true && this.#socket.writable) this.#socket.write(xml)
+    const { isSilent, says } = this.#shared.manners
+    if (isSilent !== true && this.#socket.writable) this.#socket.write(says ?? xml)
   }
 
   #greet(): void {

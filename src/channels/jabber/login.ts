@@ -1,6 +1,7 @@
 import { type Element, escapeXML } from 'ltx'
 import { newScram, type ScramMechanism, scramHashes } from '../../outgoing/scram.ts'
-import { conditionOf, dial, type XmppServer, type XmppStream } from './stream.ts'
+import { conditionOf } from './reader.ts'
+import { dial, type XmppServer, type XmppStream } from './stream.ts'
 
 /** An account at an XMPP server. `domain` is the account's; the server's certificate must name it. */
 export interface JabberAccount extends XmppServer {

@@ -6,7 +6,8 @@ import { type DeliveryOutcome, gatewayDown, type Message, type Progress, refused
 import { digest } from '../digest.ts'
 import { answered, type JabberTimeouts, type XmppLine, xmppLine } from './line.ts'
 import type { JabberAccount } from './login.ts'
-import { conditionOf, type XmppStream } from './stream.ts'
+import { conditionOf } from './reader.ts'
+import type { XmppStream } from './stream.ts'
 
 const usualTimeouts: JabberTimeouts = { login: 30_000, answer: 20_000, silence: 10_000 }
 const longestText = 10_000

@@ -1,11 +1,10 @@
 import { connect as connectTcp, type Socket } from 'node:net'
-import { StringDecoder } from 'node:string_decoder'
 import { connect as connectTls } from 'node:tls'
-import { Element } from 'ltx'
-import SaxParser from 'ltx/src/parsers/ltx.js'
+import type { Element } from 'ltx'
+import { reader, saysTooMuch } from './reader.ts'
 
-/** The limit of an element from the server, in characters. */
-const longestElement = 512 * 1024
+/** Bytes that the server may say between two things that it is told: eight messages come back, each with its text. */
+const longestAnswers = 1024 * 1024
 
 /** An XML stream to a server (RFC 6120, section 4). Any error ends the stream and nothing else. */
 export interface XmppStream {
@@ -52,6 +51,7 @@ class SocketStream implements XmppStream {
   #socket: Socket
   #isSecure: boolean
   #end: Error | null = null
+  #heard = 0
   #stopReading: () => void
 
   constructor(socket: Socket, isTls: boolean) {
@@ -69,7 +69,9 @@ class SocketStream implements XmppStream {
   }
 
   write(xml: string): void {
-    if (this.#end === null) this.#socket.write(xml)
+    if (this.#end !== null) return
+    this.#heard = 0
+    this.#socket.write(xml)
   }
 
   next(isWanted: (element: Element) => boolean): Promise<Element> {
@@ -127,52 +129,15 @@ class SocketStream implements XmppStream {
     const hear = (element: Element) => {
       for (const listener of [...this.#listeners]) listener(element)
     }
-    const read = reader(hear, (reason) => this.end(reason))
+    const parse = reader(hear, (reason) => this.end(reason))
+    const read = (chunk: Buffer) => {
+      this.#heard += chunk.length
+      if (this.#heard > longestAnswers) this.end(saysTooMuch())
+      else parse(chunk)
+    }
     const broken = (error: Error) => this.end(error)
     const closed = () => this.end(new Error('it hung up'))
     socket.on('data', read).on('error', broken).on('close', closed)
     return () => socket.off('data', read).off('close', closed)
   }
-}
-
-/** Parses bytes into the children of the stream's root. */
-function reader(hear: (element: Element) => void, finish: (reason: Error) => void): (chunk: Buffer) => void {
-  const parser = new SaxParser()
-  const decoder = new StringDecoder('utf8')
-  let root: Element | null = null
-  let current: Element | null = null
-  let length = 0
-  parser.on('startElement', (name: string, attributes: Record<string, string>) => {
-    const element = new Element(name, attributes)
-    if (root === null) root = element
-    else current = (current ?? root).cnode(element)
-  })
-  parser.on('text', (text: string) => current?.t(text))
-  parser.on('endElement', () => {
-    if (current === null) return finish(new Error('it ended the stream'))
-    const ended = current
-    current = ended.parent === root ? null : ended.parent
-    if (current !== null) return
-    length = 0
-    // A parsed element needs its root only for namespaces, so the root keeps none.
-    root?.children.splice(0)
-    if (ended.is('error', 'http://etherx.jabber.org/streams')) finish(new Error(conditionOf(ended)))
-    else hear(ended)
-  })
-  parser.on('error', () => finish(new Error('it does not speak XML')))
-  return (chunk) => {
-    length += chunk.length
-    if (length > longestElement) return finish(new Error('it says too much'))
-    try {
-      parser.write(decoder.write(chunk))
-    } catch (error) {
-      finish(error instanceof Error ? error : new Error(String(error)))
-    }
-  }
-}
-
-/** `not-authorized`: the name of the first child, with which errors of every kind begin. */
-export function conditionOf(error: Element | undefined): string {
-  const first = error?.getChildElements().find(({ name }) => name !== 'text')
-  return first?.name ?? 'undefined-condition'
 }
