@@ -20,6 +20,7 @@ test('a memory limit below the need of the process is told, with both', () => {
 })
 
 test('enough memory, and no limit, are not told', () => {
-  for (const limit of [0, 400 * megabyte, 2 ** 63, 2 ** 64]) expect(warned(whole, limit)).toEqual([])
+  for (const limit of [400 * megabyte, 2 ** 63, 2 ** 64, Number.POSITIVE_INFINITY])
+    expect(warned(whole, limit)).toEqual([])
   expect(warned(api, 250 * megabyte)).toEqual([])
 })

@@ -240,6 +240,7 @@ test('the doctor says what this machine can check, beside the running program', 
   expect(stdout).not.toMatch(/^!!/m)
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ok {2}Data directory/m)
+  expect(stdout).toMatch(/^(ok|--) {2}Memory +\S/m)
   expect(stdout).toMatch(/^(ok|--) {2}Disk space +[\d.]+ GiB free \(\d+ %\) where /m)
   expect(stdout).toMatch(/^(ok|i |--) {2}Clock/m)
   expect(stdout).toMatch(/^ok {2}Database +PostgreSQL 18\S*, embedded, running, answers in \d+ ms, schema \d+$/m)

@@ -10,6 +10,7 @@ import { describe, expect, test } from 'vitest'
 import { trySmtp } from '../../src/channels/email/smtp.ts'
 import { examineRunningMail } from '../../src/cli/examine/examine.ts'
 import { examineCore } from '../../src/cli/examine/far-core.ts'
+import { examineMemory } from '../../src/cli/examine/machine.ts'
 import { examineNames } from '../../src/cli/examine/names.ts'
 import { examinePort, openedPorts } from '../../src/cli/examine/ports.ts'
 import { targetsFinding } from '../../src/cli/examine/targets.ts'
@@ -26,6 +27,15 @@ const station = {
   allowPrivateTargets: [],
   proxy: { url: undefined, except: [] },
 }
+
+test('a memory limit below the need of the program is told with both', () => {
+  const api = { databaseUrl: 'postgres://127.0.0.1/latarnik', localSensors: 0, roles: ['api'] } as const
+  expect(examineMemory(api, 249_000_000)).toMatchObject({
+    ...{ subject: 'Memory', state: 'missing' },
+    text: expect.stringContaining('allows 249 MB, and the program needs 250 MB'),
+  })
+  expect(examineMemory(api, 250_000_000)).toMatchObject({ state: 'ok' })
+})
 
 describe('name servers', () => {
   test('are asked each, and any answer will do', async () => {

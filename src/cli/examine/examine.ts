@@ -9,7 +9,7 @@ import { examineBroker } from './broker.ts'
 import { examineDatabase } from './database.ts'
 import { examineCore } from './far-core.ts'
 import { attempt, type Finding, finding } from './finding.ts'
-import { examineClock, examineDisk, examineStations } from './machine.ts'
+import { examineClock, examineDisk, examineMemory, examineStations } from './machine.ts'
 import { configuredServers, examineNames } from './names.ts'
 import { examinePort, openedPorts } from './ports.ts'
 import { targetsFinding } from './targets.ts'
@@ -30,6 +30,7 @@ export async function examine(config: Config, { isOffline }: ExamineOptions): Pr
   return [
     directory,
     ...(directory.state === 'ok' ? [await examineDisk(dataDirectory)] : []),
+    ...(isStation ? [] : [examineMemory(config)]),
     await examineClock(),
     ...(isOffline ? [] : [await examineNames(configuredServers())]),
     ...(isStation ? [] : [targetsFinding(config)]),

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { needsBrowser, serviceTypes } from '../../checks/index.ts'
 import { mayCheckPages, notIsolated } from '../../checks/page-isolation.ts'
 import type { Config } from '../../config/config.ts'
+import { lackingMemory } from '../../program/memory.ts'
 import { tryBrowser } from '../../sensor/browser/try-browser.ts'
 import { startLocalStations } from '../../sensor/local.ts'
 import { type Finding, finding } from './finding.ts'
@@ -19,6 +20,15 @@ const pingTexts = {
   program: 'with the ping program (sockets are cheaper: put this group into net.ipv4.ping_group_range)',
   none: 'cannot: net.ipv4.ping_group_range leaves this group out and there is no ping program',
 } as const
+
+/** The control group of this command: a service of the system, or a container, has its own. */
+export function examineMemory(config: Parameters<typeof lackingMemory>[0], limit?: number): Finding {
+  const lacking = lackingMemory(config, limit)
+  if (lacking === null) return finding('Memory', 'ok', 'no limit of a control group where this command runs is too low')
+  const { limit_mb: limitMb, needed_mb: needed } = lacking
+  const text = `the control group of this command allows ${limitMb} MB, and the program needs ${needed} MB: beyond the limit the kernel ends it or its database`
+  return finding('Memory', 'missing', text)
+}
 
 export async function examineDisk(directory: string): Promise<Finding> {
   const { bavail, bsize, blocks } = await statfs(directory)

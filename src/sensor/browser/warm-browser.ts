@@ -1,5 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os'
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
+import { memoryLimit } from '../../child-process/memory-limit.ts'
 import { errorText } from '../../domain/error-text.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import type { PlacesUse } from '../messages.ts'
@@ -94,8 +95,7 @@ function placesHere(): PlacesOptions {
 
 /** Bytes of this machine's memory that the browser may use. */
 function memoryShare(): number {
-  const limit = process.constrainedMemory()
-  return (limit > 0 ? Math.min(limit, totalmem()) : totalmem()) * shareOfMemory
+  return Math.min(memoryLimit(), totalmem()) * shareOfMemory
 }
 
 /** On a large machine many pages are open at once. */
