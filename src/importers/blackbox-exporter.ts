@@ -8,13 +8,15 @@ import type { Draft } from './draft.ts'
 import { readDuration } from './durations.ts'
 import type { Importer } from './importer.ts'
 import { faulty, type Input, readValue } from './input.ts'
-import { append, type Row, rowOf } from './row.ts'
+import { append, ownOf, type Row, rowOf, textsOf } from './row.ts'
 import { readTarget } from './web.ts'
 
 /** The modules of blackbox_exporter, with the targets that Prometheus probes: scrape configurations and file_sd. */
 
 interface Files {
   readonly modules: Map<string, Row>
+  /** Characters of each module: what it says is read for each of its targets. */
+  readonly sizes: Map<Row, number>
   readonly jobs: Row[]
   /** Lists of targets by the name of their file. */
   readonly lists: Map<string, readonly Row[]>
@@ -43,7 +45,9 @@ async function readInto(input: Input, files: Files): Promise<void> {
     )
   }
   for (const [name, module] of Object.entries(whole.row('modules').members)) {
-    files.modules.set(name, rowOf({ ...rowOf(module).members, name }))
+    const row = rowOf({ ...rowOf(module).members, name })
+    files.modules.set(name, row)
+    files.sizes.set(row, JSON.stringify(row.members).length)
   }
   append(files.jobs, whole.rows('scrape_configs'))
   files.interval = whole.row('global').text('scrape_interval') ?? files.interval
@@ -57,41 +61,47 @@ function listsOf(pattern: string, files: Files): readonly string[] {
   )
 }
 
-function probesOf(draft: Draft, files: Files): readonly Probe[] {
+function* probesOf(draft: Draft, files: Files): Iterable<Probe> {
   const seen = new Set<string>()
-  const probes = files.jobs.flatMap((job) => {
-    const name = job.text('job_name')
-    const [module = null] = job.row('params').texts('module')
-    // Other jobs scrape programs.
-    if (module === null && job.text('metrics_path') !== '/probe') return []
-    const interval = job.text('scrape_interval') ?? files.interval
-    const patterns = job.rows('file_sd_configs').flatMap((config) => config.texts('files'))
-    const found = patterns.flatMap((pattern) => {
+  for (const job of files.jobs) yield* probesOfJob(draft, job, files, seen)
+  for (const [name, groups] of files.lists) {
+    if (seen.has(name)) continue
+    for (const group of groups) yield* targetsOf(group, { module: null, job: null, interval: files.interval })
+  }
+}
+
+/** @param seen gets the names of the lists that the job reads */
+function* probesOfJob(draft: Draft, job: Row, files: Files, seen: Set<string>): Iterable<Probe> {
+  const name = job.text('job_name')
+  const [module = null] = job.row('params').texts('module')
+  // Other jobs scrape programs.
+  if (module === null && job.text('metrics_path') !== '/probe') return
+  const interval = job.text('scrape_interval') ?? files.interval
+  const lists = job
+    .rows('file_sd_configs')
+    .flatMap((config) => config.texts('files'))
+    .flatMap((pattern) => {
       const names = listsOf(pattern, files)
       if (names.length === 0) draft.note(`The targets of ${pattern} are left out: the file was not given.`)
-      for (const one of names) seen.add(one)
-      return names.flatMap((one) => files.lists.get(one) ?? [])
+      return names
     })
-    tellRelabelling(draft, job)
-    const asked = job.row('params').texts('target')
-    // Without relabelling the targets stand in the parameters, and the exporter stands in their place.
-    if (asked.length > 0) return asked.map((target) => ({ module, job: name, interval, target, labels: rowOf({}) }))
-    const others = Object.keys(job.members).filter(
-      (member) => member.endsWith('_sd_configs') && member !== 'file_sd_configs',
-    )
-    if (others.length > 0)
-      draft.note(`The targets of ${name} by ${others.join(', ')} are left out: they stand in no file.`)
-    return [...job.rows('static_configs'), ...found].flatMap((group) =>
-      targetsOf(group, { module, job: name, interval }),
-    )
-  })
-  const loose = [...files.lists].filter(([name]) => !seen.has(name))
-  return [
-    ...probes,
-    ...loose.flatMap(([, groups]) =>
-      groups.flatMap((group) => targetsOf(group, { module: null, job: null, interval: files.interval })),
-    ),
-  ]
+  for (const one of lists) seen.add(one)
+  tellRelabelling(draft, job)
+  const asked = job.row('params').texts('target')
+  // Without relabelling the targets stand in the parameters, and the exporter stands in their place.
+  if (asked.length > 0) {
+    for (const target of asked) yield { module, job: name, interval, target, labels: rowOf({}) }
+    return
+  }
+  const others = Object.keys(job.members).filter(
+    (member) => member.endsWith('_sd_configs') && member !== 'file_sd_configs',
+  )
+  if (others.length > 0)
+    draft.note(`The targets of ${name} by ${others.join(', ')} are left out: they stand in no file.`)
+  for (const groups of [job.rows('static_configs'), ...lists.map((one) => files.lists.get(one) ?? [])]) {
+    draft.step(groups.length)
+    for (const group of groups) yield* targetsOf(group, { module, job: name, interval })
+  }
 }
 
 function targetsOf(group: Row, usual: Pick<Probe, 'module' | 'job' | 'interval'>): readonly Probe[] {
@@ -135,21 +145,22 @@ function readProbe(draft: Draft, probe: Probe, files: Files): void {
         : `The module ${probe.module} is not in what was given.`,
     )
   const kind = module.text('prober') ?? ''
-  const prober = Object.hasOwn(probers, kind) ? probers[kind] : undefined
+  const prober = ownOf(probers, kind)
   if (prober === undefined) return void item.leave(`Latarnik has no check for the prober ${kind}.`)
+  draft.step((files.sizes.get(module) ?? 0) + Object.keys(probe.labels.members).length)
   const section = module.row(kind)
   const target = prober({ draft, item, module: module.text('name') ?? '', section, target: probe.target })
   if (typeof target === 'string') return void item.leave(target)
   tellLeftOut(item, section)
   const timeout = readDuration(module.text('timeout') ?? '')
   const wait = timeout === null ? {} : target.type_id === 'ping' ? { reply_timeout: timeout } : { timeout }
-  const labels = Object.entries(probe.labels.members).filter(([name]) => !name.startsWith('__') && name !== 'module')
+  const labels = textsOf(probe.labels).filter(([name]) => !name.startsWith('__') && name !== 'module')
   draft.service(item, {
     ...target,
     ...{ name: shown, interval: (readDuration(probe.interval) ?? 60_000) / 1000 },
     group_id: probe.job === null ? undefined : draft.group(probe.job),
     extended_settings: { ...wait, ...target.extended_settings },
-    tags: labels.flatMap(([name, value]) => draft.tag(`${name}: ${String(value)}`) ?? []),
+    tags: labels.flatMap(([name, value]) => draft.tag(`${name}: ${value}`) ?? []),
   })
 }
 
@@ -158,7 +169,7 @@ export const blackboxExporter: Importer = {
   product: 'blackbox_exporter',
   files: 'blackbox.yml, with prometheus.yml and the files of its file_sd_configs',
   async read(inputs, draft) {
-    const files: Files = { modules: new Map(), jobs: [], lists: new Map(), interval: '1m' }
+    const files: Files = { modules: new Map(), sizes: new Map(), jobs: [], lists: new Map(), interval: '1m' }
     for (const input of inputs) await readInto(input, files)
     for (const probe of probesOf(draft, files)) readProbe(draft, probe, files)
     draft.note('Prometheus knew whom to tell by its alerts: give the groups contacts, or nobody hears of failures.')

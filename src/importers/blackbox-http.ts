@@ -2,7 +2,7 @@ import { escapedText } from '../domain/escaped-bytes.ts'
 import { type Asked, ofProtocol, shortTalk, type Target, tellLeftOut, tlsOf } from './blackbox-parts.ts'
 import type { Item } from './draft.ts'
 import type { Members } from './drawn.ts'
-import { type Row, rowOf } from './row.ts'
+import { type Row, rowOf, textsOf } from './row.ts'
 import {
   basicLogin,
   everyStatus,
@@ -82,7 +82,7 @@ function isBearer(authorization: Row): boolean {
 
 /** The headers of the module. A login of another kind than `Bearer` is a header, too. */
 function headersOf({ draft, item, module }: Asked, http: Row): readonly HeaderLine[] {
-  const plain = Object.entries(http.row('headers').members).map(([header, value]) => [header, String(value)] as const)
+  const plain = textsOf(http.row('headers'))
   const listed = Object.entries(http.row('http_headers').members).flatMap(([header, given]): readonly HeaderLine[] => {
     const values = rowOf(given)
     const secret = (value: string | null) => [header, draft.secret(`${module} request ${header}`, value)] as const

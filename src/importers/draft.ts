@@ -1,8 +1,10 @@
 import { serviceTypeOf } from '../checks/index.ts'
+import { bounds } from '../domain/bounds.ts'
 import { mergeSettings } from '../domain/extended-settings.ts'
 import { keyOfName } from '../domain/managed-key.ts'
 import { addressProblems } from '../domain/monitored-address.ts'
 import { addressFaults, type ImportedAddress } from './address-check.ts'
+import { Budget } from './budget.ts'
 import type { DrawnPage, DrawnService, Members } from './drawn.ts'
 import { FreeNames } from './free-names.ts'
 import { nearestMode } from './modes.ts'
@@ -40,7 +42,7 @@ const longestInterval = 604_800
 export class Item {
   readonly what: string
   readonly name: string
-  readonly notes: string[] = []
+  private readonly notes = new Set<string>()
   private object: string | null = null
   private isChanged = false
 
@@ -52,12 +54,12 @@ export class Item {
   /** Something of it is not the same. */
   change(note: string): void {
     this.isChanged = true
-    if (!this.notes.includes(note)) this.notes.push(note)
+    this.notes.add(note)
   }
 
   /** It is not carried. */
   leave(note: string): void {
-    this.notes.push(note)
+    this.notes.add(note)
   }
 
   become(object: string): void {
@@ -66,7 +68,7 @@ export class Item {
 
   reported(): Reported {
     const outcome: ImportOutcome = this.object === null ? 'left' : this.isChanged ? 'changed' : 'carried'
-    return { what: this.what, name: this.name, object: this.object, notes: this.notes, outcome }
+    return { what: this.what, name: this.name, object: this.object, notes: [...this.notes], outcome }
   }
 }
 
@@ -82,13 +84,16 @@ export class Draft {
   readonly options: DraftOptions
   private readonly objects = new Map<Kind, Map<string, Members>>()
   private readonly items: Item[] = []
-  private readonly notes: string[] = []
+  private readonly notes = new Set<string>()
   private readonly secrets = new Map<string, string>()
   private readonly groupKeys = new Map<string, string>()
   private readonly tagNames = new Map<string, string>()
   /** By what they are made of and their value. */
   private readonly secretNames = new Map<string, string>()
   private readonly freeNames = new FreeNames()
+  /** The bounds of the export itself, and of the configuration made of it. */
+  private readonly read = new Budget()
+  private readonly made = new Budget()
 
   constructor(options: DraftOptions) {
     this.options = options
@@ -98,13 +103,14 @@ export class Draft {
     const item = new Item(what, clean(name ?? '', longestName) || 'without a name')
     const change = cleaning('Its name', name ?? '', longestName)
     if (change !== null) item.change(change)
+    this.read.object()
     this.items.push(item)
     return item
   }
 
   /** A sentence about the whole. */
   note(sentence: string): void {
-    if (!this.notes.includes(sentence)) this.notes.push(sentence)
+    this.notes.add(sentence)
   }
 
   /** A secret under a variable made of the words; one that the export does not hold has no value yet. */
@@ -166,7 +172,10 @@ export class Draft {
   contact(item: Item, given: ImportedAddress | readonly ImportedAddress[]): string | null {
     const addresses: Record<string, Members> = {}
     const refused: string[] = []
-    for (const address of [given].flat()) {
+    const all = [given].flat()
+    if (all.length > bounds.contactAddresses)
+      refused.push(`It has the first ${bounds.contactAddresses} of its ${all.length} addresses.`)
+    for (const address of all.slice(0, bounds.contactAddresses)) {
       const faults = addressFaults(address)
       if (faults.length > 0) refused.push(`${address.channel} does not take the address: ${faults.join(' ')}`)
       const { channel, ...own } = address
@@ -279,11 +288,12 @@ export class Draft {
   /** A page with lines that show services, below headings where they have any. */
   statusPage(item: Item, page: DrawnPage): void {
     const { title, slug, lines, ...more } = page
-    const components: Record<string, Members> = {}
+    const components = new Map<string, Members>()
     const free = new FreeNames()
     const add = (name: string, members: Members): string => {
-      const key = free.of(keyOfName(name, 'component'), '-', (one) => Object.hasOwn(components, one))
-      components[key] = { name: clean(name, longestName), ...members, position: Object.keys(components).length + 1 }
+      const key = free.of(keyOfName(name, 'component'), '-', (one) => components.has(one))
+      this.made.object()
+      components.set(key, { name: clean(name, longestName), ...members, position: components.size + 1 })
       return key
     }
     const headings = new Map<string, string>()
@@ -296,9 +306,14 @@ export class Draft {
       .replace(/-$/, '')
     const key = this.put('status_pages', ownSlug, {
       ...{ slug: ownSlug, title: clean(title, longestName), ...more },
-      ...(lines.length === 0 ? {} : { components }),
+      ...(lines.length === 0 ? {} : { components: Object.fromEntries(components) }),
     })
     item.become(`status_pages.${key}`)
+  }
+
+  /** Counts work that grows with how often parts of the export name each other. */
+  step(count = 1): void {
+    this.made.step(count)
   }
 
   /** A key that no other object of the kind has. */
@@ -307,6 +322,7 @@ export class Draft {
     this.objects.set(kind, objects)
     const base = keyOfName(name, kind.replaceAll('_', '-').replace(/s$/, ''))
     const key = this.freeNames.of(base, '-', (one) => objects.has(one), kind)
+    this.made.object()
     objects.set(key, members)
     return key
   }
@@ -330,7 +346,7 @@ export class Draft {
     const secrets = new Map([...this.secrets].filter(([name]) => named.has(name)))
     return {
       document: { version: 1, managed_by: mark, ...Object.fromEntries(maps) },
-      report: { product, mark, items, notes: this.notes, variables: [...secrets.keys()] },
+      report: { product, mark, items, notes: [...this.notes], variables: [...secrets.keys()] },
       secrets,
     }
   }

@@ -1,6 +1,7 @@
 import { recordPattern } from './dns-records.ts'
 import type { Item } from './draft.ts'
 import { readDuration } from './durations.ts'
+import { ownOf } from './row.ts'
 import { patternOf } from './texts.ts'
 import { everyStatus, jsonPathOf, statusRanges } from './web.ts'
 
@@ -207,7 +208,7 @@ export function conditionSettings(
   for (const text of conditions) {
     const condition = readCondition(text)
     const placeholder = /^(?:\w+\()?\[(\w+)\]/.exec(condition?.left ?? '')?.[1] ?? ''
-    const reader = Object.hasOwn(readers, placeholder) ? readers[placeholder] : undefined
+    const reader = ownOf(readers, placeholder)
     if (condition === null || reader?.(condition, into) !== true) item.change(`The condition ${text} is left out.`)
   }
   const accepted = isWeb ? { accepted_statuses: statusRanges(into.statuses) } : {}

@@ -10,7 +10,7 @@ import { conditionSettings } from './gatus-conditions.ts'
 import { providers } from './gatus-providers.ts'
 import type { Importer } from './importer.ts'
 import { type Input, readRow } from './input.ts'
-import { type Row, rowOf } from './row.ts'
+import { groupedBy, ownOf, type Row, rowOf, textsOf } from './row.ts'
 import { basicLogin, headerSettings, readTarget, type WebTarget } from './web.ts'
 import { dailyMaintenance } from './windows.ts'
 
@@ -19,20 +19,20 @@ import { dailyMaintenance } from './windows.ts'
 const usualInterval = 60
 const usualFailures = 3
 
-type Environment = Draft['options']['environment']
-
 /** Gatus puts the environment into the whole file: `${NAME}` and `$NAME`; `$$` is a dollar. */
-function withEnvironment(value: unknown, environment: Environment): unknown {
+function withEnvironment(value: unknown, draft: Draft): unknown {
   if (typeof value === 'string') {
     return value.replaceAll(/\$\$|\$\{(\w+)\}|\$([A-Za-z_]\w*)/g, (whole, braced?: string, bare?: string) => {
       if (whole === '$$') return '$'
       const name = braced ?? bare ?? ''
-      return environment[name] ?? `\${${name}}`
+      const put = ownOf(draft.options.environment, name) ?? `\${${name}}`
+      draft.step(put.length)
+      return put
     })
   }
-  if (Array.isArray(value)) return value.map((element: unknown) => withEnvironment(element, environment))
+  if (Array.isArray(value)) return value.map((element: unknown) => withEnvironment(element, draft))
   if (!isObject(value)) return value
-  const members = Object.entries(value).map(([name, member]) => [name, withEnvironment(member, environment)] as const)
+  const members = Object.entries(value).map(([name, member]) => [name, withEnvironment(member, draft)] as const)
   return Object.fromEntries(members)
 }
 
@@ -43,7 +43,10 @@ function seconds(row: Row, name: string): number | null {
 
 /** The contacts of the alerts of one file, made at their first use. */
 class Alerting {
+  /** Contacts by their settings, and by the shorter marks from which their settings follow. */
   private readonly known = new Map<string, string | null>()
+  private readonly marked = new Map<string, string>()
+  private readonly overrides = new Map<string, ReadonlyMap<string | null, readonly Row[]>>()
 
   private readonly draft: Draft
   private readonly alerting: Row
@@ -56,9 +59,8 @@ class Alerting {
   contactsOf(item: Item, alerts: readonly Row[], group: string | null): readonly string[] {
     return alerts.flatMap((alert) => {
       const type = alert.text('type') ?? ''
-      const settings = this.settingsOf(type, alert, group)
-      const mark = JSON.stringify([type, settings.members])
-      if (!this.known.has(mark)) this.known.set(mark, this.make(type, settings, group))
+      const mark = this.markOf(type, alert, group)
+      if (!this.known.has(mark)) this.known.set(mark, this.make(type, this.settingsOf(type, alert, group), group))
       const key = this.known.get(mark) ?? null
       if (key === null) item.change(`Nobody is told through ${type}.`)
       return key ?? []
@@ -67,22 +69,35 @@ class Alerting {
 
   /** The provider's settings, with those of the group and of the alert over them. */
   private settingsOf(type: string, alert: Row, group: string | null): Row {
-    const { overrides, 'default-alert': _usual, ...usual } = this.alerting.row(type).members
-    const own = rowOf({ overrides })
-      .rows('overrides')
-      .find((one) => one.text('group') === group)
+    const { overrides: _own, 'default-alert': _usual, ...usual } = this.alerting.row(type).members
+    const own = this.ofGroup(type, group)
     return rowOf({ ...usual, ...own?.members, group: undefined, ...alert.row('provider-override').members })
   }
 
+  /** The provider's settings for a group, where it has some. */
+  private ofGroup(type: string, group: string | null): Row | undefined {
+    const known = this.overrides.get(type)
+    const all = known ?? groupedBy(this.alerting.row(type).rows('overrides'), (one) => one.text('group'))
+    if (known === undefined) this.overrides.set(type, all)
+    return all.get(group)?.[0]
+  }
+
+  /** The same for the same settings, which may be long: they are written once for all alerts that say the same. */
+  private markOf(type: string, alert: Row, group: string | null): string {
+    const own = this.ofGroup(type, group) === undefined ? null : [group]
+    const short = JSON.stringify([type, own, alert.row('provider-override').members])
+    const known = this.marked.get(short)
+    if (known !== undefined) return known
+    const mark = JSON.stringify([type, this.settingsOf(type, alert, group).members])
+    this.draft.step(mark.length)
+    this.marked.set(short, mark)
+    return mark
+  }
+
   private make(type: string, settings: Row, group: string | null): string | null {
-    const name = this.alerting
-      .row(type)
-      .rows('overrides')
-      .some((one) => one.text('group') === group)
-      ? `${type} ${group}`
-      : type
+    const name = this.ofGroup(type, group) === undefined ? type : `${type} ${group}`
     const item = this.draft.item('alerting provider', name)
-    const provider = Object.hasOwn(providers, type) ? providers[type] : undefined
+    const provider = ownOf(providers, type)
     if (provider === undefined) {
       item.leave('Latarnik has no such channel; a webhook may do the same.')
       return null
@@ -105,7 +120,7 @@ const schemes: Readonly<Record<string, string>> = {
 }
 
 function typeOf(scheme: string, endpoint: Row): string | undefined {
-  return endpoint.has('dns') ? 'dns' : schemes[scheme]
+  return endpoint.has('dns') ? 'dns' : ownOf(schemes, scheme)
 }
 
 /** Settings that follow from the endpoint itself, before its conditions. */
@@ -140,10 +155,7 @@ function webSettings(draft: Draft, item: Item, endpoint: Row, target: WebTarget)
   const body = endpoint.text('body')
   const oauth = client.row('oauth2')
   const name = `${item.name} request`
-  const headers = Object.entries(endpoint.row('headers').members).map(
-    ([header, value]) => [header, String(value)] as const,
-  )
-  const login = headerSettings(draft, name, headers)
+  const login = headerSettings(draft, name, textsOf(endpoint.row('headers')))
   const isLoggedIn = login.bearer_token !== undefined || login.username !== undefined || oauth.has('token-url')
   const scopes = oauth.texts('scopes').join(' ')
   return {
@@ -179,8 +191,7 @@ function toldOf(alerts: readonly Row[], interval: number): Partial<DrawnService>
 }
 
 function labelsOf(draft: Draft, endpoint: Row): readonly string[] {
-  const labels = Object.entries(endpoint.row('extra-labels').members)
-  return labels.flatMap(([name, value]) => draft.tag(`${name}: ${String(value)}`) ?? [])
+  return textsOf(endpoint.row('extra-labels')).flatMap(([name, value]) => draft.tag(`${name}: ${value}`) ?? [])
 }
 
 function readEndpoint(draft: Draft, alerting: Alerting, endpoint: Row): string | null {
@@ -328,7 +339,7 @@ function nothingIn(inputs: readonly Input[]): FaultyConfiguration {
 async function readDocument(input: Input, draft: Draft): Promise<unknown> {
   const { members } = await readRow(input)
   if (![...holding, ...ofItself].some((name) => Object.hasOwn(members, name))) throw nothingIn([input])
-  return withEnvironment(members, draft.options.environment)
+  return withEnvironment(members, draft)
 }
 
 /** Gatus puts its files together in this way: maps member by member, lists one behind the other. */

@@ -1,6 +1,6 @@
 import type { ImportedAddress } from './address-check.ts'
 import type { Draft, Item } from './draft.ts'
-import type { Row } from './row.ts'
+import { ownOf, type Row, textsOf } from './row.ts'
 import { plainAddresses, vendorAddress } from './vendors.ts'
 
 /** The integrations of Healthchecks as addresses of contacts. */
@@ -49,8 +49,8 @@ const gotifyPriorities: Readonly<Record<number, string>> = { 2: 'low', 5: 'norma
 const pushoverPriorities = ['lowest', 'low', 'normal', 'high', 'emergency']
 
 function headersOf(row: Row): string {
-  return Object.entries(row.row('headers_down').members)
-    .map(([name, value]) => `${name}: ${String(value)}`)
+  return textsOf(row.row('headers_down'))
+    .map(([name, value]) => `${name}: ${value}`)
     .join('\n')
 }
 
@@ -138,7 +138,7 @@ export function healthchecksAddresses(draft: Draft, item: Item, channel: Row): r
   const kind = channel.text('kind') ?? ''
   const written = channel.text('value')
   if (written === null) return 'The API does not tell where it goes; a dump by `manage.py dumpdata` does.'
-  const reader = Object.hasOwn(readers, kind) ? readers[kind] : undefined
+  const reader = ownOf(readers, kind)
   if (reader === undefined) return `Latarnik has no such channel: ${kind}.`
   const found = reader(draft, item, { written, row: channel.row('value') })
   return typeof found === 'string' ? found : [found].flat()

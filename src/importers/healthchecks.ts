@@ -4,7 +4,7 @@ import type { Draft, Item } from './draft.ts'
 import { healthchecksAddresses } from './healthchecks-channels.ts'
 import type { Importer } from './importer.ts'
 import { faulty, type Input, readValue } from './input.ts'
-import { append, type Row, rowOf } from './row.ts'
+import { append, groupedBy, ownOf, type Row, rowOf } from './row.ts'
 
 /** Healthchecks: the answers of its management API, or its database by `manage.py dumpdata`. */
 
@@ -27,7 +27,7 @@ async function readInto(input: Input, into: Account): Promise<void> {
   // A project without integrations answers with an empty list.
   let isAnswer = false
   for (const part of [value].flat().map(rowOf)) {
-    const model = models[part.text('model')?.toLowerCase() ?? '']
+    const model = ownOf(models, part.text('model')?.toLowerCase() ?? '')
     model?.(rowOf({ ...part.row('fields').members, pk: part.text('pk') }), into)
     append(into.checks, part.rows('checks'))
     append(into.channels, part.rows('channels'))
@@ -69,7 +69,7 @@ function readChannels(draft: Draft, { channels }: Account): ReadonlyMap<string, 
   }
   for (const channel of channels.filter(isGroup)) {
     const item = draft.item('integration', nameOf(channel))
-    const members = (channel.text('value') ?? '').split(',').flatMap((code) => keys.get(code) ?? [])
+    const members = membersOf(draft, (channel.text('value') ?? '').split(','), keys)
     const [first] = members
     if (first === undefined) item.leave('None of its members is carried.')
     else {
@@ -86,19 +86,31 @@ function nameOf(channel: Row): string | null {
 }
 
 /** The contacts that hear of a check: it names them in the API, they name it in a dump. */
-function contactsOf(
-  item: Item,
-  check: Row,
-  { channels }: Account,
-  keys: ReadonlyMap<string, readonly string[]>,
-): readonly string[] {
+function contactsOf(item: Item, check: Row, { draft, keys, naming }: Known): readonly string[] {
   const named = (check.text('channels') ?? '').split(',').filter((code) => code !== '')
-  const naming = channels
-    .filter((channel) => check.has('pk') && channel.texts('checks').includes(check.text('pk') ?? ''))
-    .map((channel) => channel.text('pk') ?? '')
-  const linked = [...named, ...naming]
+  const own = naming.get(check.text('pk') ?? '') ?? []
+  const linked = [...new Set([...named, ...own.map(({ channel }) => channel)])]
   if (linked.some((code) => !keys.has(code))) item.change('Some of its integrations are not carried; see there.')
-  return linked.flatMap((code) => keys.get(code) ?? [])
+  return membersOf(draft, linked, keys)
+}
+
+/** The contacts of integrations, each of which may stand for many. */
+function membersOf(draft: Draft, codes: readonly string[], keys: Known['keys']): readonly string[] {
+  const found = new Set<string>()
+  for (const code of codes) {
+    const members = keys.get(code) ?? []
+    draft.step(members.length)
+    for (const member of members) found.add(member)
+  }
+  return [...found]
+}
+
+/** The integrations that name a check, in a dump. */
+function namingOf({ channels }: Account): Known['naming'] {
+  const links = channels.flatMap((channel) =>
+    channel.texts('checks').map((check) => ({ check, channel: channel.text('pk') ?? '' })),
+  )
+  return groupedBy(links, ({ check }) => check)
 }
 
 const longestGrace = 30 * 86_400
@@ -125,12 +137,19 @@ function isFiltered(check: Row): boolean {
   return filters.some((name) => check.flag(name)) || words.some((name) => check.has(name))
 }
 
-function readCheck(
-  draft: Draft,
-  check: Row,
-  account: Account,
-  known: { keys: ReadonlyMap<string, readonly string[]>; slugs: readonly string[] },
-): void {
+/** The facts of the whole account, which are known before its checks are read. */
+interface Known {
+  readonly draft: Draft
+  readonly projects: Account['projects']
+  /** Keys of contacts, by the code and the number of the channel. */
+  readonly keys: ReadonlyMap<string, readonly string[]>
+  readonly naming: ReadonlyMap<string, readonly { readonly channel: string }[]>
+  /** The checks of each slug. */
+  readonly slugs: ReadonlyMap<string | null, readonly Row[]>
+}
+
+function readCheck(check: Row, known: Known): void {
+  const { draft, projects } = known
   const slug = check.text('slug')
   const item = draft.item('check', check.text('name') ?? slug)
   const rhythm = rhythmOf(item, check)
@@ -143,8 +162,8 @@ function readCheck(
   if (check.has('methods')) item.change('Reports by every method count.')
   const isPaused = check.text('status') === 'paused'
   if (isPaused && !check.flag('manual_resume')) item.change('Its next report does not end the pause here: people do.')
-  const project = account.projects.get(check.text('project') ?? '')
-  const isOwnSlug = slug !== null && known.slugs.filter((one) => one === slug).length === 1
+  const project = projects.get(check.text('project') ?? '')
+  const isOwnSlug = slug !== null && known.slugs.get(slug)?.length === 1
   if (slug !== null && !isOwnSlug) item.change(`Its slug ${slug} is left out: another check has it too.`)
   draft.service(item, {
     type_id: 'heartbeat',
@@ -153,7 +172,7 @@ function readCheck(
     group_id: project === undefined || project === '' ? undefined : draft.group(project),
     extended_settings: rhythm,
     tags: (check.text('tags') ?? '').split(/\s+/).flatMap((tag) => draft.tag(tag) ?? []),
-    contact_ids: contactsOf(item, check, account, known.keys),
+    contact_ids: contactsOf(item, check, known),
     ...(isOwnSlug ? { ping_slug: slug } : {}),
   })
 }
@@ -167,7 +186,14 @@ export const healthchecks: Importer = {
     const account: Account = { checks: [], channels: [], projects: new Map() }
     for (const input of inputs) await readInto(input, account)
     const keys = readChannels(draft, account)
-    const slugs = account.checks.flatMap((check) => check.text('slug') ?? [])
-    for (const check of account.checks) readCheck(draft, check, account, { keys, slugs })
+    const { projects, checks } = account
+    const known = {
+      draft,
+      projects,
+      keys,
+      naming: namingOf(account),
+      slugs: groupedBy(checks, (check) => check.text('slug')),
+    }
+    for (const check of checks) readCheck(check, known)
   },
 }

@@ -2,9 +2,9 @@ import { open, readFile, stat } from 'node:fs/promises'
 import { FaultyConfiguration } from '../configuration/fault.ts'
 import { largestFile, upTo } from '../configuration/files.ts'
 import { readYaml } from '../configuration/yaml.ts'
-import { positionIn } from '../configuration/yaml-bounds.ts'
+import { positionIn, tooDeep } from '../configuration/yaml-bounds.ts'
 import { isObject } from '../domain/json.ts'
-import { type Row, rowOf } from './row.ts'
+import { isDeep, type Row, rowOf } from './row.ts'
 
 /** A file that an importer is given. */
 export interface Input {
@@ -82,11 +82,13 @@ export async function readValue(input: Input): Promise<unknown> {
   // The parser of JSON is a hundred times faster, and big exports are JSON; a fault gets its place from the other.
   if (!/^\s*[[{]/.test(text)) return readYaml({ path: input.path, text }).value
   try {
-    return JSON.parse(text) as unknown
+    const value = JSON.parse(text) as unknown
+    if (!isDeep(value)) return value
   } catch (error) {
     if (text.length > largestFile) throw faultOfJson(input.path, text, error)
     return readYaml({ path: input.path, text }).value
   }
+  throw faulty(input.path, tooDeep)
 }
 
 /** The parser tells the offset, that the text ends too early, or neither. */

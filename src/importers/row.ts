@@ -1,3 +1,4 @@
+import { deepest } from '../configuration/yaml-bounds.ts'
 import { isObject } from '../domain/json.ts'
 
 /** An object of an export, read with patience: databases have 0 and 1, dumps have texts, versions lack members. */
@@ -24,6 +25,16 @@ function asText(value: unknown): string | null {
   return null
 }
 
+/** Any value as a text: an object of an export may have a `toString` of its own. */
+export function textOf(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+}
+
+/** Each member as a text, with its name. */
+export function textsOf({ members }: Row): readonly (readonly [string, string])[] {
+  return Object.entries(members).map(([name, value]) => [name, textOf(value)] as const)
+}
+
 function asNumber(value: unknown): number | null {
   const text = asText(value)?.trim() ?? ''
   const number = text === '' ? Number.NaN : Number(text)
@@ -42,10 +53,22 @@ function asFlag(value: unknown, otherwise: boolean): boolean {
 function opened(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
-    return JSON.parse(value) as unknown
+    const found = JSON.parse(value) as unknown
+    return isDeep(found) ? null : found
   } catch {
     return null
   }
+}
+
+/** True for more levels than any export has: functions that call themselves would take more room than there is. */
+export function isDeep(value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; depth <= deepest && level.length > 0; depth += 1) {
+    const below: unknown[] = []
+    for (const one of level) append(below, typeof one === 'object' && one !== null ? Object.values(one) : [])
+    level = below
+  }
+  return level.length > 0
 }
 
 /** False for a member that is off or empty. */
@@ -75,6 +98,22 @@ export function rowOf(value: unknown): Row {
     has: (name) => (member(name) ?? '') !== '',
     unread: () => Object.keys(members).filter((name) => !asked.has(name) && isSaid(members[name])),
   }
+}
+
+/** The member of a table of our own that an export names; `constructor` and the like are none. */
+export function ownOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}
+
+/** Elements of the same key, in their order. Exports link thousands to thousands, so nothing is searched for each. */
+export function groupedBy<T, K>(all: readonly T[], keyOf: (one: T) => K): ReadonlyMap<K, readonly T[]> {
+  const found = new Map<K, T[]>()
+  for (const one of all) {
+    const known = found.get(keyOf(one))
+    if (known === undefined) found.set(keyOf(one), [one])
+    else known.push(one)
+  }
+  return found
 }
 
 /** A list of any length is not spread: each of its elements would take a place on the stack. */

@@ -3,6 +3,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Database } from 'node-sqlite3-wasm'
 import { faulty } from './input.ts'
 import { rowOf } from './row.ts'
 import { mostRows, type Tables, tooManyRows } from './tables.ts'
@@ -38,15 +39,26 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
 
+/** Only what is stored: a generated column is computed for each row, by whatever the file says. */
+function storedIn(database: Pick<Database, 'all'>, table: string): string {
+  const columns = database.all('select name from pragma_table_info(?)', [table]).map((row) => String(row['name']))
+  return `select ${columns.map(quoted).join()} from ${quoted(table)} limit ${mostRows + 1}`
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
 function tablesOf(path: string, names: readonly string[]): Tables {
   const database = new (library().Database)(path, { fileMustExist: true })
   try {
     // Without this a database in WAL mode needs shared memory, which WebAssembly does not have.
     database.exec('pragma locking_mode = exclusive')
-    const there = new Set(database.all("select name from sqlite_master where type = 'table'").map((row) => row['name']))
+    const stored = database.all("select name from sqlite_master where type = 'table' and rootpage > 0")
+    const there = new Set(stored.map((row) => row['name']))
     return new Map(
       names.map((name) => {
-        const rows = there.has(name) ? database.all(`select * from "${name}" limit ${mostRows + 1}`) : []
+        const rows = there.has(name) ? database.all(storedIn(database, name)) : []
         if (rows.length > mostRows) throw tooManyRows(path, name)
         return [name, rows.map(rowOf)] as const
       }),

@@ -3,7 +3,7 @@ import type { Draft, Item } from './draft.ts'
 import type { DrawnLine } from './drawn.ts'
 import type { Importer } from './importer.ts'
 import { faulty, type Input, readValue } from './input.ts'
-import { append, type Row, rowOf } from './row.ts'
+import { append, groupedBy, type Row, rowOf } from './row.ts'
 
 /** Statuspage: the answers of its public API v2 and of its management API v1. */
 
@@ -71,23 +71,29 @@ function position(row: Row): number {
   return row.number('position') ?? 0
 }
 
-function linesOf(item: Item, site: Site, pageId: string | null): readonly DrawnLine[] {
+/** A line of a page costs more than a look at a component. */
+const stepsOfLine = 20
+
+function linesOf(draft: Draft, item: Item, site: Site, pageId: string | null): readonly DrawnLine[] {
   const own = site.components
     .filter((one) => pageId === null || one.text('page_id') === null || one.text('page_id') === pageId)
     .toSorted((one, other) => position(one) - position(other))
   const isGroup = (row: Row) => row.flag('group') || site.groups.has(row.text('id') ?? '')
   const groupOf = (row: Row) => row.text('group_id') ?? site.groupOf.get(row.text('id') ?? '') ?? null
-  const nameOf = (id: string) => own.find((one) => one.text('id') === id)?.text('name') ?? site.groups.get(id)
+  const ids = new Set(own.map((one) => one.text('id')))
+  const members = groupedBy(own, groupOf)
+  draft.step(own.length)
   return own.flatMap((component) => {
     const id = component.text('id') ?? ''
     // A group stands where it stands, with its components behind it.
-    if (isGroup(component))
-      return own
-        .filter((one) => groupOf(one) === id)
-        .map((one) => lineOf(item, one, component.text('name') ?? undefined))
+    if (isGroup(component)) {
+      const behind = members.get(id) ?? []
+      draft.step(behind.length * stepsOfLine)
+      return behind.map((one) => lineOf(item, one, component.text('name') ?? undefined))
+    }
     const group = groupOf(component)
     if (group === null) return [lineOf(item, component, undefined)]
-    return own.some((one) => one.text('id') === group) ? [] : [lineOf(item, component, nameOf(group))]
+    return ids.has(group) ? [] : [lineOf(item, component, site.groups.get(group))]
   })
 }
 
@@ -99,14 +105,14 @@ function readPage(draft: Draft, page: Row, site: Site): void {
   if (page.has('domain')) item.change('Its own domain is left out; see host.')
   const isForTeam = page.flag('viewers_must_be_team_members')
   const description = page.text('page_description')
-  const lines = linesOf(item, site, page.text('id'))
+  const lines = linesOf(draft, item, site, page.text('id'))
   if (lines.length > 0)
     item.change(
       'Its components have the status that they had, which people set; name services in service_id to let them follow checks.',
     )
   draft.statusPage(item, {
     ...{ title: item.name, slug: page.text('subdomain') ?? item.name, lines },
-    ...(description === null ? {} : { description: description.replaceAll(/<[^>]*>/g, '').slice(0, 2000) }),
+    ...(description === null ? {} : { description: description.replaceAll(/<[^<>]*>/g, '').slice(0, 2000) }),
     ...(zone === undefined ? {} : { time_zone_id: zone }),
     ...(page.has('hidden_from_search') ? { is_indexed: !page.flag('hidden_from_search') } : {}),
     ...(isForTeam ? { access: 'login' } : {}),

@@ -1,3 +1,4 @@
+import { inReadingOrder, keepsReadingOrder } from '../domain/one-line.ts'
 import type { Problem } from '../domain/problem.ts'
 import { problemText } from '../wording/texts.ts'
 
@@ -7,21 +8,22 @@ const controls = /[^\P{Cc}\n\t]+/gu
 export function cleaning(what: string, text: string, longest: number): string | null {
   const changes = [
     ...(text.search(controls) >= 0 ? ['has spaces in place of control characters'] : []),
-    ...(text.replaceAll(controls, ' ').trim().length > longest ? [`is cut to ${longest} characters`] : []),
+    ...(keepsReadingOrder(text) ? [] : ['is without the signs that turn the order of reading around']),
+    ...(plain(text).length > longest ? [`is cut to ${longest} characters`] : []),
   ]
   return changes.length === 0 ? null : `${what} ${changes.join(' and ')}.`
 }
 
 /** A text without the characters that names must not have, cut to a length. */
 export function clean(text: string, longest: number): string {
-  const plain = text.replaceAll(controls, ' ').trim()
-  // Not within a pair of surrogates.
-  return plain.length <= longest
-    ? plain
-    : plain
-        .slice(0, longest)
-        .replace(/[\ud800-\udbff]$/, '')
-        .trim()
+  const whole = plain(text)
+  if (whole.length <= longest) return whole
+  // Not within a pair of surrogates, nor within what turns the order of reading around and back.
+  return plain(whole.slice(0, longest).replace(/[\ud800-\udbff]$/, ''))
+}
+
+function plain(text: string): string {
+  return inReadingOrder(text.replaceAll(controls, ' ')).trim()
 }
 
 export function messagesOf(problems: readonly Problem[]): readonly string[] {

@@ -1,7 +1,7 @@
 import { askedName, isPartOfRecord, recordPattern } from './dns-records.ts'
 import type { Draft, Item } from './draft.ts'
 import type { DrawnService } from './drawn.ts'
-import type { Row } from './row.ts'
+import { ownOf, type Row, textsOf } from './row.ts'
 import { patternOf } from './texts.ts'
 import { tellLeftOut } from './uptime-kuma-left-out.ts'
 import { basicLogin, headerSettings, hostPort, jsonPathOf, readTarget } from './web.ts'
@@ -39,7 +39,7 @@ const bodyTypes: Readonly<Record<string, string>> = {
 }
 
 function headersOf(monitor: Row): readonly (readonly [string, string])[] {
-  return Object.entries(monitor.row('headers').members).map(([name, value]) => [name, String(value)] as const)
+  return textsOf(monitor.row('headers'))
 }
 
 /** The settings of a login; a text for one that has no counterpart. */
@@ -76,7 +76,7 @@ const operators: Readonly<Record<string, string>> = {
 function queryOf(item: Item, monitor: Row): Settings {
   const path = jsonPathOf(monitor.text('json_path') ?? '$')
   const operator = monitor.text('json_path_operator') ?? '=='
-  const comparison = operators[operator]
+  const comparison = ownOf(operators, operator)
   if (path !== null && comparison !== undefined) {
     const value = monitor.text('expected_value') ?? ''
     return { assertions: [{ source: 'json', path, comparison, value }] }
@@ -116,7 +116,7 @@ const web: Reader = (draft, item, monitor) => {
       ...(monitor.text('method') === 'GET' ? {} : { http_method: monitor.text('method')?.toUpperCase() }),
       ...(body === null
         ? {}
-        : { content: body, content_type: bodyTypes[monitor.text('http_body_encoding') ?? 'json'] }),
+        : { content: body, content_type: ownOf(bodyTypes, monitor.text('http_body_encoding') ?? 'json') }),
       ...(isOwnLogin ? basicLogin(draft, name, target.username, target.password) : {}),
       ...headers,
       ...login,
@@ -200,7 +200,7 @@ function conditionOnRecord(item: Item, monitor: Row, type: string): Settings {
     ...{ equals: value, contains: `.*${value}.*`, starts_with: `${value}.*`, ends_with: `.*${value}` },
   }
   const operator = only.text('operator') ?? ''
-  const pattern = compared[operator]
+  const pattern = ownOf(compared, operator)
   if (others.length === 0 && only.text('variable') === 'record' && pattern !== undefined) {
     if (operator === 'contains' && !isPartOfRecord(type)) return { expected_answer_regex: value }
     const port = type === 'SRV' ? String.raw`\d+ ` : ''
@@ -367,7 +367,7 @@ const readers: Readonly<Record<string, Reader>> = {
 
 export function kumaTarget(draft: Draft, item: Item, monitor: Row): Target | string {
   const type = monitor.text('type') ?? ''
-  const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
+  const reader = ownOf(readers, type)
   if (reader === undefined) return `Latarnik has no check for the type ${type}.`
   if (monitor.flag('upside_down'))
     return 'It is upside down, which Latarnik does not know: it would tell of failures all the time.'

@@ -1,6 +1,6 @@
 import type { ImportedAddress } from './address-check.ts'
 import type { Draft, Item } from './draft.ts'
-import type { Row } from './row.ts'
+import { ownOf, type Row, textOf } from './row.ts'
 import { plainAddresses, vendorAddress } from './vendors.ts'
 
 /** The notifications of Uptime Kuma as addresses of contacts. */
@@ -106,7 +106,7 @@ const readers: Readonly<Record<string, Reader>> = {
   webhook: (draft, item, config) => {
     item.change('The request has the body of Latarnik’s webhook.')
     const headers = Object.entries(config.row('webhookAdditionalHeaders').members)
-    const lines = headers.map(([name, value]) => `${name}: ${String(value)}`).join('\n')
+    const lines = headers.map(([name, value]) => `${name}: ${textOf(value)}`).join('\n')
     const method = config.text('httpMethod')?.toUpperCase() ?? null
     return vendorAddress(draft, item.name, 'webhook', {
       plain: { url: config.text('webhookURL'), method: method === 'POST' ? null : method },
@@ -142,7 +142,7 @@ const pagerdutyRegions: Readonly<Record<string, string>> = {
 /** Null: the messages go to a server of somebody else. */
 function pagerdutyRegion(config: Row): string | null {
   const url = config.text('pagerdutyIntegrationUrl')?.replace(/\/$/, '')
-  return url === undefined ? 'us' : (pagerdutyRegions[url] ?? null)
+  return url === undefined ? 'us' : (ownOf(pagerdutyRegions, url) ?? null)
 }
 
 function splunkPlace(config: Row): { readonly key: string; readonly route: string } | null {
@@ -185,9 +185,9 @@ const ofMailServer = /^smtp/
 /** The addresses, or the reason why there are none. */
 export function kumaAddresses(draft: Draft, item: Item, config: Row): readonly ImportedAddress[] | string {
   const type = config.text('type') ?? ''
-  const reason = Object.hasOwn(strangers, type) ? (strangers[type]?.(config) ?? null) : null
+  const reason = ownOf(strangers, type)?.(config) ?? null
   if (reason !== null) return reason
-  const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
+  const reader = ownOf(readers, type)
   if (reader === undefined) return `Latarnik has no such channel: ${type}.`
   const addresses = [reader(draft, item, config)].flat()
   const left = config.unread().filter((name) => !known.has(name) && !ofMailServer.test(name))

@@ -3,7 +3,7 @@ import { registrableDomain } from '../domain/registration.ts'
 import type { Draft, Item } from './draft.ts'
 import type { DrawnLine, DrawnService } from './drawn.ts'
 import type { Importer } from './importer.ts'
-import type { Row } from './row.ts'
+import { groupedBy, type Row } from './row.ts'
 import { readKuma } from './uptime-kuma-files.ts'
 import { othersLeftOut, tellPageLeftOut } from './uptime-kuma-left-out.ts'
 import { kumaTarget } from './uptime-kuma-monitors.ts'
@@ -16,12 +16,28 @@ import { dailyMaintenance } from './windows.ts'
 interface Kuma {
   readonly draft: Draft
   readonly rows: (table: string) => readonly Row[]
+  /** The rows of a table whose member has the value. */
+  readonly linked: (table: string, member: string, value: string) => readonly Row[]
   readonly monitors: ReadonlyMap<string, Row>
   /** Keys by the numbers of the other monitor. */
   readonly services: Map<string, string>
   readonly contacts: Map<string, string>
   /** Domains whose end somebody hears of, with the contacts. */
   readonly domains: Map<string, Set<string>>
+  readonly groupNames: Map<Row, string>
+  /** The services in a group and in the groups below it. */
+  readonly below: Map<string, readonly string[]>
+}
+
+/** Each table is gone through once for each of its members. */
+function linksOf(rows: Kuma['rows']): Kuma['linked'] {
+  const known = new Map<string, ReadonlyMap<string, readonly Row[]>>()
+  return (table, member, value) => {
+    const mark = `${table} ${member}`
+    const found = known.get(mark) ?? groupedBy(rows(table), (row) => id(row, member))
+    known.set(mark, found)
+    return found.get(value) ?? []
+  }
 }
 
 function id(row: Row, name = 'id'): string {
@@ -32,17 +48,19 @@ function id(row: Row, name = 'id'): string {
 function settingOf(kuma: Kuma, key: string): string | null {
   return (
     kuma
-      .rows('setting')
-      .find((row) => row.text('key') === key)
+      .linked('setting', 'key', key)[0]
       ?.text('value')
       ?.replace(/^"(.*)"$/s, '$1') ?? null
   )
 }
 
+const deepestGroup = 20
+
 /** The monitors above a monitor, the nearest first. They are groups; a circle ends the way. */
 function above(kuma: Kuma, monitor: Row): readonly Row[] {
   const way: Row[] = []
   for (let at = kuma.monitors.get(id(monitor, 'parent')); at !== undefined && !way.includes(at); ) {
+    if (way.length === deepestGroup) break
     way.push(at)
     at = kuma.monitors.get(id(at, 'parent'))
   }
@@ -51,28 +69,30 @@ function above(kuma: Kuma, monitor: Row): readonly Row[] {
 
 /** `Shop / Payments` */
 function groupName(kuma: Kuma, group: Row): string {
-  return [group, ...above(kuma, group)]
-    .map((one) => one.text('name') ?? '')
-    .toReversed()
-    .join(' / ')
+  const name =
+    kuma.groupNames.get(group) ??
+    [group, ...above(kuma, group)]
+      .map((one) => one.text('name') ?? '')
+      .toReversed()
+      .join(' / ')
+  kuma.groupNames.set(group, name)
+  return name
 }
 
 function toldBy(kuma: Kuma, item: Item, monitor: Row): readonly string[] {
-  const linked = kuma.rows('monitor_notification').filter((row) => id(row, 'monitor_id') === id(monitor))
+  const linked = kuma.linked('monitor_notification', 'monitor_id', id(monitor))
   const found = linked.flatMap((row) => kuma.contacts.get(id(row, 'notification_id')) ?? [])
   if (found.length < linked.length) item.change('Some of its notifications are not carried; see there.')
   return found
 }
 
-function tagsOf({ draft, rows }: Kuma, monitor: Row): readonly string[] {
-  return rows('monitor_tag')
-    .filter((row) => id(row, 'monitor_id') === id(monitor))
-    .flatMap((link) => {
-      const tag = rows('tag').find((row) => id(row) === id(link, 'tag_id'))
-      const value = link.text('value')
-      const name = `${tag?.text('name') ?? ''}${value === null ? '' : `: ${value}`}`
-      return draft.tag(name, tag?.text('color') ?? null) ?? []
-    })
+function tagsOf({ draft, linked }: Kuma, monitor: Row): readonly string[] {
+  return linked('monitor_tag', 'monitor_id', id(monitor)).flatMap((link) => {
+    const [tag] = linked('tag', 'id', id(link, 'tag_id'))
+    const value = link.text('value')
+    const name = `${tag?.text('name') ?? ''}${value === null ? '' : `: ${value}`}`
+    return draft.tag(name, tag?.text('color') ?? null) ?? []
+  })
 }
 
 function readNotification({ draft, contacts }: Kuma, row: Row): void {
@@ -92,7 +112,7 @@ function readGroup(kuma: Kuma, group: Row): void {
     item.change('Its notifications hear of the failure of each service in it, not of the group as a whole.')
     kuma.draft.amendGroup(key, { contact_ids: [...new Set(told)] })
   }
-  const hasTags = kuma.rows('monitor_tag').some((row) => id(row, 'monitor_id') === id(group))
+  const hasTags = kuma.linked('monitor_tag', 'monitor_id', id(group)).length > 0
   if (hasTags || group.has('description')) item.change('Its description and its tags are left out: a group has none.')
   item.become(`groups.${key}`)
 }
@@ -176,14 +196,18 @@ function momentOf(text: string | null, zone: string): number | null {
   }
 }
 
+/** 0 and 7 are Sunday. */
+const daysOfCron = [0, 1, 2, 3, 4, 5, 6, 7]
+
 /** `15 4 * * 1-5` → its clock time and days; null: it is no cron line of days of the week. */
 function weeklyCron(cron: string): { readonly start: string; readonly days: readonly string[] } | null {
   const [, minute = '', hour = '', days = ''] = /^(\d+)\s+(\d+)\s+\*\s+\*\s+(\*|[\d,-]+)$/.exec(cron.trim()) ?? []
   if (minute === '') return null
   const listed = days.split(',').flatMap((part) => {
-    const [from = '0', to = from] = part.split('-')
-    return Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => String(Number(from) + index))
+    const [from = 0, to = from] = part.split('-').map(Number)
+    return daysOfCron.filter((day) => day >= from && day <= to).map(String)
   })
+  if (days !== '*' && listed.length === 0) return null
   return { start: `${hour}:${minute.padStart(2, '0')}`, days: days === '*' ? [] : listed }
 }
 
@@ -196,11 +220,10 @@ function minutesBetween(from: string | null, to: string | null): number {
 }
 
 function readMaintenance(kuma: Kuma, row: Row): void {
-  const { draft, rows } = kuma
+  const { draft, linked } = kuma
   const item = draft.item('maintenance', row.text('title'))
-  const keys = rows('monitor_maintenance')
-    .filter((link) => id(link, 'maintenance_id') === id(row))
-    .flatMap((link) => servicesOf(kuma, id(link, 'monitor_id')))
+  const links = linked('monitor_maintenance', 'maintenance_id', id(row))
+  const keys = links.flatMap((link) => servicesOf(kuma, id(link, 'monitor_id')))
   if (!row.flag('active', true)) return void item.leave('It is switched off.')
   if (keys.length === 0) return void item.leave('It concerns no service that was carried.')
   const zone = zoneOf(kuma, row)
@@ -238,10 +261,24 @@ function zoneOf(kuma: Kuma, row: Row): string {
 function servicesOf(kuma: Kuma, monitorId: string): readonly string[] {
   const own = kuma.services.get(monitorId)
   if (own !== undefined) return [own]
-  const below = [...kuma.monitors.values()].filter((monitor) =>
-    above(kuma, monitor).some((one) => id(one) === monitorId),
-  )
-  return below.flatMap((monitor) => kuma.services.get(id(monitor)) ?? [])
+  const found = kuma.below.get(monitorId) ?? allBelow(kuma, monitorId)
+  kuma.below.set(monitorId, found)
+  kuma.draft.step(found.length)
+  return found
+}
+
+function allBelow(kuma: Kuma, groupId: string): readonly string[] {
+  const found: string[] = []
+  const groups = new Set(groupId === '' ? [] : [groupId])
+  // The set grows while it is gone through.
+  for (const group of groups) {
+    for (const monitor of kuma.linked('monitor', 'parent', group)) {
+      kuma.draft.step()
+      groups.add(id(monitor))
+      found.push(...[kuma.services.get(id(monitor)) ?? []].flat())
+    }
+  }
+  return found
 }
 
 function weightOf(row: Row): number {
@@ -250,7 +287,7 @@ function weightOf(row: Row): number {
 
 /** The monitors below a heading, in their order, as services; what becomes of the others is told. */
 function shownBelow(kuma: Kuma, item: Item, heading: Row): readonly string[] {
-  const links = kuma.rows('monitor_group').filter((link) => id(link, 'group_id') === id(heading))
+  const links = kuma.linked('monitor_group', 'group_id', id(heading))
   if (links.some((link) => link.has('custom_url'))) item.change('Addresses of its lines are left out.')
   const keys = links
     .toSorted((one, other) => weightOf(one) - weightOf(other))
@@ -267,7 +304,7 @@ function shownBelow(kuma: Kuma, item: Item, heading: Row): readonly string[] {
 }
 
 function linesOf(kuma: Kuma, item: Item, page: Row): readonly DrawnLine[] {
-  const headings = kuma.rows('group').filter((row) => id(row, 'status_page_id') === id(page))
+  const headings = kuma.linked('group', 'status_page_id', id(page))
   return headings
     .toSorted((one, other) => weightOf(one) - weightOf(other))
     .flatMap((heading) =>
@@ -282,10 +319,10 @@ function readPage(kuma: Kuma, page: Row): void {
   const isPublic = page.flag('published', true)
   if (!isPublic) item.change('It was not published: only those who are logged in see it.')
   tellPageLeftOut(item, page)
-  const hasHost = kuma.rows('status_page_cname').some((row) => id(row, 'status_page_id') === id(page))
+  const hasHost = kuma.linked('status_page_cname', 'status_page_id', id(page)).length > 0
   if (hasHost) item.change('Its own domain is left out; see host.')
-  const incidents = kuma.rows('incident').filter((row) => id(row, 'status_page_id') === id(page))
-  if (incidents.length > 0) item.change('Its incidents are left out: a configuration holds none.')
+  if (kuma.linked('incident', 'status_page_id', id(page)).length > 0)
+    item.change('Its incidents are left out: a configuration holds none.')
   const description = page.text('description')
   kuma.draft.statusPage(item, {
     ...{ title: item.name, slug: page.text('slug') ?? item.name, is_indexed: page.flag('search_engine_index', true) },
@@ -304,7 +341,11 @@ export const uptimeKuma: Importer = {
       const tables = await readKuma(input)
       const rows = (table: string) => tables.get(table) ?? []
       const monitors = new Map(rows('monitor').map((row) => [id(row), row]))
-      const kuma = { draft, rows, monitors, services: new Map(), contacts: new Map(), domains: new Map() }
+      const kuma: Kuma = {
+        ...{ draft, rows, linked: linksOf(rows), monitors },
+        ...{ services: new Map(), contacts: new Map(), domains: new Map() },
+        ...{ groupNames: new Map(), below: new Map() },
+      }
       for (const row of rows('notification')) readNotification(kuma, row)
       for (const monitor of monitors.values()) if (monitor.text('type') === 'group') readGroup(kuma, monitor)
       for (const monitor of monitors.values()) readMonitor(kuma, monitor)

@@ -2,7 +2,7 @@ import type { ImportedAddress } from './address-check.ts'
 import type { Draft, Item } from './draft.ts'
 import type { DrawnService } from './drawn.ts'
 import type { Importer } from './importer.ts'
-import { type Row, rowOf } from './row.ts'
+import { ownOf, type Row, rowOf, textsOf } from './row.ts'
 import { patternOf } from './texts.ts'
 import { type Export, number, readInto, rows, text } from './uptimerobot-files.ts'
 import { plainAddresses, vendorAddress } from './vendors.ts'
@@ -60,7 +60,7 @@ function assertionsOf(item: Item, monitor: Row): readonly Assertion[] {
     return []
   }
   return checks.map((check) => {
-    const comparison = comparisons[check.text('comparison') ?? ''] ?? 'is_not_empty'
+    const comparison = ownOf(comparisons, check.text('comparison') ?? '') ?? 'is_not_empty'
     const needsValue = !comparison.endsWith('empty')
     return {
       source: 'json',
@@ -86,9 +86,7 @@ function bodyOf(monitor: Row): Readonly<Record<string, unknown>> {
   const isRaw = typeof value === 'string'
   const isForm = /KEY_VALUE|^1$/i.test(text(monitor, 'post_type', 'postValueType') ?? '')
   if (isForm && !isRaw) {
-    const content = new URLSearchParams(
-      Object.entries(rowOf(value).members).map(([name, one]) => [name, String(one)] as [string, string]),
-    )
+    const content = new URLSearchParams(textsOf(rowOf(value)).map(([name, one]) => [name, one] as [string, string]))
     return { content: content.toString(), content_type: 'application/x-www-form-urlencoded' }
   }
   return {
@@ -99,9 +97,7 @@ function bodyOf(monitor: Row): Readonly<Record<string, unknown>> {
 
 function headersOf(monitor: Row): readonly (readonly [string, string])[] {
   const headers = [monitor.row('custom_http_headers'), monitor.row('customHttpHeaders')]
-  return headers.flatMap(({ members }) =>
-    Object.entries(members).map(([name, value]) => [name, String(value)] as const),
-  )
+  return headers.flatMap(textsOf)
 }
 
 function webSettings(draft: Draft, item: Item, monitor: Row): Readonly<Record<string, unknown>> {
@@ -197,10 +193,10 @@ const byUrl: Readonly<Record<string, string>> = {
 
 function addressOf(draft: Draft, item: Item, contact: Row): readonly ImportedAddress[] | string {
   const written = text(contact, 'type') ?? ''
-  const vendor = vendorsByNumber[written] ?? written.toLowerCase().replaceAll(/[^a-z]/g, '')
+  const vendor = ownOf(vendorsByNumber, written) ?? written.toLowerCase().replaceAll(/[^a-z]/g, '')
   const value = text(contact, 'value', 'webhookURL', 'customValue')
   const { name } = item
-  const channel = Object.hasOwn(byUrl, vendor) ? byUrl[vendor] : undefined
+  const channel = ownOf(byUrl, vendor)
   if (channel !== undefined) return [vendorAddress(draft, name, channel, { secret: { url: value } })]
   switch (vendor) {
     case 'email':
@@ -338,18 +334,19 @@ export const uptimerobot: Importer = {
     const groups = new Map(found.groups.map((group) => [group.text('id') ?? '', group.text('name') ?? '']))
     const services = new Map<string, string>()
     const windows = new Map(
-      found.windows.map((window) => [window.text('id') ?? '', { window, of: [...window.texts('monitorIds')] }]),
+      found.windows.map((window) => [window.text('id') ?? '', { window, of: new Set(window.texts('monitorIds')) }]),
     )
     for (const monitor of found.monitors) {
       const key = readMonitor(draft, monitor, { contacts, groups })
       const id = monitor.text('id') ?? ''
       if (key !== null) services.set(id, key)
       for (const window of rows(monitor, 'mwindows', 'maintenanceWindows')) {
-        const known = windows.get(window.text('id') ?? '') ?? { window, of: [] }
-        windows.set(window.text('id') ?? '', { window: known.window, of: [...new Set([...known.of, id])] })
+        const known = windows.get(window.text('id') ?? '') ?? { window, of: new Set() }
+        windows.set(window.text('id') ?? '', known)
+        known.of.add(id)
       }
     }
-    for (const { window, of } of windows.values()) readWindow(draft, window, services, of)
+    for (const { window, of } of windows.values()) readWindow(draft, window, services, [...of])
     for (const page of found.pages) readPage(draft, page, services)
   },
 }

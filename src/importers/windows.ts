@@ -29,7 +29,10 @@ export function dailyMaintenance(draft: Draft, item: Item, services: readonly st
   const length = Math.round(window.minutes)
   if (hours === '' || length < 1 || length >= minutesOfWeek)
     return void item.leave('Its start or its length cannot be read.')
-  const days = window.days.length === 0 ? [1, 2, 3, 4, 5, 6, 7] : window.days.map(numberOfDay).filter((day) => day > 0)
+  const days =
+    window.days.length === 0
+      ? [1, 2, 3, 4, 5, 6, 7]
+      : [...new Set(window.days.map(numberOfDay))].filter((day) => day > 0)
   if (days.length === 0) return void item.leave('Its days cannot be read.')
   if (services.length === 0) return void item.leave('It concerns no service that was carried.')
   item.change(

@@ -178,6 +178,40 @@ test('lists of any length are read, and thousands of one name get keys of their 
   expect((await imported('gatus', one)).finish().document).toMatchObject({ services: { a: { name: 'a' } } })
 })
 
+test('columns that a database computes are not read', async () => {
+  const path = join(folder, 'computed.db')
+  const database = new sqlite.Database(path)
+  database.exec(`create table monitor (id, name, type, hostname, description as ('computed'));
+    insert into monitor values (1, 'a', 'ping', '127.0.0.1')`)
+  database.close()
+  const { document } = (await kumaFrom(path)).finish()
+  expect(document['services']).toMatchObject({ a: { address: '127.0.0.1' } })
+  expect(document['services']).not.toHaveProperty('a.description')
+})
+
+test.each([
+  [
+    'uptimerobot',
+    (deep: string) => `{"monitors": [{"id": 1, "url": "http://127.0.0.1/", "type": 1, "post_value": ${deep}}]}`,
+  ],
+  ['gatus', (deep: string) => `{"endpoints": [{"name": "a", "url": "http://127.0.0.1/", "x": ${deep}}]}`],
+  ['healthchecks', (deep: string) => `[{"model": "api.check", "fields": {"name": ${deep}}}]`],
+] as const)('an export of %s that is too many levels deep is refused', async (kind, textOf) => {
+  const deep = textOf('['.repeat(200_000) + ']'.repeat(200_000))
+  await expect(imported(kind, deep)).rejects.toThrow('in:1:1: The file is more than 60 levels deep.')
+  const within = textOf(JSON.stringify('['.repeat(200_000) + ']'.repeat(200_000)))
+  expect((await imported(kind, within)).finish().document).toMatchObject({ version: 1 })
+})
+
+test('names that turn the order of reading around lose the signs for it', async () => {
+  const file = 'endpoints:\n- { name: "a\\u202eb", group: "\\u2066g", url: "http://127.0.0.1/" }\n'
+  const { document, report } = (await imported('gatus', file)).finish()
+  expect(document).toMatchObject({ services: { ab: { name: 'ab' } }, groups: { g: { name: 'g' } } })
+  expect(report.items.map(({ notes }) => notes)).toEqual([
+    ['Its name is without the signs that turn the order of reading around.'],
+  ])
+})
+
 test('names that had to change are told: characters that command a terminal, and what is too long', async () => {
   const long = 'x'.repeat(250)
   const file = `endpoints:\n- { name: "a\\0b", group: "g\\x1b[2J", url: "http://127.0.0.1/" }\n- { name: " ${long} ", url: "http://127.0.0.1/" }\n- { name: " c ", url: "http://127.0.0.1/" }\n`
@@ -201,6 +235,10 @@ const anything = fc.oneof(
   fc.string(),
   fc.integer(),
   fc.constantFrom(null, true, [], {}, `\${HOME}`, 'https://', '[1', '9'.repeat(400), { a: [1, { b: null }] }),
+  // Members that objects have by themselves.
+  fc.constantFrom('constructor', '__proto__', 'toString', 'constructor://127.0.0.1', '$constructor', {
+    a: { toString: 1 },
+  }),
 )
 
 const jsonFixtures = readdirSync('test/importers/fixtures', { recursive: true, encoding: 'utf8' }).filter((path) =>
@@ -240,5 +278,5 @@ test('whatever stands in place of a value, an import ends with a configuration o
       }
     },
   )
-  await fc.assert(property, { seed: commitSeed(), numRuns: 300 })
+  await fc.assert(property, { seed: commitSeed(), numRuns: 600 })
 })
