@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
+import { evenUp, type Pause } from '../auth/even-time.ts'
 import type { PagePasswordLimit } from '../auth/page-password-limit.ts'
 import { maximumFormBytes } from '../auth/pages/form.ts'
 import { networkOf, withoutPort } from '../domain/network.ts'
@@ -29,6 +30,8 @@ export interface ServingOptions {
   /** `https://latarnik.example.com` */
   readonly publicUrl: string
   readonly languageOf: (request: FastifyRequest) => Language
+  /** Default: as long as it says. */
+  readonly pause?: Pause
 }
 
 interface Place {
@@ -41,8 +44,8 @@ interface Place {
 export function serveStatusPages(server: FastifyInstance, options: ServingOptions): void {
   server.get('/badges/:file', (request, reply) => sendBadge(options.badges, request, reply))
   for (const url of ['/status/:slug', '/status/:slug/*']) {
-    server.get(url, (request, reply) => answer(options, request, reply))
-    server.post(url, { bodyLimit: maximumFormBytes }, (request, reply) => enter(options, request, reply))
+    server.get(url, (request, reply) => orMissing(options, request, reply, answer))
+    server.post(url, { bodyLimit: maximumFormBytes }, (request, reply) => orMissing(options, request, reply, enter))
     server.options(url, (_request, reply) => reply.code(204).headers(preflight).send())
   }
 }
@@ -79,8 +82,28 @@ function mountOf({ originalUrl, url }: FastifyRequest, slug: string, publicUrl: 
   return originalUrl === url ? `${new URL(publicUrl).pathname.replace(/\/$/, '')}/status/${slug}` : '/'
 }
 
-/** Nobody learns whether there is a page that they may not see. */
-function sendMissing(options: ServingOptions, request: FastifyRequest, reply: FastifyReply, status: 404 | 503) {
+/** There is no such page, or the visitor may not see it. */
+const missing = Symbol('missing')
+type Answered = FastifyReply | typeof missing
+
+/**
+ * Nobody learns whether there is a page that they may not see, nor by the time of the answer: one that must be made
+ * takes longer to find than a name that no page has.
+ */
+async function orMissing(
+  options: ServingOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  handle: (options: ServingOptions, request: FastifyRequest, reply: FastifyReply) => Promise<Answered>,
+): Promise<FastifyReply> {
+  const startedAt = performance.now()
+  const answered = await handle(options, request, reply)
+  if (answered !== missing) return reply
+  await evenUp(performance.now() - startedAt, options.pause)
+  return sendNothing(options, request, reply, 404)
+}
+
+function sendNothing(options: ServingOptions, request: FastifyRequest, reply: FastifyReply, status: 404 | 503) {
   const language = options.languageOf(request)
   const what = status === 404 ? 'not_found' : 'unavailable'
   const title = statusPageText(`${what}_title`, language)
@@ -114,36 +137,34 @@ async function found(
   }
 }
 
-async function answer(options: ServingOptions, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function answer(options: ServingOptions, request: FastifyRequest, reply: FastifyReply): Promise<Answered> {
   const { slug, name } = placeOf(request)
   const documents = await found(options, request, slug)
-  if (documents === null) return sendMissing(options, request, reply, 404)
-  if (documents === 'unavailable') return sendMissing(options, request, reply, 503)
+  if (documents === null) return missing
+  if (documents === 'unavailable') return sendNothing(options, request, reply, 503)
   if (isSubscribing(name)) return subscribe(options, request, reply, documents)
   const { page } = documents.snapshot
   const admission = await admit(request, page, options.accountsOf)
-  if (admission === 'hidden') return sendMissing(options, request, reply, 404)
+  if (admission === 'hidden') return missing
   if (admission === 'form') {
-    return name === '' ? sendPasswordForm(reply.code(403), page, null) : sendMissing(options, request, reply, 404)
+    return name === '' ? sendPasswordForm(reply.code(403), page, null) : missing
   }
   const document = await documentFor(options, request, documents, name)
   if (document === undefined) {
     const gone = goneIncident(name, documents.snapshot, servedEdition(documents.url))
-    return gone === undefined
-      ? sendMissing(options, request, reply, 404)
-      : sendView(reply, documents, { status: 404, ...gone })
+    return gone === undefined ? missing : sendView(reply, documents, { status: 404, ...gone })
   }
   if (hasKey(request, page)) givePass(reply, page, passPlace(options, request, slug))
   return send(request, reply, documents, document)
 }
 
-async function enter(options: ServingOptions, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function enter(options: ServingOptions, request: FastifyRequest, reply: FastifyReply): Promise<Answered> {
   const { slug, name } = placeOf(request)
   const documents = await found(options, request, slug)
-  if (documents === 'unavailable') return sendMissing(options, request, reply, 503)
+  if (documents === 'unavailable') return sendNothing(options, request, reply, 503)
   if (documents !== null && isSubscribing(name)) return subscribe(options, request, reply, documents)
   const page = documents?.snapshot.page
-  if (page?.access !== 'password' || name !== '') return sendMissing(options, request, reply, 404)
+  if (page?.access !== 'password' || name !== '') return missing
   const problem = await passwordProblem(request, page, options.limit)
   const place = passPlace(options, request, slug)
   if (problem !== null) {
@@ -159,7 +180,7 @@ async function subscribe(
   request: FastifyRequest,
   reply: FastifyReply,
   documents: Documents,
-): Promise<FastifyReply> {
+): Promise<Answered> {
   const { slug, name } = placeOf(request)
   const { snapshot } = documents
   const { page, language } = snapshot
@@ -168,8 +189,8 @@ async function subscribe(
   const answered = await replyTo(options.subscriptions, { request, name, snapshot, language, base, isAdmitted }).catch(
     () => 'unavailable' as const,
   )
-  if (answered === 'unavailable') return sendMissing(options, request, reply, 503)
-  return answered === null ? sendMissing(options, request, reply, 404) : sendView(reply, documents, answered)
+  if (answered === 'unavailable') return sendNothing(options, request, reply, 503)
+  return answered === null ? missing : sendView(reply, documents, answered)
 }
 
 function sendView(

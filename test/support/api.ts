@@ -96,6 +96,10 @@ export interface ApiWorldOptions {
   readonly isRegistrationOpen?: boolean
   /** Default: true. */
   readonly hasServiceMetrics?: boolean
+  /** Default: 2. */
+  readonly smsDaily?: number
+  /** Before answers that do not tell by their time what was found. Default: none. */
+  readonly pause?: (milliseconds: number) => Promise<unknown>
   /** Default: true. */
   readonly servesAssistants?: boolean
   /** Default: there is no identity provider. */
@@ -150,7 +154,7 @@ function limitsOf(requests: number | RequestLimits): RequestLimits {
 
 /** The whole API on a database of its own with everybody in it, called without a socket. */
 export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld> {
-  const log = options.log ?? pino({ level: 'warn' })
+  const { log = pino({ level: 'warn' }), pause = async () => undefined } = options
   const { database, drop } = await testDatabase()
   const clock = virtualClock(options.startsAt)
   const people = await makePeople(database, clock.now())
@@ -177,6 +181,7 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
     trials: trialsOn({ database, clock, stations }),
     isRegistrationOpen: options.isRegistrationOpen ?? true,
     hasServiceMetrics: options.hasServiceMetrics ?? true,
+    smsDaily: options.smsDaily ?? 2,
     mustConfirmAddresses: options.mustConfirmAddresses ?? false,
     configuredClientIds: ['configured'],
     accountDefaults: { languageId: 'pl', timeZoneId: 'europe_warsaw' },
@@ -220,7 +225,8 @@ export async function apiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld>
         ...{
           pages,
           badges: new Badges({ database, clock }),
-          subscriptions: new Subscriptions({ database, clock, vendorUrls: new Map() }),
+          subscriptions: new Subscriptions({ database, clock, vendorUrls: new Map(), pause }),
+          pause,
           languageOf,
           publicUrl,
           accountsOf: visitorsOf(authenticator),

@@ -1,4 +1,5 @@
 import { countAsking } from '../../auth/asking-limits.ts'
+import { inEvenTime, type Pause } from '../../auth/even-time.ts'
 import { destinationOf } from '../../channels/index.ts'
 import { type GivenAddress, subscriberAddress, withoutSecretPath } from '../../channels/subscriber-hooks.ts'
 import type { VendorUrls } from '../../channels/vendors.ts'
@@ -30,6 +31,8 @@ export interface SubscriptionsOptions {
   readonly clock: Clock
   /** Where vendors take messages. */
   readonly vendorUrls: VendorUrls
+  /** Default: as long as it says. */
+  readonly pause?: Pause
 }
 
 export interface SubscriptionRequest {
@@ -63,7 +66,12 @@ export class Subscriptions {
     this.#key = keptOnceRead(() => readSubscriberKey(options.database))
   }
 
-  async ask({ pageId, given, componentIds, network }: SubscriptionRequest): Promise<SubscribingOutcome> {
+  /** A new address takes more statements than a known one, and nobody may learn which one it is. */
+  ask(request: SubscriptionRequest): Promise<SubscribingOutcome> {
+    return inEvenTime(() => this.#ask(request), this.#options.pause)
+  }
+
+  async #ask({ pageId, given, componentIds, network }: SubscriptionRequest): Promise<SubscribingOutcome> {
     const { database, clock, vendorUrls } = this.#options
     const completed = subscriberAddress(given, vendorUrls)
     if ('problems' in completed) return { is: 'wrong_address' }
