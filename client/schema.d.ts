@@ -10157,6 +10157,15 @@ export interface components {
 				/** @description The same, 95 of 100. */
 				latency_p95: number | null;
 			}[];
+			/** @description The SMS of all accounts together today (UTC), whatever the window. Null: `SMS_DAILY` is not set. */
+			sms_today: {
+				/** @description `SMS_DAILY`. */
+				limit: number;
+				/** @description Counted among the limit, also those that their gateway refused. */
+				sent: number;
+				/** @description Beyond the limit, so they failed. */
+				kept_back: number;
+			} | null;
 		};
 		system_my_ip_address_output: {
 			ip_address: string;

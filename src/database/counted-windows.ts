@@ -34,6 +34,13 @@ export async function countAttempt(
   return { attempts: counted.failures, endsAt: counted.ends_at }
 }
 
+/** How many attempts the window has that is open now. */
+export async function attemptsOf(database: Executor, key: string, now: number): Promise<number> {
+  const [found] = await database.query<{ failures: number }>(sql`
+    select failures from login_failures where counts_against = ${countedKey(key)} and ends_at > ${new Date(now)}`)
+  return found?.failures ?? 0
+}
+
 /** Adds an attempt to the window of each key; an expired window starts over. */
 export async function countAttempts(
   database: Executor,

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { dayLength } from '../domain/durations.ts'
 import type { SmsLimitFacts } from '../domain/letter.ts'
 import type { Database, Executor } from './connect.ts'
-import { countAttempt } from './counted-windows.ts'
+import { attemptsOf, countAttempt } from './counted-windows.ts'
 import { enqueue } from './enqueue.ts'
 
 export interface CountedIntent {
@@ -55,10 +55,27 @@ export function countSms(
   })
 }
 
+const allAccounts = 'sms of all accounts'
+
 /** How many SMS all accounts have counted today, this one included. */
 async function countOfAll(transaction: Executor, now: number): Promise<number> {
   const windowMs = dayLength - (now % dayLength)
-  return (await countAttempt(transaction, 'sms of all accounts', { now, windowMs })).attempts
+  return (await countAttempt(transaction, allAccounts, { now, windowMs })).attempts
+}
+
+/** The SMS of all accounts on the day of `now` (UTC) under their common limit. */
+export interface SmsOfAll {
+  readonly limit: number
+  /** At most the limit. */
+  readonly sent: number
+  /** Those beyond the limit. They fail, and do not count for their accounts. */
+  readonly kept_back: number
+}
+
+export async function readSmsOfAll(database: Executor, limit: number, now: number): Promise<SmsOfAll> {
+  const counted = await attemptsOf(database, allAccounts, now)
+  const sent = Math.min(counted, limit)
+  return { limit, sent, kept_back: counted - sent }
 }
 
 /** An SMS that is not sent for the sake of others costs its account nothing. */

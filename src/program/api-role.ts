@@ -124,6 +124,7 @@ function resourceOptions(config: Config) {
     forceLimits: config.forceLimits,
     isRegistrationOpen: config.isRegistrationOpen,
     ...{ hasServiceMetrics: config.hasServiceMetrics, hasAccountabilityPage: config.hasAccountabilityPage },
+    smsDaily: config.smsDaily,
     mustConfirmAddresses: config.isRegistrationOpen,
     vendorUrls: config.vendorUrls,
     accountDefaults: config.accountDefaults,

@@ -32,7 +32,7 @@ export interface Watching extends Telemetry {
 }
 
 interface WatchingOptions {
-  readonly config: Pick<Config, 'metrics' | 'tracesEndpoint' | 'roles'>
+  readonly config: Pick<Config, 'metrics' | 'tracesEndpoint' | 'roles'> & Partial<Pick<Config, 'smsDaily'>>
   readonly log: Log
   readonly clock: Clock
 }
@@ -60,7 +60,8 @@ export async function startWatching({ config, log, clock }: WatchingOptions): Pr
       const isFull = () => Object.values(pools).some((pool) => pool.isFull())
       readiness.lacksWhile('disk', isFull)
       const use = () => Object.fromEntries(Object.entries(pools).map(([name, pool]) => [name, pool.use()]))
-      if (metrics !== null) gaugeDatabase(metrics, { database, clock, pools: use, isFull })
+      const { smsDaily } = config
+      if (metrics !== null) gaugeDatabase(metrics, { database, clock, pools: use, isFull, smsDaily })
     },
     traced: (database) => (traces === null ? database : tracedDatabase(database, traces)),
     async stop() {

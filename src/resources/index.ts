@@ -117,6 +117,8 @@ export interface ResourceTools {
   readonly hasServiceMetrics?: boolean
   /** Default: false. */
   readonly hasAccountabilityPage?: boolean
+  /** SMS that all accounts together may send per day. Default: no limit. */
+  readonly smsDaily?: number | undefined
   /** Whether notification addresses are told nothing until a code came back from them. */
   readonly mustConfirmAddresses: boolean
   /** Where vendors take messages. Default: at their own addresses. */
@@ -237,9 +239,10 @@ function addressesOf({ mustConfirmAddresses: mustConfirm, vendorUrls = new Map()
   ]
 }
 
-function administrationOf({ accountDefaults, configuredClientIds, hasAccountabilityPage = false }: ResourceTools) {
+function administrationOf(tools: ResourceTools) {
+  const { accountDefaults, configuredClientIds, hasAccountabilityPage = false, smsDaily } = tools
   return [
-    dnsDiagnostics([...systemState, installationOf(hasAccountabilityPage), configurationState]),
+    dnsDiagnostics([...systemState, installationOf({ hasAccountabilityPage, smsDaily }), configurationState]),
     tracerouteDiagnostics,
     adminAccounts(accountDefaults),
     adminPackages,

@@ -84,6 +84,9 @@ export const metricCatalogue = {
     ['kind', 'state'],
   ),
   latarnik_deliveries_oldest_due_seconds: gauge('How long the oldest due message has been due.', ['kind']),
+  latarnik_sms_kept_back: gauge(
+    'SMS of all accounts that failed today (UTC) because `SMS_DAILY` was reached; missing without `SMS_DAILY`.',
+  ),
   latarnik_reports_waiting: gauge('Reports that are `pending` or `in_progress`.', ['state']),
   latarnik_report_phase_seconds: histogram(
     'Time of one phase of a report that was `done`, `failed` or `given_back`.',

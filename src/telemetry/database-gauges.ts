@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Backlog, readBacklog, readDatabaseSize } from '../database/backlog.ts'
 import type { Database, PoolUse } from '../database/connect.ts'
+import { readSmsOfAll } from '../database/sms-days.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -15,10 +16,13 @@ export interface DatabaseGaugesOptions {
   readonly pools: () => Readonly<Record<string, PoolUse>>
   /** True if the database's disk is full. */
   readonly isFull: () => boolean
+  /** SMS that all accounts together may send per day; undefined: no limit, and no metric. */
+  readonly smsDaily?: number | undefined
 }
 
 /** Every process reads the database's own numbers on each scrape; if only one did, its end would take them along. */
-export function gaugeDatabase(metrics: Metrics, { database, clock, pools, isFull }: DatabaseGaugesOptions): void {
+export function gaugeDatabase(metrics: Metrics, options: DatabaseGaugesOptions): void {
+  const { database, clock, pools, isFull, smsDaily } = options
   let sizeReadAt = Number.NEGATIVE_INFINITY
   metrics.onCollect(async () => {
     showPools(metrics, pools())
@@ -26,6 +30,10 @@ export function gaugeDatabase(metrics: Metrics, { database, clock, pools, isFull
     metrics.forget(...fromDatabase)
     try {
       showBacklog(metrics, await soon(readBacklog(database, clock.now())), clock.now())
+      if (smsDaily !== undefined) {
+        const { kept_back: keptBack } = await soon(readSmsOfAll(database, smsDaily, clock.now()))
+        metrics.set('latarnik_sms_kept_back', {}, keptBack)
+      }
       metrics.set('latarnik_database_up', {}, 1)
       if (performance.now() - sizeReadAt < sizePause) return
       metrics.set('latarnik_database_size_bytes', {}, await soon(readDatabaseSize(database)))
@@ -44,6 +52,7 @@ const fromDatabase = [
   'latarnik_sensor_available',
   'latarnik_sensor_last_seen_timestamp_seconds',
   'latarnik_days_unpacked',
+  'latarnik_sms_kept_back',
 ] as const
 
 const kinds = ['notification', 'letter', 'report', 'periodic_report', 'subscriber_mail', 'subscriber_hook'] as const

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { countAttempt } from '../../src/database/counted-windows.ts'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld, type Visit } from '../support/console.ts'
 import { looks } from '../support/looks.ts'
@@ -143,6 +144,15 @@ describeWithBrowser('the administration in the console', () => {
     await page.waitForURL('**/installation?window=7d')
     await page.getByText('Missed rounds in the window').waitFor()
     await page.getByText('ACCOUNTABILITY_PAGE=on').waitFor()
+    await page.getByText('SMS of all accounts today (UTC): 0 of 2').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    const now = world.clock.now()
+    for (const _ of [1, 2, 3]) {
+      await countAttempt(world.database, 'sms of all accounts', { now, windowMs: 86_400_000 - (now % 86_400_000) })
+    }
+    await page.reload()
+    await page.getByText('SMS of all accounts today (UTC): 2 of 2').waitFor()
+    await page.getByRole('alert').getByText('Failed today for that reason: 1.').waitFor()
     expect((await world.call('alice', 'GET', '/system/installation')).status).toBe(403)
     const other = await visit('alice', '/installation')
     await other.getByText(/Only administrators of this installation|tylko administratorzy tej instalacji/).waitFor()

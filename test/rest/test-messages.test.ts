@@ -9,6 +9,8 @@ import { emailTransport } from '../../src/channels/email/mail.ts'
 import { smsOverHttp } from '../../src/channels/sms/sms-over-http.ts'
 import { wordSmsLimit } from '../../src/notifications/letter-text.ts'
 import { type CourierOptions, startCouriers } from '../../src/notifications/start.ts'
+import { gaugeDatabase } from '../../src/telemetry/database-gauges.ts'
+import { Metrics } from '../../src/telemetry/metrics.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { silentLog } from '../support/monitoring.ts'
 import { errorsOf, idOf } from '../support/replies.ts'
@@ -211,6 +213,15 @@ test('an account sends as many SMS a day as it may; the others fail with the rea
 test('all accounts together send as many SMS a day as they may; it is logged once, and costs no account its own', async () => {
   await world.database.execute(sql`delete from sms_days`)
   for (const end of [1, 2, 3, 4]) await addAddress('sms', `+4850010020${end}`)
+  const smsToday = async () => {
+    const { body } = await world.call('dora', 'GET', '/system/installation')
+    const metrics = new Metrics()
+    const { database, clock } = world
+    gaugeDatabase(metrics, { database, clock, pools: () => ({}), isFull: () => false, smsDaily: 2 })
+    const { text } = await metrics.expose('')
+    return [(body as { sms_today: unknown }).sms_today, /^latarnik_sms_kept_back (\d+)$/m.exec(text)?.[1]]
+  }
+  expect(await smsToday()).toEqual([{ limit: 2, sent: 0, kept_back: 0 }, '0'])
   const warnings: unknown[] = []
   const deliverDaily = async (smsDaily: number) => {
     const sent: Message[] = []
@@ -230,7 +241,9 @@ test('all accounts together send as many SMS a day as they may; it is logged onc
     { status: 'sent', error_message: null, count: 2 },
   ])
   expect(await world.database.query(sql`select count from sms_days`)).toEqual([{ count: 2 }])
+  expect(await smsToday()).toEqual([{ limit: 2, sent: 2, kept_back: 2 }, '2'])
   world.clock.advance(86_400_000)
+  expect(await smsToday()).toEqual([{ limit: 2, sent: 0, kept_back: 0 }, '0'])
   await send(`/groups/${groupId}`)
   expect(await deliverDaily(3)).toBe(3)
 })

@@ -1,4 +1,5 @@
 import { newestRounds, readFigures, type Window, windows } from '../../accountability/figures.ts'
+import { readSmsOfAll } from '../../database/sms-days.ts'
 import type { Operation } from '../../rest/call.ts'
 import { boolean, decimal, integer, list, object, text } from '../../rest/fields.ts'
 import { refuse } from '../../rest/problems.ts'
@@ -63,12 +64,29 @@ const answer = object(
     failures: count('Failures that began in the window, of all services.'),
     false_alarms_corrected: count('Corrections to `ok` that somebody entered in the window.'),
     deliveries: list(channel, { required: true }),
+    sms_today: object(
+      {
+        limit: count('`SMS_DAILY`.'),
+        sent: count('Counted among the limit, also those that their gateway refused.'),
+        kept_back: count('Beyond the limit, so they failed.'),
+      },
+      {
+        required: true,
+        nullable: true,
+        about: 'The SMS of all accounts together today (UTC), whatever the window. Null: `SMS_DAILY` is not set.',
+      },
+    ),
   },
   {},
 )
 
+export interface InstallationOptions {
+  readonly hasAccountabilityPage: boolean
+  readonly smsDaily: number | undefined
+}
+
 /** `GET /system/installation` */
-export const installationOf = (hasAccountabilityPage: boolean): Operation => ({
+export const installationOf = ({ hasAccountabilityPage, smsDaily }: InstallationOptions): Operation => ({
   id: 'system.installation',
   method: 'GET',
   path: '/system/installation',
@@ -92,6 +110,7 @@ export const installationOf = (hasAccountabilityPage: boolean): Operation => ({
     const window = call.query.get('window') ?? '24h'
     if (!isWindow(window)) return refuse('incorrect_value', 'query.window')
     const figures = await readFigures(call.database, window, call.nowAt)
-    return { status: 200, body: { window, accountability_page: hasAccountabilityPage, ...figures } }
+    const sms = smsDaily === undefined ? null : await readSmsOfAll(call.database, smsDaily, call.nowAt)
+    return { status: 200, body: { window, accountability_page: hasAccountabilityPage, ...figures, sms_today: sms } }
   },
 })

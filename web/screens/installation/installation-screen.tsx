@@ -58,7 +58,7 @@ function Measured() {
         <>
           <Rounds {...data} />
           <Stations stations={data.stations} />
-          <Deliveries deliveries={data.deliveries} />
+          <Deliveries {...data} />
           <p className="hint">
             {data.accountability_page ? (
               <a href={`${prefix}/accountability`}>{words.publicPage}</a>
@@ -154,7 +154,7 @@ function Stations({ stations }: Pick<Installation, 'stations'>) {
   )
 }
 
-function Deliveries({ deliveries }: Pick<Installation, 'deliveries'>) {
+function Deliveries({ deliveries, sms_today: sms }: Pick<Installation, 'deliveries' | 'sms_today'>) {
   const words = useWords(installationWords)
   const format = useFormat()
   const channelName = useNames('notification_channels')
@@ -163,7 +163,17 @@ function Deliveries({ deliveries }: Pick<Installation, 'deliveries'>) {
     <section className="card">
       <header>
         <h2>{words.deliveries}</h2>
+        {sms === null ? null : (
+          <span className="hint">{words.smsToday(format.number(sms.sent), format.number(sms.limit))}</span>
+        )}
       </header>
+      {sms === null || sms.kept_back === 0 ? null : (
+        <div className="inside">
+          <div className="notice warning" role="alert">
+            {words.smsKeptBack(format.number(sms.kept_back))}
+          </div>
+        </div>
+      )}
       {deliveries.length === 0 ? (
         <p className="inside">{words.noDeliveries}</p>
       ) : (

@@ -32,6 +32,9 @@ export const installationWords = catalogue({
     pending: 'Pending',
     other: 'Left out',
     success: 'Success',
+    smsToday: (sent: string, limit: string) => `SMS of all accounts today (UTC): ${sent} of ${limit}`,
+    smsKeptBack: (keptBack: string) =>
+      `The limit of SMS of all accounts (SMS_DAILY) is reached. Failed today for that reason: ${keptBack}.`,
     latency: 'Time to sending: median / 95th percentile',
     directory: {
       title: 'Configuration as code',
@@ -84,6 +87,9 @@ export const installationWords = catalogue({
     pending: 'Oczekujące',
     other: 'Pominięte',
     success: 'Skuteczność',
+    smsToday: (sent: string, limit: string) => `SMS-y wszystkich kont dzisiaj (UTC): ${sent} z ${limit}`,
+    smsKeptBack: (keptBack: string) =>
+      `Limit SMS-ów wszystkich kont (SMS_DAILY) jest wyczerpany. Niewysłane dziś z tego powodu: ${keptBack}.`,
     latency: 'Czas do wysłania: mediana / 95. percentyl',
     directory: {
       title: 'Konfiguracja jako kod',
