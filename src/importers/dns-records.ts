@@ -13,7 +13,7 @@ const surroundings: Readonly<Partial<Record<string, Surroundings>>> = {
   MX: { before: String.raw`\d+ `, after: '' },
   SRV: { before: String.raw`\d+ \d+ `, after: '' },
   SOA: { before: '', after: ' .*' },
-  CAA: { before: String.raw`\d+ issue `, after: String.raw`( \w+)?` },
+  CAA: { before: String.raw`\d+ issue `, after: '' },
 }
 
 function surroundingsOf(type: string): Surroundings | undefined {

@@ -15,7 +15,11 @@ function dataText(data: unknown): string {
   if (Buffer.isBuffer(data)) return data.toString('utf8')
   if (Array.isArray(data)) return data.map(dataText).join('')
   if (typeof data !== 'object' || data === null) return String(data)
-  return Object.values(data)
-    .map((value) => (Buffer.isBuffer(value) ? value.toString('utf8') : String(value)))
-    .join(' ')
+  return (
+    Object.values(data)
+      // Only CAA has one: it repeats a bit of the record's flags.
+      .filter((value) => typeof value !== 'boolean')
+      .map((value) => (Buffer.isBuffer(value) ? value.toString('utf8') : String(value)))
+      .join(' ')
+  )
 }

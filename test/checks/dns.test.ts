@@ -135,6 +135,7 @@ test('answers of every kind can be matched and are shown at a failure', async ()
     answers: [
       { type: 'MX', name, ttl: 300, data: { preference: 10, exchange: 'mail.example.com' } },
       { type: 'TXT', name, ttl: 60, data: ['v=spf1 ', '-all'] },
+      { type: 'CAA', name, ttl: 60, data: { flags: 128, tag: 'issue', value: 'ca.example.com' } },
     ],
     authorities: [{ type: 'NS', name, ttl: 60, data: 'ns.example.com' }],
   }))
@@ -145,7 +146,8 @@ test('answers of every kind can be matched and are shown at a failure', async ()
   expect(evidence?.facts).toMatchObject({
     dns_rcode: 'NOERROR',
     dns_authoritative: false,
-    dns_answers: 'www.example.com 300 MX 10 mail.example.com\nwww.example.com 60 TXT v=spf1 -all',
+    dns_answers:
+      'www.example.com 300 MX 10 mail.example.com\nwww.example.com 60 TXT v=spf1 -all\nwww.example.com 60 CAA 128 issue ca.example.com',
     dns_authorities: 'www.example.com 60 NS ns.example.com',
   })
 })
