@@ -1,5 +1,5 @@
 import { serviceTypeOf } from '../src/checks/index.ts'
-import { effectiveSettings } from '../src/domain/extended-settings.ts'
+import { effectiveSettings } from '../src/domain/services/extended-settings.ts'
 import type { Settings } from '../src/sensor/protocol.ts'
 
 /** As a core sends them. */

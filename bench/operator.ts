@@ -5,7 +5,7 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { gridPhase } from '../src/domain/schedule.ts'
+import { gridPhase } from '../src/domain/judging/schedule.ts'
 import { type Sink, startSink } from './notices/sink.ts'
 import { auditNotices, auditRounds, noticesWaiting } from './operator/audit.ts'
 import { type Callers, startCallers } from './operator/callers.ts'

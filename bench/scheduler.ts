@@ -1,6 +1,6 @@
 /** How late rounds start with many services on the real clock. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { nextOnGrid } from '../src/domain/schedule.ts'
+import { nextOnGrid } from '../src/domain/judging/schedule.ts'
 import { startMonitoring } from '../src/monitoring/start.ts'
 import { quietLog } from './support/bench-database.ts'
 import { instantStations, monitoredDatabase } from './support/monitored-database.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { EventBody } from '../src/channels/event.ts'
 import type { Integration, Notification, Sender } from '../src/channels/integration.ts'
-import type { StoredSettings } from '../src/domain/extended-settings.ts'
+import type { StoredSettings } from '../src/domain/services/extended-settings.ts'
 import type { HttpRequest } from '../src/outgoing/exchange.ts'
 import { type PushReceiver, readPush } from '../test/support/push-receiver.ts'
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isObject } from '../src/domain/json.ts'
+import { isObject } from '../src/domain/input/json.ts'
 import { interfaceDescription } from '../src/program/interface-description.ts'
 import { generateTypes } from './generate-types.ts'
 import { keepGenerated } from './generated.ts'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { errorText } from './domain/error-text.ts'
+import { errorText } from './domain/text/error-text.ts'
 import { refuse, run } from './program/run.ts'
 
 function configPath(): string | undefined {

@@ -91,7 +91,7 @@ function busyWith({ source, flags }: RegExp): string | null {
 test('all of them are found', () => {
   expect(found.length).toBeGreaterThan(120)
   expect(found.map(({ place }) => place)).toContain(
-    'src/domain/scenario-secrets.ts /\\{\\{\\s*([A-Za-z_][A-Za-z0-9_]*)\\s*\\}\\}/',
+    'src/domain/services/scenario-secrets.ts /\\{\\{\\s*([A-Za-z_][A-Za-z0-9_]*)\\s*\\}\\}/',
   )
 })
 

@@ -1,7 +1,7 @@
 /** The JSON of the measured requests, put together by hand. */
 
 import { serviceTypeOf, serviceTypes } from '../../src/checks/index.ts'
-import { presentSettings, type StoredSettings } from '../../src/domain/extended-settings.ts'
+import { presentSettings, type StoredSettings } from '../../src/domain/services/extended-settings.ts'
 
 type Row = Readonly<Record<string, unknown>>
 export type Shape = (row: Row) => Row

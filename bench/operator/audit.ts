@@ -1,7 +1,7 @@
 /** Compares the database's record of the measured rounds with the farm's script. */
 import sql from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
-import { gridPhase } from '../../src/domain/schedule.ts'
+import { gridPhase } from '../../src/domain/judging/schedule.ts'
 import { isUnseen, reasonsOf, type Verdicts } from './blame.ts'
 import { type Course, expectedNotices, failingRounds, firstMoment, isFailing } from './script.ts'
 

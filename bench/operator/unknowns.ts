@@ -1,7 +1,7 @@
 /** Which checks had no answer, and what their stations said of it. */
 import sql from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
-import { errorTypes } from '../../src/domain/error-types.ts'
+import { errorTypes } from '../../src/domain/judging/error-types.ts'
 import type { Course } from './script.ts'
 
 export interface Unknowns {

@@ -1,6 +1,6 @@
 // Types that the core checks by itself: a domain, with one question to its registry.
 import { get } from 'node:http'
-import { nothingAsked } from '../../src/domain/registration.ts'
+import { nothingAsked } from '../../src/domain/expiry/registration.ts'
 import { registryWays } from '../../src/registries/ask.ts'
 import { checkDomain } from '../../src/registries/domain-check.ts'
 import { Registries } from '../../src/registries/registries.ts'

@@ -2,7 +2,7 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
 import { ensurePartitions } from '../../src/database/partitions.ts'
-import { nextOnGrid } from '../../src/domain/schedule.ts'
+import { nextOnGrid } from '../../src/domain/judging/schedule.ts'
 import { fill } from '../api/fill.ts'
 
 /** SIZES_INTERVAL: seconds between two rounds of a service. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { serviceTypeOf } from '../../src/checks/index.ts'
-import { errorType } from '../../src/domain/error-types.ts'
-import { effectiveSettings } from '../../src/domain/extended-settings.ts'
+import { errorType } from '../../src/domain/judging/error-types.ts'
+import { effectiveSettings } from '../../src/domain/services/extended-settings.ts'
 import type { CheckJob, Stations } from '../../src/sensor/protocol.ts'
 
 export const stepMs = 5

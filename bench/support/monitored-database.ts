@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
-import { nextOnGrid } from '../../src/domain/schedule.ts'
+import { nextOnGrid } from '../../src/domain/judging/schedule.ts'
 import type { CheckJob, Stations } from '../../src/sensor/protocol.ts'
 import { type BenchDatabase, benchDatabase } from './bench-database.ts'
 

@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch'
-import { plainLetters } from '../../src/domain/plain-letters.ts'
+import { plainLetters } from '../../src/domain/text/plain-letters.ts'
 import type { Language } from '../../src/wording/language.ts'
 import { sectionOf } from './navigation.ts'
 import { addressOf, type Page } from './pages.ts'

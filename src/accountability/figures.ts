@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { analysisIdAt, idsPerMillisecond } from '../domain/analysis-id.ts'
-import { dayLength } from '../domain/durations.ts'
+import { dayLength } from '../domain/calendars/durations.ts'
+import { analysisIdAt, idsPerMillisecond } from '../domain/judging/analysis-id.ts'
 import { countMissedRounds } from '../service-state/missed-rounds.ts'
 import { latenessOf, type StartedRound } from './lateness.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextOnGrid } from '../domain/schedule.ts'
+import { nextOnGrid } from '../domain/judging/schedule.ts'
 import { latenessOf } from './lateness.ts'
 
 const now = Date.parse('2026-11-28T16:00:00Z')

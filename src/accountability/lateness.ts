@@ -1,4 +1,4 @@
-import { gridPhase, latenessTolerance, spedUpIntervalSeconds } from '../domain/schedule.ts'
+import { gridPhase, latenessTolerance, spedUpIntervalSeconds } from '../domain/judging/schedule.ts'
 
 /** A round as the history has it: without its due moment. */
 export interface StartedRound {

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { addConfirmation, useConfirmation } from '../database/assistant-confirmations.ts'
 import type { Database } from '../database/connect.ts'
-import type { Caller } from '../domain/caller.ts'
-import { isObject } from '../domain/json.ts'
+import type { Caller } from '../domain/access/caller.ts'
+import { isObject } from '../domain/input/json.ts'
 
 /** Long enough to read and to decide. */
 const lifeMs = 300_000

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { anonymousCaller, type Caller } from '../domain/caller.ts'
+import { anonymousCaller, type Caller } from '../domain/access/caller.ts'
 import { parseBody } from '../rest/body.ts'
 import type { Engine } from '../rest/engine.ts'
 import { languageOf } from '../rest/language.ts'

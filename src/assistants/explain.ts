@@ -1,4 +1,4 @@
-import { isObject } from '../domain/json.ts'
+import { isObject } from '../domain/input/json.ts'
 import type { Answer } from '../rest/call.ts'
 import type { Asked } from '../rest/calls.ts'
 import type { Registry } from '../rest/declare.ts'

@@ -1,4 +1,4 @@
-import { assistantPath, assistantScopes } from '../domain/assistant-access.ts'
+import { assistantPath, assistantScopes } from '../domain/access/assistant-access.ts'
 
 export const resourcePath = assistantPath
 export const metadataPath = '/.well-known/oauth-protected-resource'

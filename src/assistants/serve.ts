@@ -8,7 +8,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { isObject } from '../domain/json.ts'
+import { isObject } from '../domain/input/json.ts'
 import { ApiError, problemBody } from '../rest/problems.ts'
 import { ofArguments } from './arguments.ts'
 import type { Tool } from './tool.ts'

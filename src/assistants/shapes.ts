@@ -1,4 +1,4 @@
-import { isObject } from '../domain/json.ts'
+import { isObject } from '../domain/input/json.ts'
 import type { Schema } from '../rest/schemas.ts'
 import { cleanText } from './clean-text.ts'
 

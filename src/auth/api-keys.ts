@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
-import type { CallersKey } from '../domain/caller.ts'
-import { type KeyScope, sortedScopes } from '../domain/key-scopes.ts'
+import type { CallersKey } from '../domain/access/caller.ts'
+import { type KeyScope, sortedScopes } from '../domain/access/key-scopes.ts'
 import { type Login, loginsWhere } from './callers.ts'
 import { digestOf, newToken } from './tokens.ts'
 

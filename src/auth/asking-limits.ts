@@ -1,7 +1,7 @@
 import type { Executor } from '../database/connect.ts'
 import { countAttempt } from '../database/counted-windows.ts'
 import { countUnasked } from '../database/unasked.ts'
-import { askingLimits } from '../domain/subscriber.ts'
+import { askingLimits } from '../domain/status-pages/subscriber.ts'
 
 /** A request to subscribe to a status page. */
 export interface AskedFor {

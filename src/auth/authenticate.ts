@@ -1,7 +1,7 @@
 import type { Database, Executor } from '../database/connect.ts'
-import type { Caller } from '../domain/caller.ts'
+import type { Caller } from '../domain/access/caller.ts'
+import { expirationDuration } from '../domain/access/credentials.ts'
 import type { Clock } from '../domain/clock.ts'
-import { expirationDuration } from '../domain/credentials.ts'
 import { isOfKey, useKey } from './api-keys.ts'
 import {
   type AttemptContext,

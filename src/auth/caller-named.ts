@@ -1,5 +1,5 @@
 import type { Executor } from '../database/connect.ts'
-import type { Caller } from '../domain/caller.ts'
+import type { Caller } from '../domain/access/caller.ts'
 import { type Refusal, refusal } from './attempts.ts'
 import { callerOf, findLogin } from './callers.ts'
 

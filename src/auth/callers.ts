@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { lockKeys } from '../database/locks.ts'
-import type { Caller, CallersKey, SharedGroup } from '../domain/caller.ts'
-import { timeZoneName } from '../domain/time-zones.ts'
+import type { Caller, CallersKey, SharedGroup } from '../domain/access/caller.ts'
+import { timeZoneName } from '../domain/calendars/time-zones.ts'
 
 /** Somebody who may log in, an account or an administrator, with the facts that decide it. */
 export interface Login {

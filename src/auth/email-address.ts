@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
-import { dayLength } from '../domain/durations.ts'
+import { dayLength } from '../domain/calendars/durations.ts'
 import { lockCredentials } from './current-login.ts'
 import { accountOfLink, cancelLinks, writeFarewell, writeLetter } from './letters.ts'
 import { usernameOf } from './links.ts'

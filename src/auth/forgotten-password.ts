@@ -1,5 +1,5 @@
 import type { Database } from '../database/connect.ts'
-import { isUsername } from '../domain/credentials.ts'
+import { isUsername } from '../domain/access/credentials.ts'
 import { findLogin } from './callers.ts'
 import { inEvenTime } from './even-time.ts'
 import { writeLetter } from './letters.ts'

@@ -1,4 +1,4 @@
-import { withoutPort } from '../domain/network.ts'
+import { withoutPort } from '../domain/access/network.ts'
 import { isAddressWithin, withoutIpv4Mapping } from './address-filter.ts'
 
 /**

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
-import { networkOf } from '../domain/network.ts'
+import { networkOf } from '../domain/access/network.ts'
 import { digestOf } from './tokens.ts'
 
 /** The networks from which a username has logged in within the last 30 days, in the database of all processes. */

@@ -3,7 +3,7 @@ import type { Executor } from '../database/connect.ts'
 import { enqueue } from '../database/enqueue.ts'
 import { lockKeys } from '../database/locks.ts'
 import { takesMail } from '../database/unasked.ts'
-import { dayLength } from '../domain/durations.ts'
+import { dayLength } from '../domain/calendars/durations.ts'
 import {
   type FarewellKind,
   type LetterKind,
@@ -11,15 +11,15 @@ import {
   linkLifeSeconds,
   type SecurityFacts,
   type SecurityKind,
-} from '../domain/letter.ts'
-import { unaskedLimit } from '../domain/unasked.ts'
+} from '../domain/notification/letter.ts'
+import { unaskedLimit } from '../domain/notification/unasked.ts'
 import { digestOf, newToken } from './tokens.ts'
 
 /** No more links of one kind are sent while this many are open. */
 const maximumOpenLinks = 3
 /**
  * The daily limit of mails to one mailbox, over all accounts, for mailboxes of holders too. Others take fewer
- * (domain/unasked.ts).
+ * (domain/notification/unasked.ts).
  */
 const maximumDailyLetters = 100
 /**

@@ -1,5 +1,5 @@
+import { networkOf } from '../domain/access/network.ts'
 import type { Clock } from '../domain/clock.ts'
-import { networkOf } from '../domain/network.ts'
 import { CountedAttempts, type CountedAttemptsOptions, type Counter } from './counted-attempts.ts'
 import { deviceOf, type KnownDevices } from './known-devices.ts'
 

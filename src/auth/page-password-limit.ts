@@ -1,4 +1,4 @@
-import { neighbourhoodOf, networkOf } from '../domain/network.ts'
+import { neighbourhoodOf, networkOf } from '../domain/access/network.ts'
 import { CountedAttempts, type CountedAttemptsOptions, type Counter } from './counted-attempts.ts'
 import type { AttemptOutcome } from './login-limit.ts'
 

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { appendAudit, noOwner } from '../database/audit-log.ts'
 import type { Executor } from '../database/connect.ts'
-import type { AuditSource } from '../domain/audit.ts'
+import type { AuditSource } from '../domain/access/audit.ts'
 import type { Login } from './callers.ts'
 
 /** A change of a login that no operation of the API makes: a command, a mailed link, or a login makes it. */

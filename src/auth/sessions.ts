@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { dayLength } from '../domain/durations.ts'
+import { dayLength } from '../domain/calendars/durations.ts'
 import { type Login, loginsWhere } from './callers.ts'
 import { lockCredentials } from './current-login.ts'
 import { digestOf, newToken } from './tokens.ts'

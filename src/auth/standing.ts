@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import type { Caller, CallersKey } from '../domain/caller.ts'
+import type { Caller, CallersKey } from '../domain/access/caller.ts'
 import { liveKeys } from './api-keys.ts'
 import { obstaclesOf } from './attempts.ts'
 import { callerOf, type Login, loginsWhere } from './callers.ts'

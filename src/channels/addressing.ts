@@ -1,12 +1,12 @@
+import { isObject } from '../domain/input/json.ts'
+import type { Problem } from '../domain/input/problem.ts'
 import {
   effectiveSettings,
   mergeSettings,
   presentSettings,
   type ShownSettings,
   type StoredSettings,
-} from '../domain/extended-settings.ts'
-import { isObject } from '../domain/json.ts'
-import type { Problem } from '../domain/problem.ts'
+} from '../domain/services/extended-settings.ts'
 import { integrationOf, integrations } from './index.ts'
 import type { Integration } from './integration.ts'
 import { atVendor, type VendorUrls } from './vendors.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../domain/json.ts'
+import { isObject } from '../domain/input/json.ts'
 
 /** The members of a JSON answer; none for any other text. */
 export function membersOf(text: string): Readonly<Record<string, unknown>> {

@@ -12,8 +12,8 @@ import {
   crowdPeriod,
   maximumTries,
   type SentCodes,
-} from '../domain/confirmation-code.ts'
-import { unaskedLimit } from '../domain/unasked.ts'
+} from '../domain/notification/confirmation-code.ts'
+import { unaskedLimit } from '../domain/notification/unasked.ts'
 import { noGroup, noService } from '../outbox/intents.ts'
 import { destinationOf, lettersGateway } from './index.ts'
 

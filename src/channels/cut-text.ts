@@ -1,4 +1,4 @@
-import { visible } from '../domain/one-line.ts'
+import { visible } from '../domain/text/one-line.ts'
 
 /** A text cut to at most `longest` characters in total, with nothing but text and line breaks. */
 export function cutText(text: string, longest: number): string {

@@ -1,6 +1,6 @@
 import type { Variable } from '../config/variable.ts'
-import type { Problem } from '../domain/problem.ts'
-import type { ProblemDetail } from '../domain/problem-codes.ts'
+import type { Problem } from '../domain/input/problem.ts'
+import type { ProblemDetail } from '../domain/input/problem-codes.ts'
 import type { ElementText } from '../wording/catalogue.ts'
 import type { Language } from '../wording/language.ts'
 import type { Transport } from './delivery.ts'

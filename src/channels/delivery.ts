@@ -1,4 +1,4 @@
-import type { StoredSettings } from '../domain/extended-settings.ts'
+import type { StoredSettings } from '../domain/services/extended-settings.ts'
 import type { Language } from '../wording/language.ts'
 import type { EventBody } from './event.ts'
 import type { Exchanged } from './exchanged.ts'

@@ -1,5 +1,5 @@
-import type { SettingFormat, SettingGrammar, SettingValue } from '../domain/service-types.ts'
-import { withoutLimits } from '../domain/service-types.ts'
+import type { SettingFormat, SettingGrammar, SettingValue } from '../domain/services/service-types.ts'
+import { withoutLimits } from '../domain/services/service-types.ts'
 import type { Language } from '../wording/language.ts'
 
 /** The kinds of form fields. */

@@ -1,4 +1,4 @@
-import type { Problem } from '../domain/problem.ts'
+import type { Problem } from '../domain/input/problem.ts'
 import type { ElementText } from '../wording/catalogue.ts'
 import type { Language } from '../wording/language.ts'
 import { apprise } from './apprise.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mergeSettings } from '../domain/extended-settings.ts'
+import { mergeSettings } from '../domain/services/extended-settings.ts'
 import { cutEscaped } from './cut-text.ts'
 import { integrationOf } from './index.ts'
 import type { Notification } from './integration.ts'

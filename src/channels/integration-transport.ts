@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/clock.ts'
-import { errorText } from '../domain/error-text.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import type { Dialler } from '../outgoing/dial.ts'
 import { ask, askScreened, type HttpExchange, type HttpRequest, type Timeouts } from '../outgoing/exchange.ts'
 import { type DeliveryOutcome, type Message, type Progress, refused, type Transport } from './delivery.ts'

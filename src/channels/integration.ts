@@ -1,5 +1,5 @@
-import { effectiveSettings, type Formats, type StoredSettings } from '../domain/extended-settings.ts'
-import { oneLine } from '../domain/one-line.ts'
+import { effectiveSettings, type Formats, type StoredSettings } from '../domain/services/extended-settings.ts'
+import { oneLine } from '../domain/text/one-line.ts'
 import type { Answer, HttpRequest } from '../outgoing/exchange.ts'
 import type { ElementText } from '../wording/catalogue.ts'
 import type { Language } from '../wording/language.ts'

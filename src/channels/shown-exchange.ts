@@ -1,4 +1,4 @@
-import { storable } from '../domain/storable.ts'
+import { storable } from '../domain/input/storable.ts'
 import type { Answer, HttpRequest } from '../outgoing/exchange.ts'
 import type { Message } from './delivery.ts'
 import type { ShownAnswer, ShownRequest } from './exchanged.ts'

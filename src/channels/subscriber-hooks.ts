@@ -1,5 +1,5 @@
-import type { Problem } from '../domain/problem.ts'
-import type { SubscriberKind } from '../domain/subscriber.ts'
+import type { Problem } from '../domain/input/problem.ts'
+import type { SubscriberKind } from '../domain/status-pages/subscriber.ts'
 import type { SubscriberAddress } from '../outbox/subscribers.ts'
 import type { Answer } from '../outgoing/exchange.ts'
 import { completeAddress, destinationHost } from './addressing.ts'

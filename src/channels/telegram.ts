@@ -1,4 +1,4 @@
-import { isObject } from '../domain/json.ts'
+import { isObject } from '../domain/input/json.ts'
 import { membersOf } from './answer-members.ts'
 import { acknowledgeButton } from './buttons.ts'
 import { cutEscaped, cutText } from './cut-text.ts'

@@ -1,4 +1,4 @@
-import type { Contradictions, MonitoredAddressForm, SensorCategory } from '../domain/service-types.ts'
+import type { Contradictions, MonitoredAddressForm, SensorCategory } from '../domain/services/service-types.ts'
 import type { Family } from './families.ts'
 import type { Setting, Words } from './settings.ts'
 import { common, ofFailures } from './shared-settings.ts'

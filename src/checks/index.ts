@@ -1,4 +1,4 @@
-import { type SensorCategory, type ServiceType, sensorCategories } from '../domain/service-types.ts'
+import { type SensorCategory, type ServiceType, sensorCategories } from '../domain/services/service-types.ts'
 import type { Language } from '../wording/language.ts'
 import { type CheckDeclaration, type DeclaredType, typesOf } from './declare.ts'
 import { dns } from './dns/type.ts'

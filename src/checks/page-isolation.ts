@@ -1,4 +1,4 @@
-import type { SensorCategory } from '../domain/service-types.ts'
+import type { SensorCategory } from '../domain/services/service-types.ts'
 import { needsBrowser, serviceTypes } from './index.ts'
 
 /** Ways to isolate a hostile page from a station's machine. */

@@ -1,5 +1,10 @@
 import type * as z from 'zod'
-import { type FormElement, type SettingFormat, type SettingGrammar, withoutLimits } from '../domain/service-types.ts'
+import {
+  type FormElement,
+  type SettingFormat,
+  type SettingGrammar,
+  withoutLimits,
+} from '../domain/services/service-types.ts'
 import type { Language } from '../wording/language.ts'
 
 export type Words = Readonly<Record<Language, string>>

@@ -1,5 +1,5 @@
-import { comparisons } from '../domain/compared-value.ts'
-import { usualWarningDays, warningDaysSchema } from '../domain/expiry.ts'
+import { usualWarningDays, warningDaysSchema } from '../domain/expiry/expiry.ts'
+import { comparisons } from '../domain/services/compared-value.ts'
 import { choice, flag, integer, listOf, regularExpression, type Setting, type SettingWords, text } from './settings.ts'
 
 /** Settings that several types have. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type AuditHead, auditHeads, findLostHead } from '../database/audit-heads.ts'
-import { isObject } from '../domain/json.ts'
+import { isObject } from '../domain/input/json.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import { showAudit } from './audit-records.ts'
 import { configOf, withDatabase } from './configured.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { dayLength } from '../domain/durations.ts'
+import { dayLength } from '../domain/calendars/durations.ts'
 import { rebuildAllRollUps } from '../history/roll-ups.ts'
 import { configOf, withDatabase } from './configured.ts'
 import { print } from './print.ts'

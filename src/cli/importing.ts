@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError } from 'commander'
 import { yamlOf } from '../configuration/show.ts'
-import { managedByPattern } from '../domain/managed-key.ts'
+import { managedByPattern } from '../domain/configuration/managed-key.ts'
 import { Draft } from '../importers/draft.ts'
 import type { Importer } from '../importers/importer.ts'
 import { importers } from '../importers/index.ts'

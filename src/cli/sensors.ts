@@ -4,8 +4,8 @@ import { appendAudit, noOwner } from '../database/audit-log.ts'
 import type { Database, Executor } from '../database/connect.ts'
 import { addSensorToken, revokeSensorTokens } from '../database/sensor-tokens.ts'
 import { sensorSilenceSeconds } from '../database/sensors.ts'
-import type { Coordinates } from '../domain/coordinates.ts'
-import { isOneLine, keepsReadingOrder } from '../domain/one-line.ts'
+import type { Coordinates } from '../domain/services/coordinates.ts'
+import { isOneLine, keepsReadingOrder } from '../domain/text/one-line.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 
 export interface AddOptions extends Partial<Coordinates> {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isUsername } from '../domain/credentials.ts'
+import { isUsername } from '../domain/access/credentials.ts'
 import { matching, onOrOff, text, variable, wholeNumber } from './variable.ts'
 
 const folder = text

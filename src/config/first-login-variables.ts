@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { isPassword, isUsername } from '../domain/credentials.ts'
-import { isMailbox } from '../domain/mailbox.ts'
-import { readTimeZone } from '../domain/time-zones.ts'
+import { isPassword, isUsername } from '../domain/access/credentials.ts'
+import { readTimeZone } from '../domain/calendars/time-zones.ts'
+import { isMailbox } from '../domain/notification/mailbox.ts'
 import { matching, split, text, variable } from './variable.ts'
 
 const username = matching(isUsername, 'must be 3 to 64 characters of a-z A-Z 0-9 . _ @ -')

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { parseRegistrationPolicy } from '../auth/oauth/client-registration.ts'
-import { parseOAuthClients } from '../domain/oauth-client.ts'
+import { parseOAuthClients } from '../domain/access/oauth-client.ts'
 import { addressRanges, onOrOff, text, variable, wholeNumber } from './variable.ts'
 
 const oauthClients = text

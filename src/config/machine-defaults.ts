@@ -1,5 +1,5 @@
+import { readTimeZone } from '../domain/calendars/time-zones.ts'
 import type { LanguageId } from '../domain/dictionaries.ts'
-import { readTimeZone } from '../domain/time-zones.ts'
 import type { Environment } from './sources.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { parseOidcRules, usualOidcRules } from '../domain/oidc-rules.ts'
+import { parseOidcRules, usualOidcRules } from '../domain/access/oidc-rules.ts'
 import { address, matching, text, variable } from './variable.ts'
 
 const rules = text

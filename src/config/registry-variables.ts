@@ -1,4 +1,4 @@
-import { isPort } from '../domain/address-with-port.ts'
+import { isPort } from '../domain/services/address-with-port.ts'
 import { address, matching, onOrOff, variable } from './variable.ts'
 
 export const usualBootstrapUrl = 'https://data.iana.org/rdap/dns.json'

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import * as z from 'zod'
-import { coordinateBounds } from '../domain/coordinates.ts'
+import { coordinateBounds } from '../domain/services/coordinates.ts'
 import { address, degrees, matching, text, variable, wholeNumber } from './variable.ts'
 
 /** `http://` may be omitted, as in other programs. */

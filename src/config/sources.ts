@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { nearestName } from '../domain/nearest-name.ts'
+import { nearestName } from '../domain/input/nearest-name.ts'
 import type { Variable } from './variable.ts'
 import { variables } from './variables.ts'
 

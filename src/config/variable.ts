@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { parseAddressRange } from '../auth/address-filter.ts'
-import { isUsername } from '../domain/credentials.ts'
-import { isPageHost } from '../domain/status-page.ts'
+import { isUsername } from '../domain/access/credentials.ts'
+import { isPageHost } from '../domain/status-pages/status-page.ts'
 
 /** One variable of the configuration. */
 export interface Variable<Value, Default extends string | undefined = string | undefined> {

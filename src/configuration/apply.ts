@@ -1,4 +1,4 @@
-import { adoptedPath, type ManagedState } from '../domain/managed-key.ts'
+import { adoptedPath, type ManagedState } from '../domain/configuration/managed-key.ts'
 import { type Api, type ApiReply, problemsIn } from './api.ts'
 import { defaultsAmong } from './defaults.ts'
 import type { Definition } from './definitions.ts'

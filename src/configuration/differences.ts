@@ -1,5 +1,5 @@
-import { isObject } from '../domain/json.ts'
-import type { ManagedState } from '../domain/managed-key.ts'
+import type { ManagedState } from '../domain/configuration/managed-key.ts'
+import { isObject } from '../domain/input/json.ts'
 import type { Field } from '../rest/fields.ts'
 import type { Definition } from './definitions.ts'
 import type { Fingerprints } from './fingerprints.ts'

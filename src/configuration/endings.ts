@@ -1,5 +1,5 @@
-import { fold } from '../domain/condition.ts'
-import { adoptedPath } from '../domain/managed-key.ts'
+import { adoptedPath } from '../domain/configuration/managed-key.ts'
+import { fold } from '../domain/queries/condition.ts'
 import type { Child, Installation, Installed } from './installation.ts'
 import type { Making } from './making.ts'
 import { type Kind, type Model, mapReferences, type ParentField } from './model.ts'

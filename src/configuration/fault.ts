@@ -1,4 +1,4 @@
-import { visible } from '../domain/one-line.ts'
+import { visible } from '../domain/text/one-line.ts'
 
 /** Something in the files that is not right, with its place. */
 export interface FileFault {

@@ -1,5 +1,5 @@
 import { randomBytes, scryptSync } from 'node:crypto'
-import type { ManagedState } from '../domain/managed-key.ts'
+import type { ManagedState } from '../domain/configuration/managed-key.ts'
 
 /**
  * Secrets are shown by nobody, so whether one differs is told by a fingerprint of what was set. It is slow to compute,

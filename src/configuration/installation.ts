@@ -1,4 +1,4 @@
-import { isManagedState, type ManagedState } from '../domain/managed-key.ts'
+import { isManagedState, type ManagedState } from '../domain/configuration/managed-key.ts'
 import { type Api, listAll, refused } from './api.ts'
 import type { Definition, Definitions } from './definitions.ts'
 import type { Kind, Model } from './model.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../domain/json.ts'
+import { isObject } from '../domain/input/json.ts'
 import type { Definition } from './definitions.ts'
 import { isPending } from './references.ts'
 

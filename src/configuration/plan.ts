@@ -1,4 +1,4 @@
-import { fold } from '../domain/condition.ts'
+import { fold } from '../domain/queries/condition.ts'
 import type { Definition, Definitions, Moved } from './definitions.ts'
 import { compare } from './differences.ts'
 import { deletionOrder, type Ending, endingsOf } from './endings.ts'

@@ -1,5 +1,5 @@
-import { isObject } from '../domain/json.ts'
-import type { Problem } from '../domain/problem.ts'
+import { isObject } from '../domain/input/json.ts'
+import type { Problem } from '../domain/input/problem.ts'
 import type { Field } from '../rest/fields.ts'
 import { readBody } from '../rest/input.ts'
 import { problemBody } from '../rest/problems.ts'

@@ -1,4 +1,4 @@
-import { meantHint } from '../domain/nearest-name.ts'
+import { meantHint } from '../domain/input/nearest-name.ts'
 import type { Definition, Definitions } from './definitions.ts'
 import type { FileFault } from './fault.ts'
 import type { Installation, Installed } from './installation.ts'

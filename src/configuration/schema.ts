@@ -1,5 +1,5 @@
-import { isObject } from '../domain/json.ts'
-import { fileKeyPattern, managedByPattern } from '../domain/managed-key.ts'
+import { fileKeyPattern, managedByPattern } from '../domain/configuration/managed-key.ts'
+import { isObject } from '../domain/input/json.ts'
 import type { ConfiguredReference } from '../rest/configuration.ts'
 import { componentKey, type Schema, schemaOf } from '../rest/schemas.ts'
 import type { Kind, Model } from './model.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { adoptedPath, type ManagedState } from '../domain/managed-key.ts'
+import { adoptedPath, type ManagedState } from '../domain/configuration/managed-key.ts'
 import type { Api } from './api.ts'
 import type { ChangeOutcome } from './apply.ts'
 import type { Definition } from './definitions.ts'

@@ -1,5 +1,5 @@
 import { Document } from 'yaml'
-import { visible } from '../domain/one-line.ts'
+import { visible } from '../domain/text/one-line.ts'
 import type { ChangeOutcome } from './apply.ts'
 import type { Difference } from './differences.ts'
 import type { Below, Ending } from './endings.ts'

@@ -1,4 +1,4 @@
-import { fold } from '../domain/condition.ts'
+import { fold } from '../domain/queries/condition.ts'
 import { type Api, listAll, refused } from './api.ts'
 import { placeOf } from './defaults.ts'
 import type { Definition } from './definitions.ts'

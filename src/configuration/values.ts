@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isObject } from '../domain/json.ts'
-import { parseMoment } from '../domain/time.ts'
+import { parseMoment } from '../domain/calendars/time.ts'
+import { isObject } from '../domain/input/json.ts'
 import type { Field } from '../rest/fields.ts'
 import type { Kind } from './model.ts'
 import { isPending } from './references.ts'

@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../auth/authenticate.ts'
 import type { Provider } from '../auth/oidc/provider.ts'
 import { type LoginPage, pageHeaders, renderPage } from '../auth/pages/page.ts'
-import type { AccountDefaults } from '../domain/account-defaults.ts'
+import type { AccountDefaults } from '../domain/access/account-defaults.ts'
+import type { OidcRule } from '../domain/access/oidc-rules.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { OidcRule } from '../domain/oidc-rules.ts'
 import type { Language } from '../wording/language.ts'
 
 /** The login through an identity provider. */

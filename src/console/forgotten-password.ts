@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { formToken, isOwnForm, maximumFormBytes, readForm } from '../auth/pages/form.ts'
-import { withoutPort } from '../domain/network.ts'
+import { withoutPort } from '../domain/access/network.ts'
 import { html } from '../wording/html.ts'
 import { pageText, problemText } from '../wording/texts.ts'
 import { type PagesContext, sendPage } from './context.ts'

@@ -12,7 +12,7 @@ import {
   sendLoginOptions,
 } from '../auth/pages/passkey-form.ts'
 import { createSession } from '../auth/sessions.ts'
-import { expirationDuration } from '../domain/credentials.ts'
+import { expirationDuration } from '../domain/access/credentials.ts'
 import { html } from '../wording/html.ts'
 import type { Language } from '../wording/language.ts'
 import { pageText, problemText } from '../wording/texts.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { withoutPort } from '../domain/network.ts'
+import { withoutPort } from '../domain/access/network.ts'
 import { type Html, html } from '../wording/html.ts'
 import type { Language } from '../wording/language.ts'
 import { pageText, problemText } from '../wording/texts.ts'

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { accountOf, type Identity, type Unproven } from '../auth/oidc/identities.ts'
 import type { PendingLogin } from '../auth/oidc/provider.ts'
-import { withoutPort } from '../domain/network.ts'
-import { ruleFor } from '../domain/oidc-rules.ts'
+import { withoutPort } from '../domain/access/network.ts'
+import { ruleFor } from '../domain/access/oidc-rules.ts'
 import type { PagesContext } from './context.ts'
 import { addProof, askForProof } from './oidc-proof.ts'
 import {

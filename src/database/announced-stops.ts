@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { type AnnouncedStop, stopKey } from '../domain/planned-stop.ts'
+import { type AnnouncedStop, stopKey } from '../domain/status-pages/planned-stop.ts'
 import type { Executor } from './connect.ts'
 import { type AskedPages, servicesShown, statementName } from './page-suspensions.ts'
 import { ofActiveOwner } from './status-page-rows.ts'

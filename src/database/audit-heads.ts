@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { dayLength, hourLength } from '../domain/durations.ts'
+import { dayLength, hourLength } from '../domain/calendars/durations.ts'
 import { appendAudit, noOwner } from './audit-log.ts'
 import type { Database, Executor } from './connect.ts'
 

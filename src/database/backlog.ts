@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { dayLength } from '../domain/durations.ts'
+import { dayLength } from '../domain/calendars/durations.ts'
 import type { Executor } from './connect.ts'
 import type { Queue } from './enqueue.ts'
 import { daysOf, recentDays } from './partitions.ts'

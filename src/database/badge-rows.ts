@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { State } from '../domain/status-change.ts'
+import type { State } from '../domain/judging/status-change.ts'
 import type { Executor } from './connect.ts'
 
 /** The service behind a badge. */

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Row } from '../domain/condition.ts'
+import type { Row } from '../domain/queries/condition.ts'
 import type { Executor } from './connect.ts'
 
 /** Ends the current link of the rotation at once. */

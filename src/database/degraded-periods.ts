@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import type { ChartRange } from '../domain/chart.ts'
-import type { DegradedPeriod } from '../domain/degraded.ts'
+import type { DegradedPeriod } from '../domain/judging/degraded.ts'
+import type { ChartRange } from '../domain/service-level/chart.ts'
 import type { Executor } from './connect.ts'
 
 interface Row {

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { DiagnosticRequest } from '../domain/diagnostic.ts'
+import type { DiagnosticRequest } from '../domain/services/diagnostic.ts'
 import type { Executor } from './connect.ts'
 
 /** The payload on the channel `schedule` that announces a diagnostic instead of a round. */

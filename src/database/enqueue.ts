@@ -8,7 +8,7 @@ import type {
   SensorLetterKind,
   SmsLimitKind,
   UncheckedKind,
-} from '../domain/letter.ts'
+} from '../domain/notification/letter.ts'
 import type { Executor } from './connect.ts'
 
 /**

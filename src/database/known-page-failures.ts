@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import type { ManualIncident } from '../domain/page-failure.ts'
-import type { IncidentUpdate } from '../domain/status-page.ts'
+import type { ManualIncident } from '../domain/status-pages/page-failure.ts'
+import type { IncidentUpdate } from '../domain/status-pages/status-page.ts'
 import type { Executor } from './connect.ts'
 
 /** Failures behind status pages that people tell before their page does, or that still wait. Unix milliseconds. */

@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { dayLength } from '../domain/durations.ts'
-import type { MeasuredService } from '../domain/open-metrics.ts'
-import type { CountedChecks, MeasuredCheck } from '../domain/service-measures.ts'
-import { summaryOf } from '../domain/status.ts'
+import { dayLength } from '../domain/calendars/durations.ts'
+import { summaryOf } from '../domain/judging/status.ts'
+import type { MeasuredService } from '../domain/service-level/open-metrics.ts'
+import type { CountedChecks, MeasuredCheck } from '../domain/service-level/service-measures.ts'
 import type { Executor } from './connect.ts'
 
 /** Main accounts by their usernames; null: all of them. */

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { PackageLimits, ServiceCounts } from '../domain/limits.ts'
+import type { PackageLimits, ServiceCounts } from '../domain/access/limits.ts'
 import type { Executor } from './connect.ts'
 
 /**

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
-import { bounds } from '../domain/bounds.ts'
-import type { FailedChange, PageFailure } from '../domain/page-failure.ts'
-import type { IncidentProgress, IncidentUpdate } from '../domain/status-page.ts'
+import { bounds } from '../domain/input/bounds.ts'
+import type { FailedChange, PageFailure } from '../domain/status-pages/page-failure.ts'
+import type { IncidentProgress, IncidentUpdate } from '../domain/status-pages/status-page.ts'
 import type { Executor } from './connect.ts'
 
 /** Failures behind the components of status pages, and the incidents that they opened. Unix milliseconds. */

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { HostVerdict } from '../domain/page-host.ts'
+import type { HostVerdict } from '../domain/status-pages/page-host.ts'
 import type { Database, Executor } from './connect.ts'
 
 /** Hosts of status pages and their proofs. Moments in Unix milliseconds. */

@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
-import { analysisIdAt } from '../domain/analysis-id.ts'
-import { dayLength } from '../domain/durations.ts'
+import { dayLength } from '../domain/calendars/durations.ts'
+import { analysisIdAt } from '../domain/judging/analysis-id.ts'
 import type { Executor } from './connect.ts'
 import { lockKeys } from './locks.ts'
 

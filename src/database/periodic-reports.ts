@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
-import { groupFlagOf, type PeriodicFacts, periodicZone } from '../domain/periodic-report.ts'
-import { duePeriods, newPlan, type ReportingPlan } from '../domain/report-plan.ts'
+import { groupFlagOf, type PeriodicFacts, periodicZone } from '../domain/reports/periodic-report.ts'
+import { duePeriods, newPlan, type ReportingPlan } from '../domain/reports/report-plan.ts'
 import type { Database, Executor } from './connect.ts'
 import { enqueue } from './enqueue.ts'
 

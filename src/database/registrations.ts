@@ -1,5 +1,10 @@
 import sql from 'sql-template-tag'
-import { nothingAsked, type Registration, type RegistryFault, type RegistryMemory } from '../domain/registration.ts'
+import {
+  nothingAsked,
+  type Registration,
+  type RegistryFault,
+  type RegistryMemory,
+} from '../domain/expiry/registration.ts'
 import type { Database, Executor } from './connect.ts'
 
 /** The answers of registries about domains, for all accounts: nobody learns here who watches a domain. */

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
-import type { ChartRange } from '../domain/chart.ts'
-import type { LevelChange, LevelCorrection } from '../domain/service-level.ts'
-import type { State } from '../domain/status-change.ts'
+import type { State } from '../domain/judging/status-change.ts'
+import type { ChartRange } from '../domain/service-level/chart.ts'
+import type { LevelChange, LevelCorrection } from '../domain/service-level/service-level.ts'
 import type { Executor } from './connect.ts'
 
 /** The data of many services from which reports are computed. */

@@ -1,5 +1,5 @@
 import sql, { empty } from 'sql-template-tag'
-import type { ReachedAccount, ReachedGroup, ReachedService, ReportAccess } from '../domain/report-scope.ts'
+import type { ReachedAccount, ReachedGroup, ReachedService, ReportAccess } from '../domain/reports/report-scope.ts'
 import type { Executor } from './connect.ts'
 
 export interface ReachQuestion {

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Coordinates } from '../domain/coordinates.ts'
+import type { Coordinates } from '../domain/services/coordinates.ts'
 import type { Executor } from './connect.ts'
 import { tell } from './stream-events.ts'
 

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { AdministratorContact, SensorLetterFacts, SensorLetterKind } from '../domain/letter.ts'
+import type { AdministratorContact, SensorLetterFacts, SensorLetterKind } from '../domain/notification/letter.ts'
 import type { Database, Executor } from './connect.ts'
 import { enqueue } from './enqueue.ts'
 import { tell } from './stream-events.ts'

@@ -1,4 +1,4 @@
-import { isPort } from '../domain/address-with-port.ts'
+import { isPort } from '../domain/services/address-with-port.ts'
 
 /** One server of a database address. */
 export interface Server {

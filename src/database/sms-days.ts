@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { dayLength } from '../domain/durations.ts'
-import type { SmsLimitFacts } from '../domain/letter.ts'
+import { dayLength } from '../domain/calendars/durations.ts'
+import type { SmsLimitFacts } from '../domain/notification/letter.ts'
 import type { Database, Executor } from './connect.ts'
 import { attemptsOf, countAttempt } from './counted-windows.ts'
 import { enqueue } from './enqueue.ts'

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { IncidentProgress, IncidentUpdate } from '../domain/status-page.ts'
+import type { IncidentProgress, IncidentUpdate } from '../domain/status-pages/status-page.ts'
 import type { Executor } from './connect.ts'
 
 export async function publishIncident(transaction: Executor, id: number, now: number): Promise<void> {

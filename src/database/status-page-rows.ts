@@ -5,7 +5,7 @@ import type {
   IncidentProgress,
   IncidentUpdate,
   PageAccess,
-} from '../domain/status-page.ts'
+} from '../domain/status-pages/status-page.ts'
 import type { Executor } from './connect.ts'
 
 /** The rows from which a status page is made. Moments in Unix milliseconds. */

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { bounds } from '../domain/bounds.ts'
-import { fold } from '../domain/condition.ts'
+import { bounds } from '../domain/input/bounds.ts'
+import { fold } from '../domain/queries/condition.ts'
 import type { Executor } from './connect.ts'
 import { countUpTo } from './count.ts'
 import { lockKeys } from './locks.ts'

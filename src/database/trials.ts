@@ -1,4 +1,4 @@
-import type { TrialCheck, TriedAnalysis, TriedDefinition } from '../domain/trial.ts'
+import type { TrialCheck, TriedAnalysis, TriedDefinition } from '../domain/judging/trial.ts'
 
 /** The API's connection to monitoring while a definition is tried. */
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { mailboxOf } from '../domain/mailbox.ts'
-import { unaskedLimit } from '../domain/unasked.ts'
+import { mailboxOf } from '../domain/notification/mailbox.ts'
+import { unaskedLimit } from '../domain/notification/unasked.ts'
 import type { Executor } from './connect.ts'
 import { countAttempt } from './counted-windows.ts'
 

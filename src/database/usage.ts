@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { analysisDayOf } from '../domain/analysis-id.ts'
-import { dayLength } from '../domain/durations.ts'
+import { dayLength } from '../domain/calendars/durations.ts'
+import { analysisDayOf } from '../domain/judging/analysis-id.ts'
 import type { Executor } from './connect.ts'
 
 /** The usage of accounts by calendar months in UTC; it outlives the history. */

@@ -1,6 +1,6 @@
 /** The actions of the month's people, in order, all through the API. */
-import { hourLength as hour } from '../domain/durations.ts'
-import { formatMoment } from '../domain/time.ts'
+import { hourLength as hour } from '../domain/calendars/durations.ts'
+import { formatMoment } from '../domain/calendars/time.ts'
 import { groupNames } from './company.ts'
 import type { Cue } from './month.ts'
 import { localMoment } from './moods.ts'

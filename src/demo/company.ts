@@ -1,8 +1,8 @@
 /** A sailmaker's on the Hel peninsula with a branch in Cornwall: its people and its monitored services. */
 
 import { serviceTypeOf } from '../checks/index.ts'
-import type { Assertion } from '../domain/assertion.ts'
-import type { ServiceType } from '../domain/service-types.ts'
+import type { Assertion } from '../domain/services/assertion.ts'
+import type { ServiceType } from '../domain/services/service-types.ts'
 import { protocolServices } from './protocol-services.ts'
 import { demoDomain, demoNameServers } from './targets/registry.ts'
 import { loginScenario, scenarioSecrets } from './targets/scenario.ts'

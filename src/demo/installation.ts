@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import * as z from 'zod'
 import { generatePassword } from '../auth/password.ts'
-import { dayLength } from '../domain/durations.ts'
+import { dayLength } from '../domain/calendars/durations.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import { selfSigned } from './targets/certificates.ts'
 import { placeNames, type TargetPorts } from './watched.ts'

@@ -1,7 +1,7 @@
 /** The month as the program would have lived it: everything at its own moment, in order of time. */
 
 import { ensureDays, recentDays } from '../database/partitions.ts'
-import { dayLength } from '../domain/durations.ts'
+import { dayLength } from '../domain/calendars/durations.ts'
 import { type AnalysisRow, insertAnalyses, stored } from '../history/analyses.ts'
 import type { PackedAnalysis } from '../history/packed/analysis.ts'
 import { isClosed } from '../history/packed/pack-days.ts'

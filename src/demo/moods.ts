@@ -1,4 +1,4 @@
-import { offsetSpan } from '../domain/zone-offset.ts'
+import { offsetSpan } from '../domain/calendars/zone-offset.ts'
 import { zone } from './weather.ts'
 
 /** The parts of the targets; each can work or fail by itself. */

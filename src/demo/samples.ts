@@ -1,9 +1,9 @@
 /** Real results of this machine's stations from failing targets: the source of the month's evidence. */
 
 import { needsBrowser, needsSensors } from '../checks/index.ts'
-import { answerDeadline } from '../domain/analysis.ts'
-import { errorType } from '../domain/error-types.ts'
-import { effectiveSettings } from '../domain/extended-settings.ts'
+import { answerDeadline } from '../domain/judging/analysis.ts'
+import { errorType } from '../domain/judging/error-types.ts'
+import { effectiveSettings } from '../domain/services/extended-settings.ts'
 import type { CheckArtifact, CheckEvidence, CheckResult, Stations } from '../sensor/protocol.ts'
 import { demoType } from './company.ts'
 import type { Targets } from './targets/targets.ts'

@@ -1,8 +1,8 @@
 /**
  * The stations of the month: their measurements follow from the story alone. The same job always has the same answer.
  */
-import { errorType, resultOfFailure } from '../domain/error-types.ts'
-import type { ServiceType } from '../domain/service-types.ts'
+import { errorType, resultOfFailure } from '../domain/judging/error-types.ts'
+import type { ServiceType } from '../domain/services/service-types.ts'
 import type { CheckEvidence, CheckJob, CheckResult, Phases, Stations, StepResult } from '../sensor/protocol.ts'
 import { demoType, stationPlaces } from './company.ts'
 import { around, diceOf } from './dice.ts'

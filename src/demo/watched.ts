@@ -1,6 +1,6 @@
 /** The monitored services of the demo's company, and the ports of its servers. */
-import type { ErrorTypeSymbol } from '../domain/error-types.ts'
-import type { SettingValue } from '../domain/service-types.ts'
+import type { ErrorTypeSymbol } from '../domain/judging/error-types.ts'
+import type { SettingValue } from '../domain/services/service-types.ts'
 import type { Part } from './moods.ts'
 
 /** The ports of the targets. */

@@ -1,4 +1,4 @@
-import { localMinuteOfWeek } from '../domain/week.ts'
+import { localMinuteOfWeek } from '../domain/calendars/week.ts'
 import { around, diceOf } from './dice.ts'
 
 /** The load that the company's customers put on its servers, shared by the made month and the live targets. */

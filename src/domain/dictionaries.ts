@@ -1,6 +1,6 @@
-import { failureStages } from './error-types.ts'
-import { sensorCategories } from './service-types.ts'
-import { timeZoneIds } from './time-zones.ts'
+import { timeZoneIds } from './calendars/time-zones.ts'
+import { failureStages } from './judging/error-types.ts'
+import { sensorCategories } from './services/service-types.ts'
 
 /** Elements of the dictionaries, in the order of the lists (specification: Dictionaries; answers §10, §11). */
 

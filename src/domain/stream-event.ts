@@ -1,8 +1,8 @@
-import type { Caller } from './caller.ts'
-import { holds } from './condition.ts'
-import type { KeyScope } from './key-scopes.ts'
-import { isNarrowed } from './narrowing.ts'
-import { accountPermissions, ownOrParents, serviceVisible } from './permissions.ts'
+import type { Caller } from './access/caller.ts'
+import type { KeyScope } from './access/key-scopes.ts'
+import { isNarrowed } from './access/narrowing.ts'
+import { accountPermissions, ownOrParents, serviceVisible } from './access/permissions.ts'
+import { holds } from './queries/condition.ts'
 
 /** The kinds of events in the stream; it also sends `reset`. */
 export const streamEventKinds = ['service_status', 'status_change', 'notification', 'report', 'sensor'] as const

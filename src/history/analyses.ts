@@ -1,6 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { storable } from '../domain/storable.ts'
+import { storable } from '../domain/input/storable.ts'
 import { analysisColumns, type StoredAnalysis, selectOf } from './analysis-rows.ts'
 import { forgetNotes } from './packed/notes.ts'
 import { keepStepNames, type StepRow, stepSetId } from './step-history.ts'

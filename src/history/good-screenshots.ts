@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { pictureDayOf } from '../domain/good-screenshot.ts'
+import { pictureDayOf } from '../domain/judging/good-screenshot.ts'
 
 /** A screenshot of a good service, once per UTC day. */
 export interface GoodScreenshotRow {

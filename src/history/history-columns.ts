@@ -1,7 +1,7 @@
 /** The columns of `analysesView` and `checksView` for analyses in memory; a property test holds both equal. */
 
-import { analysisIdText, analysisTimeOf } from '../domain/analysis-id.ts'
-import { type Column, type Columns, lazyColumns } from '../domain/columns.ts'
+import { analysisIdText, analysisTimeOf } from '../domain/judging/analysis-id.ts'
+import { type Column, type Columns, lazyColumns } from '../domain/queries/columns.ts'
 import type { CheckFailure } from './analyses.ts'
 import type { AnalysisColumns } from './packed/analysis-columns.ts'
 import { letters } from './packed/lanes.ts'

@@ -1,8 +1,8 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { analysisIdAt } from '../domain/analysis-id.ts'
-import { dayLength as day, hourLength as hour } from '../domain/durations.ts'
-import type { LocalPiece } from '../domain/report-time.ts'
+import { dayLength as day, hourLength as hour } from '../domain/calendars/durations.ts'
+import { analysisIdAt } from '../domain/judging/analysis-id.ts'
+import type { LocalPiece } from '../domain/reports/report-time.ts'
 import { analysesWithin } from './packed/analysis-range.ts'
 import { counted, measures } from './roll-ups.ts'
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { analysisIdAt } from '../domain/analysis-id.ts'
+import { analysisIdAt } from '../domain/judging/analysis-id.ts'
 
 /** The limit of rounds, so that the cost is the same in installations of any size. */
 export const recentRoundCount = 1000

@@ -1,6 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
-import { dayLength, hourLength } from '../domain/durations.ts'
+import { dayLength, hourLength } from '../domain/calendars/durations.ts'
 
 /** Rows per deletion: few enough that nobody waits for its locks. */
 const batchRows = 5000

@@ -1,8 +1,8 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { analysisIdAt } from '../domain/analysis-id.ts'
-import type { PerformanceDivision, Section } from '../domain/chart.ts'
-import { dayLength as day, hourLength as hour } from '../domain/durations.ts'
+import { dayLength as day, hourLength as hour } from '../domain/calendars/durations.ts'
+import { analysisIdAt } from '../domain/judging/analysis-id.ts'
+import type { PerformanceDivision, Section } from '../domain/service-level/chart.ts'
 import { checksOf, counted, measures } from './roll-ups.ts'
 
 /** The sums behind a point of a performance chart. */

@@ -5,9 +5,9 @@
 
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { analysisIdAt, analysisTimeOf } from '../domain/analysis-id.ts'
-import type { PerformanceDivision, Section } from '../domain/chart.ts'
-import { hourLength as hour } from '../domain/durations.ts'
+import { hourLength as hour } from '../domain/calendars/durations.ts'
+import { analysisIdAt, analysisTimeOf } from '../domain/judging/analysis-id.ts'
+import type { PerformanceDivision, Section } from '../domain/service-level/chart.ts'
 import type { AnalysisRow } from './analyses.ts'
 import { analysesWithin } from './packed/analysis-range.ts'
 import { isFailedStep, notRun, stepSetId, stepsView } from './step-history.ts'

@@ -1,5 +1,5 @@
 import { destinationProblems, integrationOf } from '../channels/index.ts'
-import { mergeSettings } from '../domain/extended-settings.ts'
+import { mergeSettings } from '../domain/services/extended-settings.ts'
 import { messagesOf } from './texts.ts'
 import { asMeant, Written } from './written.ts'
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { isObject } from '../domain/json.ts'
+import { isObject } from '../domain/input/json.ts'
 import { dnsTarget } from './blackbox-dns.ts'
 import { httpTarget, webSocketTarget } from './blackbox-http.ts'
 import { type Asked, ofProtocol, type Target, tellLeftOut, tellRelabelling, tlsOf } from './blackbox-parts.ts'

@@ -1,4 +1,4 @@
-import { escapedText } from '../domain/escaped-bytes.ts'
+import { escapedText } from '../domain/text/escaped-bytes.ts'
 import { type Asked, ofProtocol, shortTalk, type Target, tellLeftOut, tlsOf } from './blackbox-parts.ts'
 import type { Item } from './draft.ts'
 import type { Members } from './drawn.ts'

@@ -1,4 +1,4 @@
-import { escapedText } from '../domain/escaped-bytes.ts'
+import { escapedText } from '../domain/text/escaped-bytes.ts'
 import { type Asked, linePattern, ofProtocol, shortTalk, type Target, tlsOf } from './blackbox-parts.ts'
 import type { Item } from './draft.ts'
 import type { Row } from './row.ts'

@@ -1,5 +1,5 @@
-import { isCronLine } from '../domain/cron.ts'
-import { readTimeZone } from '../domain/time-zones.ts'
+import { isCronLine } from '../domain/calendars/cron.ts'
+import { readTimeZone } from '../domain/calendars/time-zones.ts'
 import type { Draft, Item } from './draft.ts'
 import { healthchecksAddresses } from './healthchecks-channels.ts'
 import type { Importer } from './importer.ts'

@@ -3,7 +3,7 @@ import { FaultyConfiguration } from '../configuration/fault.ts'
 import { largestFile, upTo } from '../configuration/files.ts'
 import { readYaml } from '../configuration/yaml.ts'
 import { positionIn, tooDeep } from '../configuration/yaml-bounds.ts'
-import { isObject } from '../domain/json.ts'
+import { isObject } from '../domain/input/json.ts'
 import { isDeep, type Row, rowOf } from './row.ts'
 
 /** A file that an importer is given. */

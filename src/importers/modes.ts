@@ -1,4 +1,4 @@
-import { notificationModes } from '../domain/notification.ts'
+import { notificationModes } from '../domain/notification/notification.ts'
 
 interface Mode {
   readonly id: string

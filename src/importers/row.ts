@@ -1,5 +1,5 @@
 import { deepest } from '../configuration/yaml-bounds.ts'
-import { isObject } from '../domain/json.ts'
+import { isObject } from '../domain/input/json.ts'
 
 /** An object of an export, read with patience: databases have 0 and 1, dumps have texts, versions lack members. */
 export interface Row {

@@ -1,4 +1,4 @@
-import { readTimeZone } from '../domain/time-zones.ts'
+import { readTimeZone } from '../domain/calendars/time-zones.ts'
 import type { Draft, Item } from './draft.ts'
 import type { DrawnLine } from './drawn.ts'
 import type { Importer } from './importer.ts'

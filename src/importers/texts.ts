@@ -1,5 +1,5 @@
-import { inReadingOrder, keepsReadingOrder } from '../domain/one-line.ts'
-import type { Problem } from '../domain/problem.ts'
+import type { Problem } from '../domain/input/problem.ts'
+import { inReadingOrder, keepsReadingOrder } from '../domain/text/one-line.ts'
 import { problemText } from '../wording/texts.ts'
 
 const controls = /[^\P{Cc}\n\t]+/gu

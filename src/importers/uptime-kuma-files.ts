@@ -1,4 +1,4 @@
-import { isObject } from '../domain/json.ts'
+import { isObject } from '../domain/input/json.ts'
 import { isXmlDump, readXmlDump } from './dump-xml.ts'
 import { faulty, type Input, readRow } from './input.ts'
 import { type Row, rowOf } from './row.ts'

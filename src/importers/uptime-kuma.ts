@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
-import { registrableDomain } from '../domain/registration.ts'
+import { registrableDomain } from '../domain/expiry/registration.ts'
 import type { Draft, Item } from './draft.ts'
 import type { DrawnLine, DrawnService } from './drawn.ts'
 import type { Importer } from './importer.ts'

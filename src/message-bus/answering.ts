@@ -1,4 +1,4 @@
-import { errorText } from '../domain/error-text.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import type { LogFacts, LogLevel } from '../sensor/messages.ts'
 import { unanswered } from '../sensor/probing-process.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, Stations } from '../sensor/protocol.ts'

@@ -12,7 +12,7 @@ import {
   sayGoodbye,
   takeMessages,
 } from '../database/processes.ts'
-import { errorText } from '../domain/error-text.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import type { LogFacts, LogLevel } from '../sensor/messages.ts'
 import type { Carrier, CarrierEar } from './carrier.ts'
 import { GatheredMessages } from './gathered-messages.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../domain/json.ts'
+import { isObject } from '../domain/input/json.ts'
 import type { Numbered } from '../sensor/messages.ts'
 import type {
   CheckArtifact,

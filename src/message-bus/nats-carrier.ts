@@ -1,6 +1,6 @@
 import type { Msg, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node'
 import type { Clock } from '../domain/clock.ts'
-import { errorText } from '../domain/error-text.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import type { LogFacts, LogLevel } from '../sensor/messages.ts'
 import type { Carrier, CarrierEar } from './carrier.ts'
 import { longestSealBytes, Seal } from './seal.ts'

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { errorText } from '../domain/error-text.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import type { LogFacts, LogLevel } from '../sensor/messages.ts'
 import { type Announcement, decodeAnnouncement } from './announcement.ts'
 import type { Answering } from './answering.ts'

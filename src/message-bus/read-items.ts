@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { artifactTypeIds } from '../domain/dictionaries.ts'
-import { missingReasons } from '../domain/evidence.ts'
-import { isObject } from '../domain/json.ts'
+import { isObject } from '../domain/input/json.ts'
+import { missingReasons } from '../domain/judging/evidence.ts'
 import { largest, longest, most } from '../sensor/bounds.ts'
 import type { Numbered } from '../sensor/messages.ts'
 import type {

@@ -1,4 +1,6 @@
 import { isInCore, needsBrowser, serviceTypeOf } from '../checks/index.ts'
+import type { Clock } from '../domain/clock.ts'
+import { warningDaysOf } from '../domain/expiry/expiry.ts'
 import {
   analysisIdOf,
   answerDeadline,
@@ -7,12 +9,10 @@ import {
   replacementFor,
   type SensorFacts,
   turnDeadline,
-} from '../domain/analysis.ts'
-import type { Clock } from '../domain/clock.ts'
-import { warningDaysOf } from '../domain/expiry.ts'
-import { effectiveSettings } from '../domain/extended-settings.ts'
-import { seatOfPicture } from '../domain/good-screenshot.ts'
-import { longestLead, startMoment } from '../domain/schedule.ts'
+} from '../domain/judging/analysis.ts'
+import { seatOfPicture } from '../domain/judging/good-screenshot.ts'
+import { longestLead, startMoment } from '../domain/judging/schedule.ts'
+import { effectiveSettings } from '../domain/services/extended-settings.ts'
 import type { CheckResult, Stations } from '../sensor/protocol.ts'
 import type { AnalysedTarget, ClaimedRound } from '../service-state/claims.ts'
 import type { Timers } from '../turns/timers.ts'

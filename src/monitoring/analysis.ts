@@ -1,5 +1,5 @@
-import type { Verdict } from '../domain/analysis.ts'
-import type { WatchedDomain } from '../domain/watched-domain.ts'
+import type { WatchedDomain } from '../domain/expiry/watched-domain.ts'
+import type { Verdict } from '../domain/judging/analysis.ts'
 import type { CheckResult } from '../sensor/protocol.ts'
 
 /** A judged round, before it is recorded. */

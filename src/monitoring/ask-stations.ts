@@ -1,6 +1,6 @@
-import type { Seat } from '../domain/analysis.ts'
 import type { Clock } from '../domain/clock.ts'
-import { errorType } from '../domain/error-types.ts'
+import type { Seat } from '../domain/judging/analysis.ts'
+import { errorType } from '../domain/judging/error-types.ts'
 import type { CheckJob, CheckResult, Stations } from '../sensor/protocol.ts'
 import type { Timers } from '../turns/timers.ts'
 import type { AnalysisListener } from './analysis.ts'

@@ -1,7 +1,7 @@
-import { coreSensorId } from '../domain/analysis.ts'
-import { errorType } from '../domain/error-types.ts'
-import type { ServiceType } from '../domain/service-types.ts'
-import type { WatchedDomain } from '../domain/watched-domain.ts'
+import type { WatchedDomain } from '../domain/expiry/watched-domain.ts'
+import { coreSensorId } from '../domain/judging/analysis.ts'
+import { errorType } from '../domain/judging/error-types.ts'
+import type { ServiceType } from '../domain/services/service-types.ts'
 import type { CheckJob, CheckResult } from '../sensor/protocol.ts'
 
 /** The checks that the core does by itself, without any station. */

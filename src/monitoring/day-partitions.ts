@@ -1,6 +1,6 @@
 import type { Database } from '../database/connect.ts'
 import { ensurePartitions, type PartitionMode } from '../database/partitions.ts'
-import { dayLength } from '../domain/durations.ts'
+import { dayLength } from '../domain/calendars/durations.ts'
 
 const daysAhead = 2
 

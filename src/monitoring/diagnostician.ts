@@ -8,8 +8,8 @@ import {
   giveUpDiagnostics,
 } from '../database/diagnostics.ts'
 import type { Clock } from '../domain/clock.ts'
-import { diagnosticSeconds } from '../domain/diagnostic.ts'
-import { storable } from '../domain/storable.ts'
+import { storable } from '../domain/input/storable.ts'
+import { diagnosticSeconds } from '../domain/services/diagnostic.ts'
 import type { Stations } from '../sensor/protocol.ts'
 import type { Timers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'

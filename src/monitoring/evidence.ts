@@ -1,6 +1,6 @@
 import type { ArtifactOrigin } from '../database/artifacts/store.ts'
 import type { ArtifactTypeId } from '../domain/dictionaries.ts'
-import { keptSizes, type MissingArtifact } from '../domain/evidence.ts'
+import { keptSizes, type MissingArtifact } from '../domain/judging/evidence.ts'
 import type { CheckArtifact, CheckEvidence } from '../sensor/protocol.ts'
 import type { Timers } from '../turns/timers.ts'
 import type { Log } from './outage.ts'

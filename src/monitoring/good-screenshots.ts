@@ -1,6 +1,6 @@
 import { needsBrowser } from '../checks/index.ts'
 import type { Executor } from '../database/connect.ts'
-import { goodScreenshotOf, pictureDayOf } from '../domain/good-screenshot.ts'
+import { goodScreenshotOf, pictureDayOf } from '../domain/judging/good-screenshot.ts'
 import { hasGoodScreenshot, keepGoodScreenshot } from '../history/good-screenshots.ts'
 import type { RoundTarget } from '../service-state/claims.ts'
 import type { Analysis } from './analysis.ts'

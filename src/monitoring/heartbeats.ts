@@ -1,10 +1,15 @@
 import type { Executor } from '../database/connect.ts'
-import { analysisIdOf, coreSensorId } from '../domain/analysis.ts'
-import { hourLength } from '../domain/durations.ts'
-import { type ErrorTypeSymbol, errorType } from '../domain/error-types.ts'
-import { type HeartbeatEvent, type HeartbeatFailure, heartbeatValidUntil, judgeHeartbeat } from '../domain/heartbeat.ts'
-import { heartbeatMessage } from '../domain/heartbeat-message.ts'
-import { pendingConfirmation } from '../domain/notification.ts'
+import { hourLength } from '../domain/calendars/durations.ts'
+import { analysisIdOf, coreSensorId } from '../domain/judging/analysis.ts'
+import { type ErrorTypeSymbol, errorType } from '../domain/judging/error-types.ts'
+import { pendingConfirmation } from '../domain/notification/notification.ts'
+import {
+  type HeartbeatEvent,
+  type HeartbeatFailure,
+  heartbeatValidUntil,
+  judgeHeartbeat,
+} from '../domain/services/heartbeat.ts'
+import { heartbeatMessage } from '../domain/services/heartbeat-message.ts'
 import type { CheckResult } from '../sensor/protocol.ts'
 import {
   type Hearing,

@@ -1,6 +1,6 @@
 import type { Database } from '../database/connect.ts'
 import type { Clock } from '../domain/clock.ts'
-import { isStale, latenessTolerance, startOf } from '../domain/schedule.ts'
+import { isStale, latenessTolerance, startOf } from '../domain/judging/schedule.ts'
 import type { AbandonedWork } from '../presence/abandoned.ts'
 import {
   type ClaimedRound,

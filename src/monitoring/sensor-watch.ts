@@ -1,7 +1,7 @@
 import type { Database } from '../database/connect.ts'
 import { recordLosses, recordReturns, type SensorRow } from '../database/sensors.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { AdministratorContact } from '../domain/letter.ts'
+import type { AdministratorContact } from '../domain/notification/letter.ts'
 import type { Timers } from '../turns/timers.ts'
 import type { Log } from './outage.ts'
 import type { SensorDirectory } from './stations.ts'

@@ -1,6 +1,6 @@
 import type { Executor } from '../database/connect.ts'
 import { readSensors, type SensorRow } from '../database/sensors.ts'
-import type { SensorFacts } from '../domain/analysis.ts'
+import type { SensorFacts } from '../domain/judging/analysis.ts'
 import type { Stations } from '../sensor/protocol.ts'
 
 /** The known sensors in the form that rules and notices need. Connections are checked at every look. */

@@ -1,5 +1,5 @@
-import { oneLine } from '../domain/one-line.ts'
-import { storable } from '../domain/storable.ts'
+import { storable } from '../domain/input/storable.ts'
+import { oneLine } from '../domain/text/one-line.ts'
 import type { CheckEvidence, CheckResult } from '../sensor/protocol.ts'
 
 function storableOrNull(text: string | null): string | null {

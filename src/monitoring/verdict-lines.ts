@@ -1,4 +1,4 @@
-import type { UnknownReason } from '../domain/unknown-reason.ts'
+import type { UnknownReason } from '../domain/judging/unknown-reason.ts'
 import type { Timers } from '../turns/timers.ts'
 import type { Log } from './outage.ts'
 

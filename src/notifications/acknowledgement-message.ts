@@ -1,6 +1,6 @@
 import type { Wording } from '../channels/wording.ts'
-import type { AcknowledgementFacts } from '../domain/notice.ts'
-import { oneLine } from '../domain/one-line.ts'
+import type { AcknowledgementFacts } from '../domain/notification/notice.ts'
+import { oneLine } from '../domain/text/one-line.ts'
 import { fill } from '../wording/fill.ts'
 import { catalogues } from '../wording/texts.ts'
 import type { Reader } from './reader.ts'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import type { MessageTemplate } from '../domain/message-template.ts'
+import type { MessageTemplate } from '../domain/notification/message-template.ts'
 import { inBatches } from './batches.ts'
 
 /** The facts of a claimed intent. */

@@ -1,6 +1,6 @@
 import type { DeliveryOutcome } from '../channels/delivery.ts'
 import type { Wording } from '../channels/wording.ts'
-import { codeLife } from '../domain/confirmation-code.ts'
+import { codeLife } from '../domain/notification/confirmation-code.ts'
 import { fill } from '../wording/fill.ts'
 import { catalogues } from '../wording/texts.ts'
 import type { Reader } from './reader.ts'

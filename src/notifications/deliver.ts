@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDatabaseAway } from '../database/failures.ts'
 import type { Clock } from '../domain/clock.ts'
-import { errorText } from '../domain/error-text.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import type { DeliveryRecord } from '../outbox/claims.ts'
 import { type CountedOutcome, type DeliveryTelemetry, nobodyWatchesDeliveries } from '../telemetry/port.ts'
 import type { Gate } from './gate.ts'

@@ -1,6 +1,6 @@
 import type { DeliveryOutcome } from '../channels/delivery.ts'
 import type { Clock } from '../domain/clock.ts'
-import { afterAttempt, type GatewayHealth, throughput, workingGateway } from '../domain/gateway-health.ts'
+import { afterAttempt, type GatewayHealth, throughput, workingGateway } from '../domain/notification/gateway-health.ts'
 import type { Avoiding } from '../outbox/claims.ts'
 import { type Gate, isServed } from './gate.ts'
 import type { GoesTo, Parcel } from './parcel.ts'

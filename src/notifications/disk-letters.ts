@@ -1,10 +1,10 @@
 import { hostname } from 'node:os'
 import { type MailConfig, mailSender } from '../channels/email/email.ts'
 import { type MailSender, mailer } from '../channels/email/mail.ts'
+import { hourLength } from '../domain/calendars/durations.ts'
 import type { Clock } from '../domain/clock.ts'
-import { hourLength } from '../domain/durations.ts'
-import { errorText } from '../domain/error-text.ts'
-import type { AdministratorContact, DiskLetterKind } from '../domain/letter.ts'
+import type { AdministratorContact, DiskLetterKind } from '../domain/notification/letter.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import { wordDiskLetter } from './letter-text.ts'
 
 export interface DiskLetterOptions {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { failureAt, failureNotice, noticeCheck } from '../../test/support/notices.ts'
-import type { NoticeFacts } from '../domain/notice.ts'
+import type { NoticeFacts } from '../domain/notification/notice.ts'
 import { eventOf } from './event.ts'
 
 const words = { subject: 'Shop: FAILURE', text: 'It failed.\n', attachment: null }

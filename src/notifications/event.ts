@@ -1,14 +1,14 @@
 import type { EventBody, EventData } from '../channels/event.ts'
 import type { Wording } from '../channels/wording.ts'
-import { coreSensorId } from '../domain/analysis.ts'
-import { errorTypeById } from '../domain/error-types.ts'
+import { coreSensorId } from '../domain/judging/analysis.ts'
+import { errorTypeById } from '../domain/judging/error-types.ts'
 import {
   type DegradedNotice,
   type EscalationFacts,
   type IntentFacts,
   isNotice,
   type NoticeFacts,
-} from '../domain/notice.ts'
+} from '../domain/notification/notice.ts'
 import { noticeLinks } from './links.ts'
 import { withoutPassword } from './plain-text.ts'
 import { shownPort } from './shown-port.ts'

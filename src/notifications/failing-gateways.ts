@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { lettersGateway } from '../channels/index.ts'
 import type { Database, Executor } from '../database/connect.ts'
 import { enqueue } from '../database/enqueue.ts'
-import type { AdministratorContact, GatewayLetterFacts, GatewayLetterKind } from '../domain/letter.ts'
+import type { AdministratorContact, GatewayLetterFacts, GatewayLetterKind } from '../domain/notification/letter.ts'
 
 /** Since when a gateway is known to be down, by whichever process found out; null while it serves. */
 export async function readFailingSince(database: Executor, gatewayId: string): Promise<number | null> {

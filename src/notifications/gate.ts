@@ -8,9 +8,9 @@ import {
   knownDown,
   throughput,
   workingGateway,
-} from '../domain/gateway-health.ts'
-import type { AdministratorContact } from '../domain/letter.ts'
-import { allowed, fullPace, type Pace, refilled, spent, untilAllowed } from '../domain/pace.ts'
+} from '../domain/notification/gateway-health.ts'
+import type { AdministratorContact } from '../domain/notification/letter.ts'
+import { allowed, fullPace, type Pace, refilled, spent, untilAllowed } from '../domain/notification/pace.ts'
 import type { Avoiding } from '../outbox/claims.ts'
 import { readFailingSince, recordBack, recordDown } from './failing-gateways.ts'
 import type { NotifierLog } from './notifier-log.ts'

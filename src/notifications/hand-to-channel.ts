@@ -1,7 +1,7 @@
 import type { DeliveryOutcome, Message, Progress, Transport } from '../channels/delivery.ts'
 import type { Exchanged } from '../channels/exchanged.ts'
 import { integrationOf } from '../channels/index.ts'
-import { isNotice } from '../domain/notice.ts'
+import { isNotice } from '../domain/notification/notice.ts'
 import type { ClaimedIntent } from './intents.ts'
 import { type Attempted, type GoesTo, refusedUnasked, unneeded } from './parcel.ts'
 import { claimedAt, type Limits, limitMet } from './refusals.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { HeldFailure, NoticeCondition, NoticeFacts } from '../domain/notice.ts'
+import type { HeldFailure, NoticeCondition, NoticeFacts } from '../domain/notification/notice.ts'
 import { incidentOf } from './incident.ts'
 
 const publicUrl = 'https://watch.example.com'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Incident } from '../channels/delivery.ts'
-import { type IntentFacts, isNotice } from '../domain/notice.ts'
+import { type IntentFacts, isNotice } from '../domain/notification/notice.ts'
 
 /**
  * The message's part about the service's incident. All failures of a service share one key, so a late recovery closes

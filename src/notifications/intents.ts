@@ -3,8 +3,8 @@ import type { Exchanged } from '../channels/exchanged.ts'
 import { programChannelIds } from '../channels/index.ts'
 import type { Executor } from '../database/connect.ts'
 import { countSent } from '../database/usage.ts'
-import type { StoredSettings } from '../domain/extended-settings.ts'
-import type { IntentFacts } from '../domain/notice.ts'
+import type { IntentFacts } from '../domain/notification/notice.ts'
+import type { StoredSettings } from '../domain/services/extended-settings.ts'
 import { type Avoiding, type ClaimRequest, type DeliveryRecord, leaseDuration } from '../outbox/claims.ts'
 
 /** The most events in one digest; further ones make up the next digest of the address. */

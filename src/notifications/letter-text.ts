@@ -12,8 +12,8 @@ import type {
   SensorLetterKind,
   SmsLimitFacts,
   UncheckedFacts,
-} from '../domain/letter.ts'
-import { oneLine } from '../domain/one-line.ts'
+} from '../domain/notification/letter.ts'
+import { oneLine } from '../domain/text/one-line.ts'
 import { deliveryErrorText } from '../wording/delivery-errors.ts'
 import { fill } from '../wording/fill.ts'
 import type { Language } from '../wording/language.ts'

@@ -3,6 +3,7 @@ import type { MailContent, Mailer, MailThread } from '../channels/email/mail.ts'
 import { lettersGateway } from '../channels/index.ts'
 import type { Wording } from '../channels/wording.ts'
 import type { Database, Executor } from '../database/connect.ts'
+import { timeZoneName } from '../domain/calendars/time-zones.ts'
 import type {
   AddressOffFacts,
   AddressOffKind,
@@ -18,8 +19,7 @@ import type {
   SmsLimitKind,
   UncheckedFacts,
   UncheckedKind,
-} from '../domain/letter.ts'
-import { timeZoneName } from '../domain/time-zones.ts'
+} from '../domain/notification/letter.ts'
 import type { ClaimRequest } from '../outbox/claims.ts'
 import { type ClaimedMessage, claiming, endingOf } from '../outbox/messages.ts'
 import { languageOf } from '../wording/language.ts'

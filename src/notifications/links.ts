@@ -1,4 +1,4 @@
-import type { NoticeFacts } from '../domain/notice.ts'
+import type { NoticeFacts } from '../domain/notification/notice.ts'
 
 /** Where a reader finds more: pages for people, and for programs the addresses of the API. */
 export interface NoticeLinks {

@@ -1,5 +1,5 @@
 import type { Attachment } from '../channels/wording.ts'
-import type { NoticeFacts } from '../domain/notice.ts'
+import type { NoticeFacts } from '../domain/notification/notice.ts'
 import type { NoticeLinks } from './links.ts'
 import { withoutPassword } from './plain-text.ts'
 import { shownPort } from './shown-port.ts'

@@ -2,7 +2,7 @@ import type { Message } from '../channels/delivery.ts'
 import { integrationOf } from '../channels/index.ts'
 import type { Integration } from '../channels/integration.ts'
 import { shownRequest } from '../channels/shown-exchange.ts'
-import type { StoredSettings } from '../domain/extended-settings.ts'
+import type { StoredSettings } from '../domain/services/extended-settings.ts'
 import { messageParts } from './notice-message.ts'
 import { type Previewed, usualMessage } from './template-preview.ts'
 

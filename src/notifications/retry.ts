@@ -1,4 +1,4 @@
-import { dayLength } from '../domain/durations.ts'
+import { dayLength } from '../domain/calendars/durations.ts'
 
 /** Milliseconds. */
 const firstPause = 10_000

@@ -1,5 +1,5 @@
 import { serviceTypeOf } from '../checks/index.ts'
-import type { NoticeFacts } from '../domain/notice.ts'
+import type { NoticeFacts } from '../domain/notification/notice.ts'
 
 /** The setting `port` where it is not the usual one of the type, as the field `port` of the API has it. */
 export function shownPort({ type_id, port }: NoticeFacts['service']): number | null {

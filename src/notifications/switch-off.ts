@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
 import { enqueue } from '../database/enqueue.ts'
 import { takesMail } from '../database/unasked.ts'
-import type { AddressOffFacts } from '../domain/letter.ts'
+import type { AddressOffFacts } from '../domain/notification/letter.ts'
 import type { ClaimedIntent } from './intents.ts'
 
 type Address = Pick<ClaimedIntent, 'address_id' | 'account_id' | 'address' | 'notification_channel_id'>

@@ -1,10 +1,10 @@
 import type { Wording } from '../channels/wording.ts'
 import { serviceTypeOf } from '../checks/index.ts'
-import { isNotice, type NoticeFacts, type TestFacts } from '../domain/notice.ts'
-import { oneLine } from '../domain/one-line.ts'
-import type { TemplateValue } from '../domain/template-render.ts'
-import { messageConditions } from '../domain/template-variables.ts'
-import { shownDuration, formatMoment as wireTime } from '../domain/time.ts'
+import { shownDuration, formatMoment as wireTime } from '../domain/calendars/time.ts'
+import { isNotice, type NoticeFacts, type TestFacts } from '../domain/notification/notice.ts'
+import type { TemplateValue } from '../domain/notification/template-render.ts'
+import { messageConditions } from '../domain/notification/template-variables.ts'
+import { oneLine } from '../domain/text/one-line.ts'
 import { catalogues } from '../wording/texts.ts'
 import { noticeLinks } from './links.ts'
 import {
@@ -23,7 +23,10 @@ import type { Reader } from './reader.ts'
 
 type Values = Readonly<Record<string, TemplateValue>>
 
-/** The values of a template's variables (domain/template-variables.ts). `usual`: the message in its default wording. */
+/**
+ * The values of a template's variables (domain/notification/template-variables.ts). `usual`: the message in its default
+ * wording.
+ */
 export function templateValues(facts: NoticeFacts | TestFacts, reader: Reader, usual: Wording): Values {
   const told = isNotice(facts) ? ofNotice(facts, reader) : ofTest(facts, reader)
   return {

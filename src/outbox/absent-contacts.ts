@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { calendarOf, isInEffect } from '../domain/suspension.ts'
-import { timeZoneName } from '../domain/time-zones.ts'
-import { windowsOfRange } from '../domain/week.ts'
+import { calendarOf, isInEffect } from '../domain/calendars/suspension.ts'
+import { timeZoneName } from '../domain/calendars/time-zones.ts'
+import { windowsOfRange } from '../domain/calendars/week.ts'
 
 interface ContactRow {
   readonly id: number

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { analysisIdText } from '../domain/analysis-id.ts'
+import { analysisIdText } from '../domain/judging/analysis-id.ts'
 
 /** Channels that hear of acknowledgements. */
 export interface AcknowledgedChannels {

@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import type { EscalationStep } from '../domain/escalation.ts'
-import { type Override, onDuty, type Shift } from '../domain/rotation.ts'
-import { type Calendar, calendarOf } from '../domain/suspension.ts'
-import { timeZoneName } from '../domain/time-zones.ts'
-import { windowsOfRange } from '../domain/week.ts'
+import { type Override, onDuty, type Shift } from '../domain/calendars/rotation.ts'
+import { type Calendar, calendarOf } from '../domain/calendars/suspension.ts'
+import { timeZoneName } from '../domain/calendars/time-zones.ts'
+import { windowsOfRange } from '../domain/calendars/week.ts'
+import type { EscalationStep } from '../domain/notification/escalation.ts'
 
 /** Escalations as they are now, and whom their steps name. */
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { escalationEventsOf } from '../domain/escalation.ts'
+import { escalationEventsOf } from '../domain/notification/escalation.ts'
 import type { DecidedEvent } from './escalations.ts'
 
 /** A recovery, with the key of its event. */

@@ -1,13 +1,13 @@
 import sql from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
+import { isInEffect, nextBoundary } from '../domain/calendars/suspension.ts'
 import {
   type EscalationProgress,
   nextStepNotification,
   progressAfter,
   type StepNotification,
-} from '../domain/escalation.ts'
-import type { NoticeFacts } from '../domain/notice.ts'
-import { isInEffect, nextBoundary } from '../domain/suspension.ts'
+} from '../domain/notification/escalation.ts'
+import type { NoticeFacts } from '../domain/notification/notice.ts'
 import { type DueStep, writeSteps } from './escalation-intents.ts'
 import { type EscalationPlan, readEscalations } from './escalation-plans.ts'
 

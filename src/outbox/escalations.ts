@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import type { NoticeFacts } from '../domain/notice.ts'
+import type { NoticeFacts } from '../domain/notification/notice.ts'
 
 /**
  * The progress of escalations: one row for each failure that began one. Every writer of a row has locked the plan of

@@ -6,8 +6,13 @@ import {
   dueNotices,
   nextNoticeAt,
   type SentNotice,
-} from '../domain/incident-notice.ts'
-import type { IncidentImpact, IncidentProgress, IncidentStatus, IncidentUpdate } from '../domain/status-page.ts'
+} from '../domain/status-pages/incident-notice.ts'
+import type {
+  IncidentImpact,
+  IncidentProgress,
+  IncidentStatus,
+  IncidentUpdate,
+} from '../domain/status-pages/status-page.ts'
 
 /** The facts of a notice, frozen when it was decided. Moments in Unix milliseconds. */
 export interface NoticeOfIncident {

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import type { SubscriberKind } from '../domain/subscriber.ts'
+import type { SubscriberKind } from '../domain/status-pages/subscriber.ts'
 import { digestOfAddress, type Wanted } from './subscribers.ts'
 
 /** Many subscribers of a page at once: a file of its owner is read, or written. */

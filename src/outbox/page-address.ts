@@ -1,4 +1,4 @@
-import { hasHost, type PageHosts, pageUrl } from '../domain/page-host.ts'
+import { hasHost, type PageHosts, pageUrl } from '../domain/status-pages/page-host.ts'
 
 /** The parts of a page that decide its address. */
 export interface PageAddress {

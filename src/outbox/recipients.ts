@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import type { NoticeFacts } from '../domain/notice.ts'
+import type { NoticeFacts } from '../domain/notification/notice.ts'
 import { withoutAbsent } from './absent-contacts.ts'
 
 /**

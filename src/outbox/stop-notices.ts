@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { type ComponentWithParent, concernedComponents } from '../domain/incident-notice.ts'
-import type { StopDecision, StopNews } from '../domain/planned-stop.ts'
+import { type ComponentWithParent, concernedComponents } from '../domain/status-pages/incident-notice.ts'
+import type { StopDecision, StopNews } from '../domain/status-pages/planned-stop.ts'
 import type { NoticeOfIncident } from './incident-notices.ts'
 
 export interface NamedComponent extends ComponentWithParent {

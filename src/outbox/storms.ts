@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { digestTime, stormPeriod } from '../domain/storm.ts'
+import { digestTime, stormPeriod } from '../domain/notification/storm.ts'
 
 interface StormRow {
   readonly account_id: number

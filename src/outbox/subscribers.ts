@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import type { StoredSettings } from '../domain/extended-settings.ts'
-import { isConfirmLinkOpen, reactionTo, type SubscriberKind } from '../domain/subscriber.ts'
+import type { StoredSettings } from '../domain/services/extended-settings.ts'
+import { isConfirmLinkOpen, reactionTo, type SubscriberKind } from '../domain/status-pages/subscriber.ts'
 
 /** The subscribers of status pages: they ask, confirm, change their choice and leave. Moments in Unix milliseconds. */
 

@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram'
-import { errorText } from '../domain/error-text.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import type { CheckedAddress, DialAttempt } from './dial.ts'
 import { errorCode, Failure, ownFault } from './failure.ts'
 

@@ -1,4 +1,4 @@
-import type { ErrorTypeSymbol } from '../domain/error-types.ts'
+import type { ErrorTypeSymbol } from '../domain/judging/error-types.ts'
 import type { DialAttempt } from './dial.ts'
 import { Failure } from './failure.ts'
 

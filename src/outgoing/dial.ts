@@ -1,6 +1,6 @@
 import { isIPv4, Socket } from 'node:net'
-import { errorText } from '../domain/error-text.ts'
-import type { ErrorTypeSymbol } from '../domain/error-types.ts'
+import type { ErrorTypeSymbol } from '../domain/judging/error-types.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import { errorCode, Failure, ownFault } from './failure.ts'
 import type { Host } from './host.ts'
 import { createResolver, type Resolve } from './resolver.ts'

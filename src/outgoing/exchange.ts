@@ -2,7 +2,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { errorText } from '../domain/error-text.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import { Deadline } from './deadline.ts'
 import type { Dialler } from './dial.ts'
 import { Failure } from './failure.ts'

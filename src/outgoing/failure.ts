@@ -1,5 +1,5 @@
-import { errorText } from '../domain/error-text.ts'
-import type { ErrorTypeSymbol } from '../domain/error-types.ts'
+import type { ErrorTypeSymbol } from '../domain/judging/error-types.ts'
+import { errorText } from '../domain/text/error-text.ts'
 
 /** The reason why a check ends early. Thrown inside a check only; `observe` turns it into a result value. */
 export class Failure extends Error {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { ErrorTypeSymbol } from '../domain/error-types.ts'
+import type { ErrorTypeSymbol } from '../domain/judging/error-types.ts'
 import { askOverUdp, type DnsReply, type DnsServer, rcodeOf, sameName } from './dns-client.ts'
 import { askOverTcp } from './dns-tcp.ts'
 import { Failure } from './failure.ts'

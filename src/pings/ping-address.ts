@@ -1,4 +1,4 @@
-import type { PingKind } from '../domain/heartbeat.ts'
+import type { PingKind } from '../domain/services/heartbeat.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { networkOf, withoutPort } from '../domain/network.ts'
+import { networkOf, withoutPort } from '../domain/access/network.ts'
 import { GatheredBytes } from '../outgoing/gathered-bytes.ts'
 import { Shares } from './shares.ts'
 

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import type { PageHosts } from '../domain/page-host.ts'
+import type { PageHosts } from '../domain/status-pages/page-host.ts'
 
 /** The host names that status pages may have; never that of the API. */
 export function pageHostsOf({

@@ -4,8 +4,8 @@ import { PagePasswordLimit } from '../auth/page-password-limit.ts'
 import { failuresIn } from '../auth/shared-failures.ts'
 import { sessionToken } from '../console/session-cookie.ts'
 import type { Database } from '../database/connect.ts'
+import { withoutPort } from '../domain/access/network.ts'
 import type { Clock } from '../domain/clock.ts'
-import { withoutPort } from '../domain/network.ts'
 import type { AccountsOfVisitor } from '../status-pages/access.ts'
 
 /** The accounts of whoever is logged in to the console in the same browser. */

@@ -1,4 +1,4 @@
-import type { AnswerTimes, RegistryFault } from '../domain/registration.ts'
+import type { AnswerTimes, RegistryFault } from '../domain/expiry/registration.ts'
 import { createDialler, type Dialler } from '../outgoing/dial.ts'
 import { type Answer, askScreened, pauseIn } from '../outgoing/exchange.ts'
 import type { Resolve } from '../outgoing/resolver.ts'

@@ -1,5 +1,4 @@
-import { errorText } from '../domain/error-text.ts'
-import { errorType, resultOfFailure } from '../domain/error-types.ts'
+import { formatMoment } from '../domain/calendars/time.ts'
 import {
   type DomainDemands,
   findingOf,
@@ -7,9 +6,10 @@ import {
   type RegistryFault,
   type RegistryMemory,
   registrableDomain,
-} from '../domain/registration.ts'
-import type { SettingValue } from '../domain/service-types.ts'
-import { formatMoment } from '../domain/time.ts'
+} from '../domain/expiry/registration.ts'
+import { errorType, resultOfFailure } from '../domain/judging/error-types.ts'
+import type { SettingValue } from '../domain/services/service-types.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import type { CheckEvidence, CheckJob, CheckResult } from '../sensor/protocol.ts'
 import { asciiName } from './ascii-name.ts'
 import type { Registries } from './registries.ts'

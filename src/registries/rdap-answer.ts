@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Registration } from '../domain/registration.ts'
-import { storable } from '../domain/storable.ts'
+import type { Registration } from '../domain/expiry/registration.ts'
+import { storable } from '../domain/input/storable.ts'
 import { asciiName } from './ascii-name.ts'
 
 /** The answer of a registry about a domain (RFC 9083). Members that are not as they should be count as missing. */

@@ -1,6 +1,11 @@
+import { dayLength, hourLength } from '../domain/calendars/durations.ts'
 import type { Clock } from '../domain/clock.ts'
-import { dayLength, hourLength } from '../domain/durations.ts'
-import { memoryAfter, type RegistryAnswer, type RegistryFault, type RegistryMemory } from '../domain/registration.ts'
+import {
+  memoryAfter,
+  type RegistryAnswer,
+  type RegistryFault,
+  type RegistryMemory,
+} from '../domain/expiry/registration.ts'
 import { askServer, type RegistryReply, type RegistryWays } from './ask.ts'
 import { type Bootstrap, readBootstrap, serverFor } from './bootstrap.ts'
 import { readRegistration } from './rdap-answer.ts'

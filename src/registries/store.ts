@@ -5,7 +5,7 @@ import {
   keepRegistryServer,
   readRegistryServer,
 } from '../database/registrations.ts'
-import { nothingAsked, type RegistryMemory } from '../domain/registration.ts'
+import { nothingAsked, type RegistryMemory } from '../domain/expiry/registration.ts'
 
 /** A server of a registry, or the list of servers. */
 export interface KnownServer {

@@ -1,5 +1,5 @@
-import type { Registration } from '../domain/registration.ts'
-import { storable } from '../domain/storable.ts'
+import type { Registration } from '../domain/expiry/registration.ts'
+import { storable } from '../domain/input/storable.ts'
 import { asciiName } from './ascii-name.ts'
 import { endOfWhois } from './whois-date.ts'
 

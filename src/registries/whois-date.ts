@@ -1,4 +1,4 @@
-import { dayLength } from '../domain/durations.ts'
+import { dayLength } from '../domain/calendars/durations.ts'
 
 /** Dates of WHOIS servers that can be read in one way only. */
 

@@ -1,6 +1,6 @@
+import { dayLength, hourLength } from '../domain/calendars/durations.ts'
 import type { Clock } from '../domain/clock.ts'
-import { dayLength, hourLength } from '../domain/durations.ts'
-import type { RegistryAnswer, RegistryFault } from '../domain/registration.ts'
+import type { RegistryAnswer, RegistryFault } from '../domain/expiry/registration.ts'
 import type { Dialler } from '../outgoing/dial.ts'
 import type { RegistryStore } from './store.ts'
 import { askWhois, referralIn } from './whois.ts'

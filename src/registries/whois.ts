@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { errorText } from '../domain/error-text.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import { Deadline } from '../outgoing/deadline.ts'
 import { abandon, type Dialler } from '../outgoing/dial.ts'
 import { GatheredBytes } from '../outgoing/gathered-bytes.ts'

@@ -1,4 +1,4 @@
-import type { LeftOut } from '../domain/report-time.ts'
+import type { LeftOut } from '../domain/reports/report-time.ts'
 import type { checksSummary } from './sections/checks-summary.ts'
 import type { performanceByHour, performanceByWeekDay } from './sections/performance.ts'
 import type { failuresShown, serviceLevelSummary } from './sections/service-level-summary.ts'

@@ -1,9 +1,9 @@
 import type { Executor } from '../database/connect.ts'
 import { type LevelHistory, readLevelHistories } from '../database/report-data.ts'
-import type { ChartRange } from '../domain/chart.ts'
-import { reportLevel } from '../domain/report-level.ts'
-import type { LocalPiece } from '../domain/report-time.ts'
-import { statesOver } from '../domain/service-level.ts'
+import { reportLevel } from '../domain/reports/report-level.ts'
+import type { LocalPiece } from '../domain/reports/report-time.ts'
+import type { ChartRange } from '../domain/service-level/chart.ts'
+import { statesOver } from '../domain/service-level/service-level.ts'
 import { type LocalSums, readLocalSums } from '../history/local-sums.ts'
 import { type CheckSums, checkSumsOf, type Measures } from './measures.ts'
 

@@ -1,4 +1,4 @@
-import { levelsTogether, type ReportLevel } from '../domain/report-level.ts'
+import { levelsTogether, type ReportLevel } from '../domain/reports/report-level.ts'
 import { greatestOf, type LocalSums, leastOf } from '../history/local-sums.ts'
 
 /** Checks of some hours or days: counts, and milliseconds of the ok checks that measured them. */

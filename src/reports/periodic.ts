@@ -12,8 +12,8 @@ import {
   type PeriodicLevel,
   type PeriodicService,
   servicesShown,
-} from '../domain/periodic-report.ts'
-import { availabilityPercent, levelsTogether, type ReportLevel } from '../domain/report-level.ts'
+} from '../domain/reports/periodic-report.ts'
+import { availabilityPercent, levelsTogether, type ReportLevel } from '../domain/reports/report-level.ts'
 import { measureServices } from './measure.ts'
 import type { ReporterOptions } from './work.ts'
 

@@ -10,8 +10,14 @@ import {
   writeReportMails,
 } from '../database/reports.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { ReportFileKind } from '../domain/report-file.ts'
-import { phaseAdvanced, phaseEnded, phaseOf, type ReportProgress, reportFailed } from '../domain/report-progress.ts'
+import type { ReportFileKind } from '../domain/reports/report-file.ts'
+import {
+  phaseAdvanced,
+  phaseEnded,
+  phaseOf,
+  type ReportProgress,
+  reportFailed,
+} from '../domain/reports/report-progress.ts'
 import { nobodyWatchesReports, type ReportOutcome, type ReportTelemetry } from '../telemetry/port.ts'
 import { fill } from '../wording/fill.ts'
 import { languageOf } from '../wording/language.ts'

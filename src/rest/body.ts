@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { jsonFaultAt, placeOf } from '../domain/json-fault.ts'
+import { jsonFaultAt, placeOf } from '../domain/input/json-fault.ts'
 import { refuse } from './problems.ts'
 
 /** Bytes of a request body that are read at most. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Sql } from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
-import type { Caller } from '../domain/caller.ts'
+import type { Caller } from '../domain/access/caller.ts'
 import type { Clock } from '../domain/clock.ts'
 import { parseBody } from './body.ts'
 import type { Call } from './call.ts'

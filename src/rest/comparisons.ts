@@ -1,5 +1,5 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
-import { type Condition, fold, type Scalar } from '../domain/condition.ts'
+import { type Condition, fold, type Scalar } from '../domain/queries/condition.ts'
 import type { Field } from './fields.ts'
 
 /** The SQL of a condition's comparisons, by the kind of the field. */

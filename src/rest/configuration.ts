@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Row } from '../domain/condition.ts'
-import { longestManagedKey, managedByPattern, managedKeyPattern } from '../domain/managed-key.ts'
-import type { Problem } from '../domain/problem.ts'
+import { longestManagedKey, managedByPattern, managedKeyPattern } from '../domain/configuration/managed-key.ts'
+import type { Problem } from '../domain/input/problem.ts'
+import type { Row } from '../domain/queries/condition.ts'
 import { type ColumnContext, json, list, text } from './fields.ts'
 
 /** A member of an object in a file that names other objects. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { requestedRange } from '../domain/byte-range.ts'
+import { requestedRange } from '../domain/queries/byte-range.ts'
 import type { Answer, StoredContent } from './call.ts'
 import { tagAsSent } from './compression.ts'
 import { matchesTag } from './entity-tag.ts'

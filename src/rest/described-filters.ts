@@ -1,4 +1,4 @@
-import { anonymousCaller } from '../domain/caller.ts'
+import { anonymousCaller } from '../domain/access/caller.ts'
 import type { Registry, Resource } from './declare.ts'
 import { boolean, type Field, type Fields, integer, json, list, text } from './fields.ts'
 import { containmentName } from './filter-names.ts'

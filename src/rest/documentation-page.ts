@@ -2,7 +2,7 @@
  * The parts of the documentation page beside the viewer's own files. Everything is served from here, nothing from
  * elsewhere.
  */
-import { documentationClientId } from '../domain/oauth-client.ts'
+import { documentationClientId } from '../domain/access/oauth-client.ts'
 import type { Language } from '../wording/language.ts'
 import { pageText } from '../wording/texts.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../database/connect.ts'
-import type { Caller } from '../domain/caller.ts'
+import type { Caller } from '../domain/access/caller.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Answer, Operation } from './call.ts'
 import { type Asked, type CallParts, callOf, rootOf } from './calls.ts'

@@ -1,7 +1,7 @@
 import type { Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import type { Caller } from '../domain/caller.ts'
-import type { ProblemDetail } from '../domain/problem-codes.ts'
+import type { Caller } from '../domain/access/caller.ts'
+import type { ProblemDetail } from '../domain/input/problem-codes.ts'
 import type { Language } from '../wording/language.ts'
 
 export type Kind = 'integer' | 'decimal' | 'text' | 'boolean' | 'moment' | 'list' | 'object' | 'json'

@@ -1,7 +1,17 @@
-import { all, always, any, before, type Condition, contains, from, is, type Scalar } from '../domain/condition.ts'
-import { type Problem, unknownParameter } from '../domain/problem.ts'
-import { isStorable } from '../domain/storable.ts'
-import { parseMoment } from '../domain/time.ts'
+import { parseMoment } from '../domain/calendars/time.ts'
+import { type Problem, unknownParameter } from '../domain/input/problem.ts'
+import { isStorable } from '../domain/input/storable.ts'
+import {
+  all,
+  always,
+  any,
+  before,
+  type Condition,
+  contains,
+  from,
+  is,
+  type Scalar,
+} from '../domain/queries/condition.ts'
 import type { Call } from './call.ts'
 import type { Resource } from './declare.ts'
 import type { Field } from './fields.ts'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Column, type Columns, placesHolding } from '../domain/columns.ts'
-import { type Condition, comparisonsOf, holds, type Row, valueAt } from '../domain/condition.ts'
+import { type Column, type Columns, placesHolding } from '../domain/queries/columns.ts'
+import { type Condition, comparisonsOf, holds, type Row, valueAt } from '../domain/queries/condition.ts'
 import type { Resource } from './declare.ts'
 
 export interface SortKey {

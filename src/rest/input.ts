@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../domain/json.ts'
-import { isOneLine, keepsReadingOrder } from '../domain/one-line.ts'
-import { maximumProblems, type Problem, unknownField } from '../domain/problem.ts'
-import { isStorable } from '../domain/storable.ts'
-import { parseMoment } from '../domain/time.ts'
+import { parseMoment } from '../domain/calendars/time.ts'
+import { isObject } from '../domain/input/json.ts'
+import { maximumProblems, type Problem, unknownField } from '../domain/input/problem.ts'
+import { isStorable } from '../domain/input/storable.ts'
+import { isOneLine, keepsReadingOrder } from '../domain/text/one-line.ts'
 import type { Field, Fields } from './fields.ts'
 
 export type Values = Record<string, unknown>

@@ -3,7 +3,7 @@
  * and converting it to bytes takes longer than writing the bytes from columns. Numbers and texts are converted
  * directly.
  */
-import type { Column } from '../domain/columns.ts'
+import type { Column } from '../domain/queries/columns.ts'
 
 /** A member of the object of each row. */
 export interface Member {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatMoment } from '../domain/time.ts'
+import { formatMoment } from '../domain/calendars/time.ts'
 import { momentTexts } from './moment-texts.ts'
 
 test('every moment is shown as it is alone, whatever stood before it', () => {

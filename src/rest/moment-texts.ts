@@ -1,5 +1,5 @@
-import type { Column } from '../domain/columns.ts'
-import { formatMoment } from '../domain/time.ts'
+import { formatMoment } from '../domain/calendars/time.ts'
+import type { Column } from '../domain/queries/columns.ts'
 
 /** Moments in the API's format, null for missing ones. Adjacent rows often share the same second. */
 export function momentTexts(moments: Column): Column {

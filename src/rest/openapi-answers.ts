@@ -1,5 +1,5 @@
-import type { Problem } from '../domain/problem.ts'
-import type { ProblemSymbol } from '../domain/problem-codes.ts'
+import type { Problem } from '../domain/input/problem.ts'
+import type { ProblemSymbol } from '../domain/input/problem-codes.ts'
 import type { AnswerDescription, Operation } from './call.ts'
 import { problemBody } from './problems.ts'
 import { maximumLimit } from './query.ts'

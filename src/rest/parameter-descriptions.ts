@@ -1,4 +1,4 @@
-import { anonymousCaller } from '../domain/caller.ts'
+import { anonymousCaller } from '../domain/access/caller.ts'
 import type { ParameterDescription } from './call.ts'
 import type { Registry, Resource } from './declare.ts'
 import { type DescribedFilter, filtersOf } from './described-filters.ts'

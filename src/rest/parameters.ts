@@ -1,5 +1,5 @@
-import { isObject } from '../domain/json.ts'
-import { type Problem, unknownField } from '../domain/problem.ts'
+import { isObject } from '../domain/input/json.ts'
+import { type Problem, unknownField } from '../domain/input/problem.ts'
 import { refuseTooMany } from './problems.ts'
 
 /** A value as the caller wrote it, with the pointer for its problems. */

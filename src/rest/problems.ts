@@ -1,5 +1,5 @@
-import { maximumProblems, type Problem } from '../domain/problem.ts'
-import { isProblemSymbol, type ProblemSymbol, problemCode } from '../domain/problem-codes.ts'
+import { maximumProblems, type Problem } from '../domain/input/problem.ts'
+import { isProblemSymbol, type ProblemSymbol, problemCode } from '../domain/input/problem-codes.ts'
 import type { Language } from '../wording/language.ts'
 import { problemDescription, problemText } from '../wording/texts.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { maximumProblems, type Problem } from '../domain/problem.ts'
+import { maximumProblems, type Problem } from '../domain/input/problem.ts'
 import type { Language } from '../wording/language.ts'
 import type { Answer } from './call.ts'
 import { tagAsSent } from './compression.ts'

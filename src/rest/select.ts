@@ -1,6 +1,6 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { type Columns, columnsOf } from '../domain/columns.ts'
+import { type Columns, columnsOf } from '../domain/queries/columns.ts'
 import {
   all,
   always,
@@ -9,7 +9,7 @@ import {
   comparisonsOf,
   isImpossible,
   type Row,
-} from '../domain/condition.ts'
+} from '../domain/queries/condition.ts'
 import type { Call } from './call.ts'
 import { type CountedRows, type Resource, type Tally, view } from './declare.ts'
 import { canAnswerInMemory, pageOf, type SortKey, totalOrder, withPermissions } from './in-memory.ts'

@@ -1,7 +1,7 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Sql } from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
-import { anonymousCaller, type Caller } from '../domain/caller.ts'
+import { anonymousCaller, type Caller } from '../domain/access/caller.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { RequestTelemetry } from '../telemetry/port.ts'
 import type { Language } from '../wording/language.ts'

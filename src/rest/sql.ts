@@ -1,5 +1,5 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
-import { all, always, type Comparison, type Condition, type Row } from '../domain/condition.ts'
+import { all, always, type Comparison, type Condition, type Row } from '../domain/queries/condition.ts'
 import type { Call } from './call.ts'
 import { bound, equality, equalsAny, gatherValues, membership } from './comparisons.ts'
 import type { Relation, Resource } from './declare.ts'

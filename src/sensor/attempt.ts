@@ -1,8 +1,8 @@
-import type { DegradedReason } from '../domain/degraded.ts'
-import { errorText } from '../domain/error-text.ts'
-import { type ErrorTypeSymbol, errorType, resultOfFailure } from '../domain/error-types.ts'
-import type { Expiry } from '../domain/expiry.ts'
-import type { SettingValue } from '../domain/service-types.ts'
+import type { Expiry } from '../domain/expiry/expiry.ts'
+import type { DegradedReason } from '../domain/judging/degraded.ts'
+import { type ErrorTypeSymbol, errorType, resultOfFailure } from '../domain/judging/error-types.ts'
+import type { SettingValue } from '../domain/services/service-types.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import { Failure } from '../outgoing/failure.ts'
 import type { CheckEvidence, CheckResult, Phases, StepResult } from './protocol.ts'
 

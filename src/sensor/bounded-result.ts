@@ -1,5 +1,5 @@
-import { oneLine } from '../domain/one-line.ts'
-import type { SettingValue } from '../domain/service-types.ts'
+import type { SettingValue } from '../domain/services/service-types.ts'
+import { oneLine } from '../domain/text/one-line.ts'
 import type { CheckOutcome } from './attempt.ts'
 import { longest, most } from './bounds.ts'
 import type { CheckEvidence } from './protocol.ts'

@@ -1,4 +1,4 @@
-import { artifactLimits } from '../domain/evidence.ts'
+import { artifactLimits } from '../domain/judging/evidence.ts'
 
 /** Limits of texts on the wire, in UTF-16 units. */
 export const longest = {

@@ -1,4 +1,4 @@
-import { type Comparison, comparisons, isAsCompared } from '../domain/compared-value.ts'
+import { type Comparison, comparisons, isAsCompared } from '../domain/services/compared-value.ts'
 import { Failure } from '../outgoing/failure.ts'
 import type { Settings } from './protocol.ts'
 import { readOptionalText, readText } from './settings.ts'

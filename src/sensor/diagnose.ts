@@ -1,6 +1,6 @@
 import type { Clock } from '../domain/clock.ts'
-import type { DiagnosticRequest } from '../domain/diagnostic.ts'
-import { errorText } from '../domain/error-text.ts'
+import type { DiagnosticRequest } from '../domain/services/diagnostic.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import { Attempt } from './attempt.ts'
 import { queryDns } from './diagnostics/dns.ts'
 import { traceRoute } from './diagnostics/traceroute.ts'

@@ -1,4 +1,4 @@
-import type { SettingValue } from '../domain/service-types.ts'
+import type { SettingValue } from '../domain/services/service-types.ts'
 import type { Allowed } from '../outgoing/screen.ts'
 import type { FoundBrowser } from './browser/find-browser.ts'
 import type { PingWay } from './ping/pinger.ts'

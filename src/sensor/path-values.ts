@@ -1,5 +1,5 @@
 import type { JSONValue } from 'json-p3'
-import type { FoundValue, FoundValues } from '../domain/assertion.ts'
+import type { FoundValue, FoundValues } from '../domain/services/assertion.ts'
 
 /** Paths to look for in a JSON or XML text. */
 export interface PathWork {

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
-import { errorText } from '../domain/error-text.ts'
-import { largestPattern, patternSize } from '../domain/pattern-size.ts'
+import { largestPattern, patternSize } from '../domain/services/pattern-size.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import { Failure } from '../outgoing/failure.ts'
 import type { Turn } from './fair-queue.ts'
 import type { PathAnswer, PathWork } from './path-values.ts'

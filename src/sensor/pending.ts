@@ -1,4 +1,4 @@
-import type { ErrorTypeSymbol } from '../domain/error-types.ts'
+import type { ErrorTypeSymbol } from '../domain/judging/error-types.ts'
 
 interface Waiting<Job, Result> {
   readonly job: Job

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import type { EntryFile } from '../child-process/entry.ts'
 import { childEnvironment } from '../child-process/environment.ts'
 import { readMainThread, type ThreadReading } from '../child-process/main-thread.ts'
-import { type ErrorTypeSymbol, errorType } from '../domain/error-types.ts'
+import { type ErrorTypeSymbol, errorType } from '../domain/judging/error-types.ts'
 import type { Allowed } from '../outgoing/screen.ts'
 import { killBrowser } from './browser/launch.ts'
 import {

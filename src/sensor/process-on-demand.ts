@@ -1,5 +1,5 @@
 import type { EntryFile } from '../child-process/entry.ts'
-import { errorText } from '../domain/error-text.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import { within } from './browser/within.ts'
 import { ProbingProcess, type ProbingProcessOptions, unanswered } from './probing-process.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult } from './protocol.ts'

@@ -1,6 +1,6 @@
 /** The child process that probes: jobs in, results out. It ends when its parent does. */
 import type { Clock } from '../domain/clock.ts'
-import { oneLine } from '../domain/one-line.ts'
+import { oneLine } from '../domain/text/one-line.ts'
 import type { Allowed } from '../outgoing/screen.ts'
 import type { NotTaken } from './browser/evidence.ts'
 import { prepareBrowser } from './browser/find-browser.ts'

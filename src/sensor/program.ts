@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { errorText } from '../domain/error-text.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import { Failure, ownFault } from '../outgoing/failure.ts'
 import type { Attempt } from './attempt.ts'
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { errorText } from '../domain/error-text.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import { Failure } from '../outgoing/failure.ts'
 import type { Attempt } from './attempt.ts'
 import { SocketDialogue } from './socket-dialogue.ts'

@@ -1,10 +1,10 @@
-import type { CheckResultValue } from '../domain/analysis.ts'
-import type { DegradedReason } from '../domain/degraded.ts'
-import type { DiagnosticRequest } from '../domain/diagnostic.ts'
 import type { ArtifactTypeId } from '../domain/dictionaries.ts'
-import type { MissingArtifact } from '../domain/evidence.ts'
-import type { Expiry } from '../domain/expiry.ts'
-import type { SettingValue } from '../domain/service-types.ts'
+import type { Expiry } from '../domain/expiry/expiry.ts'
+import type { CheckResultValue } from '../domain/judging/analysis.ts'
+import type { DegradedReason } from '../domain/judging/degraded.ts'
+import type { MissingArtifact } from '../domain/judging/evidence.ts'
+import type { DiagnosticRequest } from '../domain/services/diagnostic.ts'
+import type { SettingValue } from '../domain/services/service-types.ts'
 
 /**
  * The messages between the core and a station: jobs out, results back. Moments are Unix milliseconds, durations

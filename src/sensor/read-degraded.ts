@@ -1,6 +1,6 @@
-import { type DegradedReason, degradedReasons } from '../domain/degraded.ts'
-import type { Expiry } from '../domain/expiry.ts'
-import { storable } from '../domain/storable.ts'
+import type { Expiry } from '../domain/expiry/expiry.ts'
+import { storable } from '../domain/input/storable.ts'
+import { type DegradedReason, degradedReasons } from '../domain/judging/degraded.ts'
 import { largest, longest } from './bounds.ts'
 
 /**

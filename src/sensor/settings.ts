@@ -3,7 +3,7 @@ import type { Settings } from './protocol.ts'
 
 /**
  * Readers for the settings of a job. Each setting has its effective value; the defaults are in
- * `domain/service-types.ts` alone.
+ * `domain/services/service-types.ts` alone.
  */
 export function readInteger(settings: Settings, key: string): number {
   const number = readOptionalInteger(settings, key)

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import { errorText } from '../domain/error-text.ts'
-import type { ErrorTypeSymbol } from '../domain/error-types.ts'
+import type { ErrorTypeSymbol } from '../domain/judging/error-types.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import { abandon } from '../outgoing/dial.ts'
 import { Failure } from '../outgoing/failure.ts'
 import type { Attempt } from './attempt.ts'

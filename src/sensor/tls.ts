@@ -8,9 +8,9 @@ import {
   type SecureContextOptions,
   type TLSSocket,
 } from 'node:tls'
-import { dayLength } from '../domain/durations.ts'
-import { errorText } from '../domain/error-text.ts'
-import type { ErrorTypeSymbol } from '../domain/error-types.ts'
+import { dayLength } from '../domain/calendars/durations.ts'
+import type { ErrorTypeSymbol } from '../domain/judging/error-types.ts'
+import { errorText } from '../domain/text/error-text.ts'
 import { abandon } from '../outgoing/dial.ts'
 import { errorCode, Failure } from '../outgoing/failure.ts'
 import type { Host } from '../outgoing/host.ts'

@@ -1,6 +1,6 @@
 import { constantFrom, double, property, assert as verify } from 'fast-check'
 import { expect, test } from 'vitest'
-import { errorType, errorTypeById, errorTypes } from '../domain/error-types.ts'
+import { errorType, errorTypeById, errorTypes } from '../domain/judging/error-types.ts'
 import type { CheckOutcome } from './attempt.ts'
 import type { Blindness } from './sight.ts'
 import { guarded, isDoubtful } from './truth-guard.ts'

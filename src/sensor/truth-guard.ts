@@ -1,4 +1,4 @@
-import { type ErrorTypeSymbol, errorType, errorTypeById } from '../domain/error-types.ts'
+import { type ErrorTypeSymbol, errorType, errorTypeById } from '../domain/judging/error-types.ts'
 import type { CheckOutcome } from './attempt.ts'
 import type { Sight } from './sight.ts'
 

@@ -1,4 +1,4 @@
-import { errorType } from '../domain/error-types.ts'
+import { errorType } from '../domain/judging/error-types.ts'
 import type { LogFacts, LogLevel } from './messages.ts'
 import type { CheckResult } from './protocol.ts'
 import { Shortage } from './shortage.ts'

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { covers } from '../database/coverage.ts'
-import { type ServiceCalendar, serviceCalendar } from '../domain/suspension.ts'
-import { timeZoneName } from '../domain/time-zones.ts'
+import { type ServiceCalendar, serviceCalendar } from '../domain/calendars/suspension.ts'
+import { timeZoneName } from '../domain/calendars/time-zones.ts'
 
 /**
  * The plans of services in the owner's zone: one-off and weekly suspensions, those of their groups, tags and accounts,

@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
 import { needsSensors, serviceTypeOf } from '../checks/index.ts'
 import type { Executor } from '../database/connect.ts'
-import { configuredSensors } from '../domain/analysis.ts'
-import type { AssignedSensorIds } from '../domain/assigned-sensors.ts'
-import type { NextRound, RoundReason } from '../domain/schedule.ts'
-import type { SettingValue } from '../domain/service-types.ts'
+import { configuredSensors } from '../domain/judging/analysis.ts'
+import type { AssignedSensorIds } from '../domain/judging/assigned-sensors.ts'
+import type { NextRound, RoundReason } from '../domain/judging/schedule.ts'
+import type { SettingValue } from '../domain/services/service-types.ts'
 
 /** A round that this process holds. `claimNo` is the fencing token: a newer one means that the lease was lost. */
 export interface ClaimedRound {

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
-import { latenessTolerance, nextOnGrid, type RoundReason, spedUpIntervalSeconds } from '../domain/schedule.ts'
+import { latenessTolerance, nextOnGrid, type RoundReason, spedUpIntervalSeconds } from '../domain/judging/schedule.ts'
 import { calendarsChanged } from './pauses.ts'
 
 /** Adjusts the moments in the database when somebody sets the wall clock. */

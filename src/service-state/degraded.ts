@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
+import type { Expiry } from '../domain/expiry/expiry.ts'
 import {
   type DegradedCheck,
   type DegradedDecision,
@@ -9,10 +10,9 @@ import {
   degradedAfter,
   isNoticeable,
   reasonsSeen,
-} from '../domain/degraded.ts'
-import type { Expiry } from '../domain/expiry.ts'
-import type { DegradedNotice } from '../domain/notice.ts'
-import type { NoticeEvent } from '../domain/notification.ts'
+} from '../domain/judging/degraded.ts'
+import type { DegradedNotice } from '../domain/notification/notice.ts'
+import type { NoticeEvent } from '../domain/notification/notification.ts'
 import {
   type DueWarning,
   type ExpiringAnalysis,

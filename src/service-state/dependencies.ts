@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
 import { reportsIn } from '../checks/index.ts'
 import type { Executor } from '../database/connect.ts'
-import { type Ancestor, dependencyLevels } from '../domain/dependencies.ts'
-import { nextOnGrid, spedUpIntervalSeconds } from '../domain/schedule.ts'
-import type { MonitoringStatus } from '../domain/status.ts'
-import type { State } from '../domain/status-change.ts'
+import { type Ancestor, dependencyLevels } from '../domain/judging/dependencies.ts'
+import { nextOnGrid, spedUpIntervalSeconds } from '../domain/judging/schedule.ts'
+import type { MonitoringStatus } from '../domain/judging/status.ts'
+import type { State } from '../domain/judging/status-change.ts'
 import { wakeSchedulers } from './wake-schedulers.ts'
 
 /**

@@ -8,8 +8,8 @@ import {
   nearestAfter,
   nearestOf,
   warningDue,
-} from '../domain/expiry.ts'
-import type { WatchedDomain } from '../domain/watched-domain.ts'
+} from '../domain/expiry/expiry.ts'
+import type { WatchedDomain } from '../domain/expiry/watched-domain.ts'
 
 /** The ends of a service's certificate and domain: in its status, and in the service for filters and orders. */
 

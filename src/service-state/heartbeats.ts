@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag'
 import { serviceTypeOf } from '../checks/index.ts'
 import type { Executor } from '../database/connect.ts'
-import { effectiveSettings, type StoredSettings } from '../domain/extended-settings.ts'
+import { timeZoneName } from '../domain/calendars/time-zones.ts'
+import { effectiveSettings, type StoredSettings } from '../domain/services/extended-settings.ts'
 import {
   type HeartbeatFailure,
   type HeartbeatJudgement,
@@ -12,8 +13,7 @@ import {
   type PingKind,
   type PingOutage,
   type Run,
-} from '../domain/heartbeat.ts'
-import { timeZoneName } from '../domain/time-zones.ts'
+} from '../domain/services/heartbeat.ts'
 import { wakeSchedulers } from './wake-schedulers.ts'
 
 /** The state of services that report in. A writer holds the plans of the services. */

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import type { HeldFailure, NoticeCheck } from '../domain/notice.ts'
-import type { State } from '../domain/status-change.ts'
+import type { State } from '../domain/judging/status-change.ts'
+import type { HeldFailure, NoticeCheck } from '../domain/notification/notice.ts'
 import { type DecidedNotice, writeIntents } from '../outbox/intents.ts'
 
 /** Failures that quiet hours hold back until they end (specification: Events; answers §10). */

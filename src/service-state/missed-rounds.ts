@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { hourLength } from '../domain/durations.ts'
+import { hourLength } from '../domain/calendars/durations.ts'
 
 /** Adds skipped rounds to the count of their hour. Call it last in a transaction, as it holds the row of the hour. */
 export async function noteMissedRounds(transaction: Executor, rounds: number, now: number): Promise<void> {

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import type { RoundReason } from '../domain/schedule.ts'
+import type { RoundReason } from '../domain/judging/schedule.ts'
 
 /** When a service is checked next and why; null while its monitoring is stopped. */
 export async function readNextRound(

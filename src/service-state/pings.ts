@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
-import type { PingKind } from '../domain/heartbeat.ts'
+import type { PingKind } from '../domain/services/heartbeat.ts'
 import { lockPlans } from './statuses.ts'
 import { wakeSchedulers } from './wake-schedulers.ts'
 

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
 import { tell, tellStatuses } from '../database/stream-events.ts'
-import type { CheckStatus, MonitoringStatus } from '../domain/status.ts'
-import type { NewChange, OpenChange, State } from '../domain/status-change.ts'
+import type { CheckStatus, MonitoringStatus } from '../domain/judging/status.ts'
+import type { NewChange, OpenChange, State } from '../domain/judging/status-change.ts'
 import { endEscalations } from '../outbox/escalations.ts'
 import { type DegradedRow, endDegraded } from './degraded.ts'
 import { wakeHeld } from './dependencies.ts'
@@ -36,7 +36,7 @@ export interface StatusRow extends DegradedRow {
   readonly held_by_service_id: number | null
   /** Somebody knows of the present failure. */
   readonly is_acknowledged: boolean
-  /** Null after a verdict (domain/unknown-reason.ts). */
+  /** Null after a verdict (domain/judging/unknown-reason.ts). */
   readonly unknown_reason: string | null
   readonly unknown_since: number | null
   readonly parent_ids: readonly number[]

@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
 import { enqueue } from '../database/enqueue.ts'
-import { dayLength } from '../domain/durations.ts'
-import type { UncheckedFacts } from '../domain/letter.ts'
-import { lastingReasons } from '../domain/unknown-reason.ts'
+import { dayLength } from '../domain/calendars/durations.ts'
+import { lastingReasons } from '../domain/judging/unknown-reason.ts'
+import type { UncheckedFacts } from '../domain/notification/letter.ts'
 import { lockPlans } from './statuses.ts'
 
 /**

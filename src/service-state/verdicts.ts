@@ -1,13 +1,18 @@
-import type { CheckResultValue, Verdict } from '../domain/analysis.ts'
-import type { DegradedReason } from '../domain/degraded.ts'
-import { type Ancestor, dependenceOf, independent } from '../domain/dependencies.ts'
-import type { Expiry } from '../domain/expiry.ts'
-import { decideNotice, type NoticeEvent, type NoticeMemory, pendingConfirmation } from '../domain/notification.ts'
-import { intervalInEffect, type NextRound, nextOnGrid, nextRound } from '../domain/schedule.ts'
-import { type AnalysisMark, type StatusMemory, statusAfter, validUntil } from '../domain/status.ts'
-import { changeFor, type NewChange, type OpenChange } from '../domain/status-change.ts'
-import { definitionFaults, isTriedAgain, type UnknownReason, unknownReason } from '../domain/unknown-reason.ts'
-import type { WatchedDomain } from '../domain/watched-domain.ts'
+import type { Expiry } from '../domain/expiry/expiry.ts'
+import type { WatchedDomain } from '../domain/expiry/watched-domain.ts'
+import type { CheckResultValue, Verdict } from '../domain/judging/analysis.ts'
+import type { DegradedReason } from '../domain/judging/degraded.ts'
+import { type Ancestor, dependenceOf, independent } from '../domain/judging/dependencies.ts'
+import { intervalInEffect, type NextRound, nextOnGrid, nextRound } from '../domain/judging/schedule.ts'
+import { type AnalysisMark, type StatusMemory, statusAfter, validUntil } from '../domain/judging/status.ts'
+import { changeFor, type NewChange, type OpenChange } from '../domain/judging/status-change.ts'
+import { definitionFaults, isTriedAgain, type UnknownReason, unknownReason } from '../domain/judging/unknown-reason.ts'
+import {
+  decideNotice,
+  type NoticeEvent,
+  type NoticeMemory,
+  pendingConfirmation,
+} from '../domain/notification/notification.ts'
 import type { ClaimedRound } from './claims.ts'
 import { type DegradedSettlement, settleDegraded } from './degraded.ts'
 import { neverRound } from './schedule.ts'

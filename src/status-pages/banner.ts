@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readableOn } from '../domain/contrast.ts'
+import { readableOn } from '../domain/status-pages/contrast.ts'
 import { html } from '../wording/html.ts'
 import { badgeColors } from './badge-picture.ts'
 import { headlineOf, isUnknown } from './page-html.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DayBar } from '../domain/history-bars.ts'
+import type { DayBar } from '../domain/service-level/history-bars.ts'
 import { barsOf } from './bars.ts'
 import type { ShownComponent, Snapshot } from './snapshot.ts'
 

@@ -1,4 +1,4 @@
-import { dayGrade } from '../domain/day-grade.ts'
+import { dayGrade } from '../domain/service-level/day-grade.ts'
 import { type Html, html } from '../wording/html.ts'
 import { formatDuration } from '../wording/moments.ts'
 import { formatPercent } from '../wording/numbers.ts'

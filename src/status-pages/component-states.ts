@@ -1,8 +1,13 @@
 import type { ComponentRow, PageServiceRow } from '../database/status-page-rows.ts'
-import { type CalendarDay, type DayBar, dayBars } from '../domain/history-bars.ts'
-import { availabilityPercent } from '../domain/report-level.ts'
-import { publicDegraded, publicState, type ShownStatus, statusOfServices } from '../domain/status-page-state.ts'
-import { shownSecond } from '../domain/time.ts'
+import { shownSecond } from '../domain/calendars/time.ts'
+import { availabilityPercent } from '../domain/reports/report-level.ts'
+import { type CalendarDay, type DayBar, dayBars } from '../domain/service-level/history-bars.ts'
+import {
+  publicDegraded,
+  publicState,
+  type ShownStatus,
+  statusOfServices,
+} from '../domain/status-pages/status-page-state.ts'
 import type { PageHistory } from './page-histories.ts'
 import type { ShownServices } from './shown-services.ts'
 import { slices } from './slices.ts'

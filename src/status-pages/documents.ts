@@ -1,4 +1,4 @@
-import { pageUrl } from '../domain/page-host.ts'
+import { pageUrl } from '../domain/status-pages/page-host.ts'
 import { bannerHtml, bannerPicture, bannerPolicy } from './banner.ts'
 import { copiedEdition, type Edition, servedEdition } from './edition.ts'
 import { atom, calendar, rss } from './feeds.ts'

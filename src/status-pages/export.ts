@@ -1,6 +1,6 @@
 import type { Database } from '../database/connect.ts'
 import { readPage, readPublicSlugs } from '../database/status-page-rows.ts'
-import type { PageHosts } from '../domain/page-host.ts'
+import type { PageHosts } from '../domain/status-pages/page-host.ts'
 import { documentsOf, fileNames } from './documents.ts'
 import type { ExportTarget } from './export-target.ts'
 import { makeSnapshot } from './make-snapshot.ts'

@@ -16,15 +16,20 @@ import {
 } from '../database/page-failures.ts'
 import { writeUpdates } from '../database/status-page-incidents.ts'
 import { componentsOf, pageChanged } from '../database/status-pages.ts'
-import { concernedComponents } from '../domain/incident-notice.ts'
+import { concernedComponents } from '../domain/status-pages/incident-notice.ts'
 import {
   failedChanges,
   failuresByPage,
   knownFailures,
   openedIncident,
   type PageFailure,
-} from '../domain/page-failure.ts'
-import { type IncidentProgress, type IncidentStatus, type IncidentUpdate, progressTo } from '../domain/status-page.ts'
+} from '../domain/status-pages/page-failure.ts'
+import {
+  type IncidentProgress,
+  type IncidentStatus,
+  type IncidentUpdate,
+  progressTo,
+} from '../domain/status-pages/status-page.ts'
 import { tellOfIncident } from '../outbox/incident-notices.ts'
 import { type Language, languageOf } from '../wording/language.ts'
 import { statusPageText } from '../wording/status-pages.ts'

@@ -1,5 +1,5 @@
-import { calendarText } from '../domain/icalendar.ts'
-import { formatMoment } from '../domain/time.ts'
+import { calendarText } from '../domain/calendars/icalendar.ts'
+import { formatMoment } from '../domain/calendars/time.ts'
 import { type Html, html } from '../wording/html.ts'
 import { statusPageText } from '../wording/status-pages.ts'
 import { incidentName } from './incident-html.ts'

@@ -9,7 +9,7 @@ import {
 } from '../database/announced-stops.ts'
 import type { Database, Executor } from '../database/connect.ts'
 import type { AskedPages } from '../database/page-suspensions.ts'
-import { followStops, type PlannedStop, type StopDecision } from '../domain/planned-stop.ts'
+import { followStops, type PlannedStop, type StopDecision } from '../domain/status-pages/planned-stop.ts'
 import { tellOfStops } from '../outbox/stop-notices.ts'
 import { oneOffStops, type StopOfPage, weeklyStops } from './suspensions.ts'
 

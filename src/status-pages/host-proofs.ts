@@ -1,7 +1,7 @@
 import type { Database } from '../database/connect.ts'
 import { type DueHost, mostHostsAtOnce, takeDueHosts, writeHostVerdict } from '../database/page-hosts.ts'
 import type { Clock } from '../domain/clock.ts'
-import { hostRecord, hostVerdict, type RecordLookup } from '../domain/page-host.ts'
+import { hostRecord, hostVerdict, type RecordLookup } from '../domain/status-pages/page-host.ts'
 import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
 

@@ -1,5 +1,5 @@
-import { incidentDocument, isOver } from '../domain/status-page.ts'
-import { formatMoment } from '../domain/time.ts'
+import { formatMoment } from '../domain/calendars/time.ts'
+import { incidentDocument, isOver } from '../domain/status-pages/status-page.ts'
 import { type Html, html } from '../wording/html.ts'
 import { statusPageText } from '../wording/status-pages.ts'
 import type { Edition } from './edition.ts'

@@ -9,11 +9,11 @@ import {
   readPageServices,
   readStateMarks,
 } from '../database/status-page-rows.ts'
-import { lastDays } from '../domain/history-bars.ts'
-import { inReadingOrder } from '../domain/one-line.ts'
-import { isOver } from '../domain/status-page.ts'
-import { pageIndicator, statusAt, statusWithIncidents, worstStatus } from '../domain/status-page-state.ts'
-import { timeZoneName } from '../domain/time-zones.ts'
+import { timeZoneName } from '../domain/calendars/time-zones.ts'
+import { lastDays } from '../domain/service-level/history-bars.ts'
+import { isOver } from '../domain/status-pages/status-page.ts'
+import { pageIndicator, statusAt, statusWithIncidents, worstStatus } from '../domain/status-pages/status-page-state.ts'
+import { inReadingOrder } from '../domain/text/one-line.ts'
 import { languageOf } from '../wording/language.ts'
 import { type ComponentState, componentStates } from './component-states.ts'
 import { readHistories } from './page-histories.ts'

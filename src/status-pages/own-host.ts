@@ -1,5 +1,5 @@
 import type { HostedPage } from '../database/status-page-rows.ts'
-import { hasHost, type PageHosts } from '../domain/page-host.ts'
+import { hasHost, type PageHosts } from '../domain/status-pages/page-host.ts'
 
 export function hasOwnHost(page: HostedPage, hosts: PageHosts): boolean {
   return hasHost({ host: page.host, provenAt: page.host_proven_at, isFree: page.host_is_free }, hosts)

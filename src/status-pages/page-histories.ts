@@ -1,9 +1,9 @@
 import type { Executor } from '../database/connect.ts'
 import { readNoticeablePeriods } from '../database/degraded-periods.ts'
 import { type LevelHistory, readLevelHistories, readLevelSizes } from '../database/report-data.ts'
-import type { ChartRange } from '../domain/chart.ts'
-import type { DegradedPeriod } from '../domain/degraded.ts'
-import type { CalendarDay } from '../domain/history-bars.ts'
+import type { DegradedPeriod } from '../domain/judging/degraded.ts'
+import type { ChartRange } from '../domain/service-level/chart.ts'
+import type { CalendarDay } from '../domain/service-level/history-bars.ts'
 
 /** Changes and corrections that one query reads. */
 const mostRows = 4000

@@ -1,4 +1,4 @@
-import { pageIndicator } from '../domain/status-page-state.ts'
+import { pageIndicator } from '../domain/status-pages/status-page-state.ts'
 import { type Html, html } from '../wording/html.ts'
 import { formatDuration } from '../wording/moments.ts'
 import { statusPageText } from '../wording/status-pages.ts'

@@ -10,8 +10,8 @@ import {
   readStateMarks,
 } from '../database/status-page-rows.ts'
 import type { Clock } from '../domain/clock.ts'
-import { hostGrant, type PageHosts } from '../domain/page-host.ts'
-import { slugPattern } from '../domain/status-page.ts'
+import { hostGrant, type PageHosts } from '../domain/status-pages/page-host.ts'
+import { slugPattern } from '../domain/status-pages/status-page.ts'
 import { Ear } from '../presence/ear.ts'
 import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'

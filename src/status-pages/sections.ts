@@ -1,4 +1,4 @@
-import { isOver } from '../domain/status-page.ts'
+import { isOver } from '../domain/status-pages/status-page.ts'
 import { nextOfSeries, type PublishedIncident, type Snapshot } from './snapshot.ts'
 
 /** Days of the past incidents on the page; the history has more. */

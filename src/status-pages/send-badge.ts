@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { networkOf, withoutPort } from '../domain/network.ts'
+import { networkOf, withoutPort } from '../domain/access/network.ts'
 import { type BadgeStyle, badgePicture, badgeStyles } from './badge-picture.ts'
 import { type AskedBadge, type Badges, badgeMetrics } from './badges.ts'
 

@@ -1,5 +1,5 @@
 import type { ComponentRow, PageServiceRow } from '../database/status-page-rows.ts'
-import { fold } from '../domain/condition.ts'
+import { fold } from '../domain/queries/condition.ts'
 
 /** Services of one page. A component with more than are left has no data. */
 const mostServices = 2000

@@ -1,8 +1,8 @@
 import type { LogoRow } from '../database/page-logos.ts'
 import type { PageRow } from '../database/status-page-rows.ts'
-import type { DayBar } from '../domain/history-bars.ts'
-import type { IncidentImpact, IncidentStatus, IncidentUpdate } from '../domain/status-page.ts'
-import type { PageIndicator, ShownStatus } from '../domain/status-page-state.ts'
+import type { DayBar } from '../domain/service-level/history-bars.ts'
+import type { IncidentImpact, IncidentStatus, IncidentUpdate } from '../domain/status-pages/status-page.ts'
+import type { PageIndicator, ShownStatus } from '../domain/status-pages/status-page-state.ts'
 import type { Language } from '../wording/language.ts'
 
 /** A page as the public sees it, at one moment. Moments in Unix milliseconds. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { contrast } from '../domain/contrast.ts'
+import { contrast } from '../domain/status-pages/contrast.ts'
 import { accentsOf, styleOf } from './style.ts'
 
 /** The variables of each scheme; the first one is light. */

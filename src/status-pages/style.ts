@@ -1,4 +1,4 @@
-import { readableOn } from '../domain/contrast.ts'
+import { readableOn } from '../domain/status-pages/contrast.ts'
 
 /** The grounds on which texts and links stand: the page itself and its sheets. */
 const grounds = { light: { page: '#f5f7f9', sheet: '#ffffff' }, dark: { page: '#0f171c', sheet: '#172128' } } as const

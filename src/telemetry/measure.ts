@@ -1,4 +1,4 @@
-import { unknownReason } from '../domain/unknown-reason.ts'
+import { unknownReason } from '../domain/judging/unknown-reason.ts'
 import type { Metrics } from './metrics.ts'
 import type {
   DeliveryTelemetry,

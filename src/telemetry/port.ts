@@ -1,5 +1,5 @@
-import type { MissingArtifact } from '../domain/evidence.ts'
-import type { RoundReason } from '../domain/schedule.ts'
+import type { MissingArtifact } from '../domain/judging/evidence.ts'
+import type { RoundReason } from '../domain/judging/schedule.ts'
 import type { CheckResult } from '../sensor/protocol.ts'
 
 /**

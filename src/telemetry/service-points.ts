@@ -1,7 +1,7 @@
 import { type HrTime, ValueType } from '@opentelemetry/api'
 import { AggregationTemporality, DataPointType, type MetricData } from '@opentelemetry/sdk-metrics'
-import { type MeasuredService, serviceGauges, serviceLabels } from '../domain/open-metrics.ts'
-import { checkResults, type MeasuredCheck, type ResultCounts } from '../domain/service-measures.ts'
+import { type MeasuredService, serviceGauges, serviceLabels } from '../domain/service-level/open-metrics.ts'
+import { checkResults, type MeasuredCheck, type ResultCounts } from '../domain/service-level/service-measures.ts'
 
 export interface Measured {
   readonly services: readonly MeasuredService[]

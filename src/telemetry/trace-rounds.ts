@@ -1,6 +1,6 @@
 import { type Attributes, ROOT_CONTEXT, type Tracer, trace } from '@opentelemetry/api'
-import { analysisIdText } from '../domain/analysis-id.ts'
 import type { Clock } from '../domain/clock.ts'
+import { analysisIdText } from '../domain/judging/analysis-id.ts'
 import type { Flush, HeldClaim, RecordedAnalysis } from './port.ts'
 import type { TraceIds } from './trace-ids.ts'
 

@@ -1,5 +1,8 @@
-import type { DegradedReason } from '../domain/degraded.ts'
 import type { DictionaryName, dictionaries } from '../domain/dictionaries.ts'
+import type { ProblemDetail, ProblemSymbol } from '../domain/input/problem-codes.ts'
+import type { DegradedReason } from '../domain/judging/degraded.ts'
+import type { PauseReason } from '../domain/judging/status-change.ts'
+import type { DefinitionFault } from '../domain/judging/unknown-reason.ts'
 import type {
   AddressOffKind,
   DiskLetterKind,
@@ -10,14 +13,11 @@ import type {
   SensorLetterKind,
   SmsLimitKind,
   UncheckedKind,
-} from '../domain/letter.ts'
-import type { NoticeCheck, NoticeCondition } from '../domain/notice.ts'
-import type { ProblemDetail, ProblemSymbol } from '../domain/problem-codes.ts'
-import type { ReportingPlan } from '../domain/report-plan.ts'
-import type { PauseReason } from '../domain/status-change.ts'
-import type { TemplateFault } from '../domain/template.ts'
-import type { TemplateVariable } from '../domain/template-variables.ts'
-import type { DefinitionFault } from '../domain/unknown-reason.ts'
+} from '../domain/notification/letter.ts'
+import type { NoticeCheck, NoticeCondition } from '../domain/notification/notice.ts'
+import type { TemplateFault } from '../domain/notification/template.ts'
+import type { TemplateVariable } from '../domain/notification/template-variables.ts'
+import type { ReportingPlan } from '../domain/reports/report-plan.ts'
 import type { AccountabilityTexts } from './accountability-texts.ts'
 import type { Alternatives, PluralForms } from './fill.ts'
 import type { PageTexts } from './page-texts.ts'

@@ -1,5 +1,5 @@
 import { notificationConditionIds } from '../domain/dictionaries.ts'
-import type { MessageTemplate } from '../domain/message-template.ts'
+import type { MessageTemplate } from '../domain/notification/message-template.ts'
 import type { Alternatives } from './fill.ts'
 import type { Language } from './language.ts'
 import { catalogues } from './texts.ts'

@@ -1,4 +1,4 @@
-import type { ErrorTypeSymbol } from '../domain/error-types.ts'
+import type { ErrorTypeSymbol } from '../domain/judging/error-types.ts'
 
 export interface ErrorTypeText {
   /** A few words, as a heading. */

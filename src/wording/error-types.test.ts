@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorTypes } from '../domain/error-types.ts'
+import { errorTypes } from '../domain/judging/error-types.ts'
 import { errorTypeTexts } from './error-types.ts'
 
 test.each(['en', 'pl'] as const)(

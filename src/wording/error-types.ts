@@ -1,4 +1,4 @@
-import type { ErrorTypeSymbol } from '../domain/error-types.ts'
+import type { ErrorTypeSymbol } from '../domain/judging/error-types.ts'
 import { errorTypesEn } from './en/error-types.ts'
 import type { ErrorTypeText, ErrorTypeTexts } from './error-type-text.ts'
 import type { Language } from './language.ts'

@@ -1,4 +1,4 @@
-import { inReadingOrder } from '../domain/one-line.ts'
+import { inReadingOrder } from '../domain/text/one-line.ts'
 
 /** A text that is already HTML; everything else is escaped. */
 export interface Html {

@@ -1,4 +1,4 @@
-import { offsetSpan } from '../domain/zone-offset.ts'
+import { offsetSpan } from '../domain/calendars/zone-offset.ts'
 
 /** `2026-11-21 12:13:00 +01:00` in the zone; the offset distinguishes the two equal hours of an autumn night. */
 export function formatMoment(at: number, zone: string): string {

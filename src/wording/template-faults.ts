@@ -1,5 +1,5 @@
-import type { TemplateFault } from '../domain/template.ts'
-import { templateFilters } from '../domain/template-check.ts'
+import type { TemplateFault } from '../domain/notification/template.ts'
+import { templateFilters } from '../domain/notification/template-check.ts'
 import { fill } from './fill.ts'
 import type { Language } from './language.ts'
 import { catalogues } from './texts.ts'

@@ -1,5 +1,5 @@
-import { oneLine } from '../domain/one-line.ts'
-import type { FilterFunctions, TemplateValue } from '../domain/template-render.ts'
+import type { FilterFunctions, TemplateValue } from '../domain/notification/template-render.ts'
+import { oneLine } from '../domain/text/one-line.ts'
 import { formatDuration, formatLocal, formatMoment } from './moments.ts'
 
 /** In an SMS a longer name would leave no room for the event. */

@@ -1,6 +1,6 @@
+import { timeZoneName } from '../domain/calendars/time-zones.ts'
 import { type DictionaryName, dictionaries } from '../domain/dictionaries.ts'
-import { isProblemDetail, isProblemSymbol } from '../domain/problem-codes.ts'
-import { timeZoneName } from '../domain/time-zones.ts'
+import { isProblemDetail, isProblemSymbol } from '../domain/input/problem-codes.ts'
 import type { Catalogue, ElementText } from './catalogue.ts'
 import { en } from './en.ts'
 import { type Facts, fill } from './fill.ts'

@@ -1,4 +1,4 @@
-import { type UnknownReason, unknownReasons } from '../domain/unknown-reason.ts'
+import { type UnknownReason, unknownReasons } from '../domain/judging/unknown-reason.ts'
 import { errorTypeText } from './error-types.ts'
 import type { Language } from './language.ts'
 import { catalogues } from './texts.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { generatePassword, hashPassword, verifyPassword } from '../../src/auth/password.ts'
-import { isPassword } from '../../src/domain/credentials.ts'
+import { isPassword } from '../../src/domain/access/credentials.ts'
 
 test('a password is kept as argon2id and recognised again', async () => {
   const hash = await hashPassword('zażółć gęślą jaźń')

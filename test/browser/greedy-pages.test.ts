@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { artifactLimits } from '../../src/domain/evidence.ts'
+import { artifactLimits } from '../../src/domain/judging/evidence.ts'
 import type { CheckResult } from '../../src/sensor/protocol.ts'
 import { createPageChecker, describeWithBrowser, type PageChecker } from '../support/browser.ts'
 import { verdictOf } from '../support/check.ts'

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
 import { assertionList } from '../../src/checks/http/assertion-shape.ts'
+import { readJson } from '../../src/domain/input/json.ts'
 import {
   assertionComparisons,
   assertionSources,
   certificateProperties,
   mostAssertions,
-} from '../../src/domain/assertion.ts'
-import { readJson } from '../../src/domain/json.ts'
+} from '../../src/domain/services/assertion.ts'
 import { createChecker } from '../support/check.ts'
 import { createNastyServers } from '../support/nasty-server.ts'
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import type { DiagnosticRequest } from '../../src/domain/diagnostic.ts'
+import type { DiagnosticRequest } from '../../src/domain/services/diagnostic.ts'
 import { createScreen } from '../../src/outgoing/screen.ts'
 import { runDiagnostic } from '../../src/sensor/diagnose.ts'
 import { openHopSocket } from '../../src/sensor/diagnostics/hop-socket.ts'

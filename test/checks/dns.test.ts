@@ -1,6 +1,6 @@
 import { encode } from 'dns-packet'
 import { afterAll, expect, test } from 'vitest'
-import type { ErrorTypeSymbol } from '../../src/domain/error-types.ts'
+import type { ErrorTypeSymbol } from '../../src/domain/judging/error-types.ts'
 import type { Settings } from '../../src/sensor/protocol.ts'
 import { createChecker, verdictOf } from '../support/check.ts'
 import { addressOf, type DnsAnswer, type DnsServer, rcodes, startDnsServer } from '../support/dns-server.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthority } from '../../src/demo/targets/certificates.ts'
-import type { Assertion } from '../../src/domain/assertion.ts'
+import type { Assertion } from '../../src/domain/services/assertion.ts'
 import { runCheck } from '../../src/sensor/check.ts'
 import { createEquipment } from '../../src/sensor/equipment.ts'
 import { trialServiceId } from '../../src/sensor/protocol.ts'

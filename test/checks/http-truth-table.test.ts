@@ -1,6 +1,6 @@
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
-import type { ErrorTypeSymbol } from '../../src/domain/error-types.ts'
+import type { ErrorTypeSymbol } from '../../src/domain/judging/error-types.ts'
 import { createChecker, verdictOf } from '../support/check.ts'
 import { createNastyServers, drip, flood, type Play, say, sayAndHold, sayAndReset } from '../support/nasty-server.ts'
 

@@ -1,7 +1,7 @@
 import type { TlsOptions } from 'node:tls'
 import { afterAll, expect, test } from 'vitest'
 import { createAuthority, selfSigned } from '../../src/demo/targets/certificates.ts'
-import type { ErrorTypeSymbol } from '../../src/domain/error-types.ts'
+import type { ErrorTypeSymbol } from '../../src/domain/judging/error-types.ts'
 import { createChecker, verdictOf } from '../support/check.ts'
 import { createNastyServers, type Play, say } from '../support/nasty-server.ts'
 

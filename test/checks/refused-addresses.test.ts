@@ -2,8 +2,8 @@
 // asserts the refusal, with names that it resolves.
 import { describe, expect, test } from 'vitest'
 import { needsBrowser, serviceTypes } from '../../src/checks/index.ts'
-import type { DiagnosticRequest } from '../../src/domain/diagnostic.ts'
-import type { MonitoredAddressForm } from '../../src/domain/service-types.ts'
+import type { DiagnosticRequest } from '../../src/domain/services/diagnostic.ts'
+import type { MonitoredAddressForm } from '../../src/domain/services/service-types.ts'
 import { createDialler, type Dialler } from '../../src/outgoing/dial.ts'
 import { createScreen } from '../../src/outgoing/screen.ts'
 import { explainCertificate } from '../../src/sensor/browser/certificate-failure.ts'

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { errorType } from '../../src/domain/judging/error-types.ts'
 import {
   assertionComparisons,
   assertionSources,
   certificateProperties,
   comparisonsFor,
   needsPath,
-} from '../../src/domain/assertion.ts'
-import { errorType } from '../../src/domain/error-types.ts'
+} from '../../src/domain/services/assertion.ts'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { errorType } from '../../src/domain/error-types.ts'
+import { errorType } from '../../src/domain/judging/error-types.ts'
 import { insertAnalyses } from '../../src/history/analyses.ts'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld } from '../support/console.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keyScopes } from '../../src/domain/key-scopes.ts'
+import { keyScopes } from '../../src/domain/access/key-scopes.ts'
 import { declaredResources, interfaceDescription } from '../../src/program/interface-description.ts'
 import type { Operation } from '../../src/rest/call.ts'
 import { allOperations } from '../../src/rest/routes.ts'

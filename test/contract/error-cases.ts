@@ -1,7 +1,7 @@
 import sql, { raw } from 'sql-template-tag'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { connect, type Database } from '../../src/database/connect.ts'
-import type { ProblemSymbol } from '../../src/domain/problem-codes.ts'
+import type { ProblemSymbol } from '../../src/domain/input/problem-codes.ts'
 import { maximumBodyBytes } from '../../src/rest/body.ts'
 import type { CpuBudgetOptions } from '../../src/rest/cpu-budget.ts'
 import { buildApi } from '../../src/rest/server.ts'

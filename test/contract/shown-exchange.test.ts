@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Message } from '../../src/channels/delivery.ts'
 import { integrations } from '../../src/channels/index.ts'
 import { shownRequest } from '../../src/channels/shown-exchange.ts'
-import type { StoredSettings } from '../../src/domain/extended-settings.ts'
+import type { StoredSettings } from '../../src/domain/services/extended-settings.ts'
 import { failureAt } from '../support/notices.ts'
 
 test.each(integrations)('$channel.id: a request is shown without a secret of its address', (integration) => {

@@ -1,6 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
-import { gridPhase } from '../../src/domain/schedule.ts'
+import { gridPhase } from '../../src/domain/judging/schedule.ts'
 import { momentsOf } from './moments.ts'
 
 /**

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensurePartitions } from '../../src/database/partitions.ts'
-import { analysisIdAt, analysisTimeOf } from '../../src/domain/analysis-id.ts'
+import { analysisIdAt, analysisTimeOf } from '../../src/domain/judging/analysis-id.ts'
 import {
   type AnalysisRow,
   analysesView,

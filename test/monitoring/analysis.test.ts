@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { errorType } from '../../src/domain/error-types.ts'
+import { errorType } from '../../src/domain/judging/error-types.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
 import {
   analysesOf,

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { DiagnosticRequest } from '../../src/domain/diagnostic.ts'
+import type { DiagnosticRequest } from '../../src/domain/services/diagnostic.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
 import { type MonitoringWorld, monitoringWorld } from '../support/monitoring.ts'
 

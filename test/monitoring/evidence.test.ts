@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { ArtifactTypeId } from '../../src/domain/dictionaries.ts'
-import { artifactLimits, type MissingArtifact } from '../../src/domain/evidence.ts'
+import { artifactLimits, type MissingArtifact } from '../../src/domain/judging/evidence.ts'
 import { EvidenceKeeper } from '../../src/monitoring/evidence.ts'
 import type { CheckEvidence } from '../../src/sensor/protocol.ts'
 import { type VirtualClock, virtualClock } from '../support/clock.ts'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { gridPhase } from '../../src/domain/schedule.ts'
+import { gridPhase } from '../../src/domain/judging/schedule.ts'
 import type { CheckJob } from '../../src/sensor/protocol.ts'
 import { forceAnalysis } from '../../src/service-state/schedule.ts'
 import { systemTimers } from '../../src/turns/timers.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorType } from '../../src/domain/error-types.ts'
+import { errorType } from '../../src/domain/judging/error-types.ts'
 import { analyse } from '../../src/monitoring/analyse.ts'
 import type { Analysis } from '../../src/monitoring/analysis.ts'
 import { unanswered } from '../../src/sensor/probing-process.ts'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { nextOnGrid } from '../../src/domain/schedule.ts'
+import { nextOnGrid } from '../../src/domain/judging/schedule.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
 import { forceAnalysis, removeSchedules, rescheduleService, scheduleNew } from '../../src/service-state/schedule.ts'
 import { resumeMonitoring, stopMonitoring } from '../../src/service-state/stops.ts'

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { errorType } from '../../src/domain/error-types.ts'
-import { nextOnGrid } from '../../src/domain/schedule.ts'
+import { errorType } from '../../src/domain/judging/error-types.ts'
+import { nextOnGrid } from '../../src/domain/judging/schedule.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
 import { analysesOf, type MonitoringWorld, monitoringWorld } from '../support/monitoring.ts'
 

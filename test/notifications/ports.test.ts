@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { NoticeFacts } from '../../src/domain/notice.ts'
+import type { NoticeFacts } from '../../src/domain/notification/notice.ts'
 import { eventOf } from '../../src/notifications/event.ts'
 import { wordNotice } from '../../src/notifications/message.ts'
 import type { Reader } from '../../src/notifications/reader.ts'

@@ -2,10 +2,14 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { integrationOf } from '../../src/channels/index.ts'
 import type { Wording } from '../../src/channels/wording.ts'
-import type { MessageTemplate } from '../../src/domain/message-template.ts'
-import type { NoticeFacts, TestFacts } from '../../src/domain/notice.ts'
-import { faultOfTemplate, templateFilters } from '../../src/domain/template-check.ts'
-import { messageShape, templateVariableIds, templateVariables } from '../../src/domain/template-variables.ts'
+import type { MessageTemplate } from '../../src/domain/notification/message-template.ts'
+import type { NoticeFacts, TestFacts } from '../../src/domain/notification/notice.ts'
+import { faultOfTemplate, templateFilters } from '../../src/domain/notification/template-check.ts'
+import {
+  messageShape,
+  templateVariableIds,
+  templateVariables,
+} from '../../src/domain/notification/template-variables.ts'
 import { wordNotice } from '../../src/notifications/message.ts'
 import type { Reader } from '../../src/notifications/reader.ts'
 import { templateValues } from '../../src/notifications/template-values.ts'

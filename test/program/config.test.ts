@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { machineTimeZone } from '../../src/config/machine-defaults.ts'
 import type { Variable } from '../../src/config/variable.ts'
 import { variables } from '../../src/config/variables.ts'
-import { readTimeZone } from '../../src/domain/time-zones.ts'
+import { readTimeZone } from '../../src/domain/calendars/time-zones.ts'
 import { configOf, faultsOf, fileOf } from '../support/config-files.ts'
 
 test('nothing given is a whole single-user install', () => {

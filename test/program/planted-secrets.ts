@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { WebSocket } from 'ws'
 import { oneTimePassword } from '../../src/auth/one-time-password.ts'
 import type { Database } from '../../src/database/connect.ts'
-import { documentationClientId, documentationReturnPath } from '../../src/domain/oauth-client.ts'
+import { documentationClientId, documentationReturnPath } from '../../src/domain/access/oauth-client.ts'
 import { connectionPath } from '../../src/sensor/far/wire.ts'
 
 export interface Planting {

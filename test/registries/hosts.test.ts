@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { dayLength, hourLength } from '../../src/domain/durations.ts'
+import { dayLength, hourLength } from '../../src/domain/calendars/durations.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
 import { registryWays } from '../../src/registries/ask.ts'
 import { HostDomains } from '../../src/registries/host-domains.ts'

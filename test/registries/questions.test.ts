@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { dayLength, hourLength } from '../../src/domain/durations.ts'
+import { dayLength, hourLength } from '../../src/domain/calendars/durations.ts'
 import { registryWays } from '../../src/registries/ask.ts'
 import { checkDomain } from '../../src/registries/domain-check.ts'
 import { Registries } from '../../src/registries/registries.ts'

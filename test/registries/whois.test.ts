@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { dayLength, hourLength } from '../../src/domain/durations.ts'
+import { dayLength, hourLength } from '../../src/domain/calendars/durations.ts'
 import { createDialler } from '../../src/outgoing/dial.ts'
 import { registryWays } from '../../src/registries/ask.ts'
 import { Registries } from '../../src/registries/registries.ts'

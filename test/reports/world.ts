@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { ensurePartitions } from '../../src/database/partitions.ts'
-import type { State } from '../../src/domain/status-change.ts'
+import type { State } from '../../src/domain/judging/status-change.ts'
 import { type AnalysisRow, insertAnalyses } from '../../src/history/analyses.ts'
 import { addToRollUps } from '../../src/history/roll-ups.ts'
 import type { ReportDocument } from '../../src/reports/document.ts'

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { formatMoment } from '../../src/domain/time.ts'
+import { formatMoment } from '../../src/domain/calendars/time.ts'
 import { type ApiWorld, apiWorld, type Reply } from '../support/api.ts'
 import type { Person } from '../support/people.ts'
 import { pointersOf } from '../support/refused.ts'

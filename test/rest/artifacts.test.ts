@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensurePartitions } from '../../src/database/partitions.ts'
-import { formatMoment } from '../../src/domain/time.ts'
+import { formatMoment } from '../../src/domain/calendars/time.ts'
 import { insertAnalyses } from '../../src/history/analyses.ts'
 import { type FurnishedWorld, furnishedWorld, okRound } from '../support/furnished.ts'
 

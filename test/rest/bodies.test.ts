@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Problem } from '../../src/domain/problem.ts'
+import type { Problem } from '../../src/domain/input/problem.ts'
 import type { Fields } from '../../src/rest/fields.ts'
 import { readBody } from '../../src/rest/input.ts'
 import { parametersOfBody } from '../../src/rest/parameters.ts'

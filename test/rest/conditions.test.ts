@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { always, type Condition } from '../../src/domain/condition.ts'
+import { always, type Condition } from '../../src/domain/queries/condition.ts'
 import type { Answer } from '../../src/rest/call.ts'
 import type { Resource } from '../../src/rest/declare.ts'
 import { list, search } from '../../src/rest/operations/list.ts'

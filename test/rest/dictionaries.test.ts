@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpointTable } from '../../scripts/coverage.ts'
-import { errorTypes } from '../../src/domain/error-types.ts'
+import { errorTypes } from '../../src/domain/judging/error-types.ts'
 import { dictionaries } from '../../src/resources/dictionaries/dictionaries.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { formatMoment } from '../../src/domain/time.ts'
+import { formatMoment } from '../../src/domain/calendars/time.ts'
 import { keepGoodScreenshot } from '../../src/history/good-screenshots.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 

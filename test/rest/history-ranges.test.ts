@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { formatMoment } from '../../src/domain/time.ts'
+import { formatMoment } from '../../src/domain/calendars/time.ts'
 import { addToRollUps } from '../../src/history/roll-ups.ts'
 import { type FurnishedWorld, furnishedWorld, okRound } from '../support/furnished.ts'
 import { pointersOf } from '../support/refused.ts'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nextOnGrid } from '../../src/domain/schedule.ts'
+import { nextOnGrid } from '../../src/domain/judging/schedule.ts'
 import { insertAnalyses } from '../../src/history/analyses.ts'
 import { type FurnishedWorld, furnishedWorld, okRound } from '../support/furnished.ts'
 

@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { NoticeFacts } from '../../src/domain/notice.ts'
+import type { NoticeFacts } from '../../src/domain/notification/notice.ts'
 import { tellContacts, tellGroups } from '../../src/outbox/recipients.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { writeLetter } from '../../src/auth/letters.ts'
 import type { Executor } from '../../src/database/connect.ts'
 import { countUnasked, mailDestination } from '../../src/database/unasked.ts'
-import { unaskedLimit } from '../../src/domain/unasked.ts'
+import { unaskedLimit } from '../../src/domain/notification/unasked.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { tokenInLetter } from '../support/credentials.ts'
 

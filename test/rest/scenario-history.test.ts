@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ensurePartitions } from '../../src/database/partitions.ts'
-import { formatMoment } from '../../src/domain/time.ts'
+import { formatMoment } from '../../src/domain/calendars/time.ts'
 import { type AnalysisRow, insertAnalyses } from '../../src/history/analyses.ts'
 import { addToRollUps, rebuildRollUps } from '../../src/history/roll-ups.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'

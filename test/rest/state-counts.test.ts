@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { summaries } from '../../src/domain/status.ts'
+import { summaries } from '../../src/domain/judging/status.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import type { Person } from '../support/people.ts'
 import { pointersOf } from '../support/refused.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { formatMoment } from '../../src/domain/time.ts'
+import { formatMoment } from '../../src/domain/calendars/time.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { errorsOf, idOf } from '../support/replies.ts'
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { unaskedLimit } from '../../src/domain/unasked.ts'
+import { unaskedLimit } from '../../src/domain/notification/unasked.ts'
 import { type ApiWorld, apiWorld, authorizationOf } from '../support/api.ts'
 import { type Person, passwordOf } from '../support/people.ts'
 

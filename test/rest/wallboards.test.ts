@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { formatMoment } from '../../src/domain/time.ts'
+import { formatMoment } from '../../src/domain/calendars/time.ts'
 import { apiWorld } from '../support/api.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { errorsOf, idOf } from '../support/replies.ts'

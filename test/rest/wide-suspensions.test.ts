@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { formatMoment } from '../../src/domain/time.ts'
+import { formatMoment } from '../../src/domain/calendars/time.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import type { Person } from '../support/people.ts'
 import { errorsOf, idOf } from '../support/replies.ts'

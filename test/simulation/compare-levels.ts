@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { formatMoment } from '../../src/domain/time.ts'
+import { formatMoment } from '../../src/domain/calendars/time.ts'
 import { idOf } from '../support/replies.ts'
 import type { Disagreement } from './compare.ts'
 import { levelOf, secondsOf } from './model/level.ts'

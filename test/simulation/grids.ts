@@ -1,4 +1,4 @@
-import { gridPhase } from '../../src/domain/schedule.ts'
+import { gridPhase } from '../../src/domain/judging/schedule.ts'
 
 /** Many rounds settle together because the grids of all services meet at eight moments close together in each hour. */
 const meeting = { everySeconds: 3600, atMilliseconds: [7000, 7020, 7040, 7065, 7090, 7110, 7130, 7150] }

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { NoticeFacts } from '../../src/domain/notice.ts'
+import type { NoticeFacts } from '../../src/domain/notification/notice.ts'
 import type { Change, FullNotice, Life } from './model/life.ts'
 import type { Status } from './model/status.ts'
 import type { Stage } from './stage.ts'

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { formatMoment } from '../../src/domain/time.ts'
+import { formatMoment } from '../../src/domain/calendars/time.ts'
 import type { Person } from '../support/people.ts'
 import { idOf } from '../support/replies.ts'
 import { answerOf, type Happening, type Script, type ServiceScript, type Stretch } from './script.ts'

@@ -1,5 +1,5 @@
-import type { CalendarDay } from '../../src/domain/history-bars.ts'
-import { formatMoment } from '../../src/domain/time.ts'
+import { formatMoment } from '../../src/domain/calendars/time.ts'
+import type { CalendarDay } from '../../src/domain/service-level/history-bars.ts'
 import { idOf } from '../support/replies.ts'
 import { makeReports } from '../support/reports.ts'
 import type { Level } from './model/level.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ErrorTypeSymbol, errorType, errorTypeById } from '../../src/domain/error-types.ts'
+import { type ErrorTypeSymbol, errorType, errorTypeById } from '../../src/domain/judging/error-types.ts'
 import { withoutClockFault } from '../../src/sensor/far/clock-fault.ts'
 import type { CheckResult } from '../../src/sensor/protocol.ts'
 

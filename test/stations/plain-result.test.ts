@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { degradedReasons } from '../../src/domain/degraded.ts'
+import { degradedReasons } from '../../src/domain/judging/degraded.ts'
 import { largest } from '../../src/sensor/bounds.ts'
 import { readPlainResult, resultText } from '../../src/sensor/far/plain-result.ts'
 import type { WireResult } from '../../src/sensor/far/result-schema.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { artifactLimits } from '../../src/domain/evidence.ts'
-import { isStorableJson } from '../../src/domain/storable.ts'
+import { isStorableJson } from '../../src/domain/input/storable.ts'
+import { artifactLimits } from '../../src/domain/judging/evidence.ts'
 import { verdictOf } from '../support/check.ts'
 import {
   type FarCore,

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { askingLimits } from '../../src/domain/subscriber.ts'
+import { askingLimits } from '../../src/domain/status-pages/subscriber.ts'
 import { idOf } from '../support/replies.ts'
 import { pathOf, type SubscribingWorld, subscribingWorld } from '../support/subscribing.ts'
 

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { integrationTransport } from '../../src/channels/integration-transport.ts'
-import { askAgainAfter, askingLimits, unconfirmedLife } from '../../src/domain/subscriber.ts'
+import { askAgainAfter, askingLimits, unconfirmedLife } from '../../src/domain/status-pages/subscriber.ts'
 import { subscriberHooksBy } from '../../src/notifications/subscriber-messages.ts'
 import { readSubscriberKey } from '../../src/outbox/subscriber-links.ts'
 import { isPageFull } from '../../src/outbox/subscribers.ts'

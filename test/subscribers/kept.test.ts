@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { unconfirmedLife } from '../../src/domain/subscriber.ts'
+import { unconfirmedLife } from '../../src/domain/status-pages/subscriber.ts'
 import { Retention } from '../../src/monitoring/retention.ts'
 import { silentLog } from '../support/monitoring.ts'
 import { idOf } from '../support/replies.ts'

@@ -1,5 +1,5 @@
 // Runs one check the way the probing process does, against servers of the test.
-import { type ErrorTypeSymbol, errorTypeById } from '../../src/domain/error-types.ts'
+import { type ErrorTypeSymbol, errorTypeById } from '../../src/domain/judging/error-types.ts'
 import { runCheck } from '../../src/sensor/check.ts'
 import { createEquipment, type EquipmentOptions } from '../../src/sensor/equipment.ts'
 import type { LoopWatch } from '../../src/sensor/loop-watch.ts'

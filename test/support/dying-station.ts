@@ -1,5 +1,5 @@
 // Stands in for the probing process: it dies, runs wild, falls asleep or keeps silent as the job's address says.
-import { errorType } from '../../src/domain/error-types.ts'
+import { errorType } from '../../src/domain/judging/error-types.ts'
 import type { ToProcess } from '../../src/sensor/messages.ts'
 import type { CheckJob, CheckResult } from '../../src/sensor/protocol.ts'
 

@@ -1,4 +1,4 @@
-import type { CheckResultValue } from '../../src/domain/analysis.ts'
+import type { CheckResultValue } from '../../src/domain/judging/analysis.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult, Stations } from '../../src/sensor/protocol.ts'
 
 /** silent: never answers. An object lays over a plain error. */

@@ -1,6 +1,6 @@
 // Pages that try to hold, flood or break the browser, each with the verdict it deserves.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ErrorTypeSymbol } from '../../src/domain/error-types.ts'
+import type { ErrorTypeSymbol } from '../../src/domain/judging/error-types.ts'
 import type { Settings } from '../../src/sensor/protocol.ts'
 
 export interface HostilePage {

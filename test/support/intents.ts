@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Database } from '../../src/database/connect.ts'
-import type { NoticeFacts } from '../../src/domain/notice.ts'
+import type { NoticeFacts } from '../../src/domain/notification/notice.ts'
 import { failureNotice } from './notices.ts'
 
 /** An account that reads notices; its services need not exist. */

@@ -1,4 +1,4 @@
-import type { NoticeCheck, NoticeFacts } from '../../src/domain/notice.ts'
+import type { NoticeCheck, NoticeFacts } from '../../src/domain/notification/notice.ts'
 
 export const failureAt = Date.UTC(2026, 10, 21, 11, 13, 0)
 

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { Provider } from '../../src/auth/oidc/provider.ts'
-import { type OidcRule, parseOidcRules, usualOidcRules } from '../../src/domain/oidc-rules.ts'
+import { type OidcRule, parseOidcRules, usualOidcRules } from '../../src/domain/access/oidc-rules.ts'
 import { type ApiWorld, apiWorld } from './api.ts'
 import { clientId, clientSecret, type IdentityProvider, identityProvider } from './identity-provider.ts'
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { serviceTypes } from '../../src/checks/index.ts'
-import type { AvailableServiceType } from '../../src/domain/limits.ts'
+import type { AvailableServiceType } from '../../src/domain/access/limits.ts'
 import type { ApiWorld } from './api.ts'
 import type { Person } from './people.ts'
 

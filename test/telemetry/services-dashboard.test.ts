@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { serviceMetricNames } from '../../src/domain/open-metrics.ts'
+import { serviceMetricNames } from '../../src/domain/service-level/open-metrics.ts'
 
 interface Panel {
   readonly title: string

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { serviceTypes } from '../../src/checks/index.ts'
 import { type DictionaryName, dictionaries, languageIds } from '../../src/domain/dictionaries.ts'
-import { problemDetails, problemSymbols } from '../../src/domain/problem-codes.ts'
+import { problemDetails, problemSymbols } from '../../src/domain/input/problem-codes.ts'
 import { errorTypeText } from '../../src/wording/error-types.ts'
 import { counted, fill } from '../../src/wording/fill.ts'
 import { languageOf } from '../../src/wording/language.ts'

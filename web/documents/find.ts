@@ -17,7 +17,7 @@ export interface Index {
   readonly search: MiniSearch
 }
 
-/** As the index is made (src/domain/plain-letters.ts): `Łódź` is found as `lodz`. */
+/** As the index is made (src/domain/text/plain-letters.ts): `Łódź` is found as `lodz`. */
 function folded(text: string): string {
   return text.replaceAll('ł', 'l').replaceAll('Ł', 'L').normalize('NFKD').replaceAll(/\p{M}/gu, '')
 }

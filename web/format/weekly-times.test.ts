@@ -9,7 +9,7 @@ const at = (text: string): WeekMinute => {
 const week = (monday: string) => ({ from: Date.parse(monday), to: Date.parse(monday) + 7 * 86_400_000 })
 const iso = (moment: number) => new Date(moment).toISOString().slice(0, 16)
 
-/** The rule of the program is that of `src/domain/weekly-occurrences.ts`; these are its examples. */
+/** The rule of the program is that of `src/domain/calendars/weekly-occurrences.ts`; these are its examples. */
 describe('the times of a weekly suspension', () => {
   const spring = '2027-03-21T23:00:00Z'
   const autumn = '2026-10-18T22:00:00Z'

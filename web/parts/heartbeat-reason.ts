@@ -3,7 +3,7 @@ import { useFormat } from '../reader.tsx'
 import { useWords } from '../words/words.ts'
 import { partWords } from './words.ts'
 
-/** The sentences that the core writes about a heartbeat (src/domain/heartbeat-message.ts). */
+/** The sentences that the core writes about a heartbeat (src/domain/services/heartbeat-message.ts). */
 const forms = [
   ['late', /^no report that was expected at (\S+Z)$/],
   ['overrun', /^no end of the run that started at (\S+Z)$/],

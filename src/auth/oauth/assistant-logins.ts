@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Database, Executor } from '../../database/connect.ts'
-import { type KeyScope, sortedScopes } from '../../domain/key-scopes.ts'
+import { type KeyScope, sortedScopes } from '../../domain/access/key-scopes.ts'
 import { addToken, type IssuedToken, newKey } from '../api-keys.ts'
 import { obstaclesOf } from '../attempts.ts'
 import { type Login, loginsWhere } from '../callers.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { KeyScope } from '../../domain/key-scopes.ts'
-import { withoutPort } from '../../domain/network.ts'
+import type { KeyScope } from '../../domain/access/key-scopes.ts'
+import { withoutPort } from '../../domain/access/network.ts'
 import { html } from '../../wording/html.ts'
 import type { Language } from '../../wording/language.ts'
 import { pageText, problemText } from '../../wording/texts.ts'

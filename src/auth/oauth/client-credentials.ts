@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type KeyScope, keyScopes } from '../../domain/key-scopes.ts'
-import { withoutPort } from '../../domain/network.ts'
+import { type KeyScope, keyScopes } from '../../domain/access/key-scopes.ts'
+import { withoutPort } from '../../domain/access/network.ts'
 import { isKey, issueToken, prefixOf, type UsedKey, useKey } from '../api-keys.ts'
 import { obstaclesOf } from '../attempts.ts'
 import { readAuthorization } from '../authorization-header.ts'

@@ -1,4 +1,4 @@
-import { isRedirectUri, type OAuthClient } from '../../domain/oauth-client.ts'
+import { isRedirectUri, type OAuthClient } from '../../domain/access/oauth-client.ts'
 
 /** The redirect addresses that self-registered clients of assistants (RFC 7591) may have. */
 export interface RegistrationPolicy {

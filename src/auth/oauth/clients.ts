@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { documentationClient, isClientId, type OAuthClient } from '../../domain/oauth-client.ts'
+import { documentationClient, isClientId, type OAuthClient } from '../../domain/access/oauth-client.ts'
 import { clientOfRegistration, type RegistrationPolicy } from './client-registration.ts'
 
 export interface KnownClients {

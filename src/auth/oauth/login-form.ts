@@ -1,4 +1,4 @@
-import type { KeyScope } from '../../domain/key-scopes.ts'
+import type { KeyScope } from '../../domain/access/key-scopes.ts'
 import { type Html, html } from '../../wording/html.ts'
 import type { Language } from '../../wording/language.ts'
 import { pageText } from '../../wording/texts.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isObject } from '../../domain/json.ts'
+import { isObject } from '../../domain/input/json.ts'
 import type { OAuthContext } from '../pages/context.ts'
 import { maximumFormBytes } from '../pages/form.ts'
 import { registeredClient } from './client-registration.ts'

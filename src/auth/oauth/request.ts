@@ -1,6 +1,6 @@
-import { assistantPath, offeredScopes } from '../../domain/assistant-access.ts'
-import type { KeyScope } from '../../domain/key-scopes.ts'
-import { isRedirectUri, type OAuthClient } from '../../domain/oauth-client.ts'
+import { assistantPath, offeredScopes } from '../../domain/access/assistant-access.ts'
+import type { KeyScope } from '../../domain/access/key-scopes.ts'
+import { isRedirectUri, type OAuthClient } from '../../domain/access/oauth-client.ts'
 import { isRedirectOf } from './client-registration.ts'
 
 /** A client's request at the authorization endpoint (RFC 6749, section 4; RFC 7636). */

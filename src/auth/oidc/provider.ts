@@ -1,6 +1,6 @@
 import * as client from 'openid-client'
-import { joinedClaims } from '../../domain/oidc-rules.ts'
-import { isStorableJson } from '../../domain/storable.ts'
+import { joinedClaims } from '../../domain/access/oidc-rules.ts'
+import { isStorableJson } from '../../domain/input/storable.ts'
 import type { Identity } from './identities.ts'
 
 export interface ProviderOptions {

@@ -1,6 +1,6 @@
 import { acknowledgedChannelIds } from '../../channels/index.ts'
 import type { Database } from '../../database/connect.ts'
-import { timeZoneName } from '../../domain/time-zones.ts'
+import { timeZoneName } from '../../domain/calendars/time-zones.ts'
 import {
   type AcknowledgeTarget,
   type LinkedFailure,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../database/connect.ts'
+import type { OAuthClient } from '../../domain/access/oauth-client.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { OAuthClient } from '../../domain/oauth-client.ts'
 import type { Language } from '../../wording/language.ts'
 import type { Authenticator } from '../authenticate.ts'
 import type { RegistrationPolicy } from '../oauth/client-registration.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isPassword, passwordLength } from '../../domain/credentials.ts'
-import { withoutPort } from '../../domain/network.ts'
+import { isPassword, passwordLength } from '../../domain/access/credentials.ts'
+import { withoutPort } from '../../domain/access/network.ts'
 import { type Html, html } from '../../wording/html.ts'
 import type { Language } from '../../wording/language.ts'
 import { pageText } from '../../wording/texts.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isObject } from '../../domain/json.ts'
+import { isObject } from '../../domain/input/json.ts'
 
 /** A browser's answers to a challenge, as `PublicKeyCredential.toJSON()` writes them. Other members are dropped. */
 

@@ -1,4 +1,4 @@
-import type { RelyingParty } from '../../domain/passkey.ts'
+import type { RelyingParty } from '../../domain/access/passkey.ts'
 import { isFramed, type PasskeyAssertion, type RegistrationAnswer } from './answers.ts'
 import type { StoredPasskey } from './stored.ts'
 
@@ -102,7 +102,7 @@ export async function verifyAssertion(
   const { userHandle } = answer.response
   if (isFramed(answer.response.clientDataJSON)) return null
   if (userHandle !== undefined && userHandle !== passkey.user_handle.toString('base64url')) return null
-  // Its counter is judged where the use is recorded (domain/passkey.ts), so that two uses at once are told apart.
+  // Its counter is judged where the use is recorded (domain/access/passkey.ts), which tells two uses at once apart.
   const credential = {
     id: passkey.credential_id.toString('base64url'),
     publicKey: new Uint8Array(passkey.public_key),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { challengeLife } from '../../domain/passkey.ts'
+import { challengeLife } from '../../domain/access/passkey.ts'
 import { digestOf } from '../tokens.ts'
 
 /** Random values that an answer of a passkey must sign. They are in the database, so any process takes the answer. */

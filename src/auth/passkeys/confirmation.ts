@@ -1,4 +1,4 @@
-import type { Caller } from '../../domain/caller.ts'
+import type { Caller } from '../../domain/access/caller.ts'
 import { limited, logAuthentication, type Refusal, refusal } from '../attempts.ts'
 import { findLoginOf } from '../callers.ts'
 import { verifySession } from '../sessions.ts'

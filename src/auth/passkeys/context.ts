@@ -1,5 +1,5 @@
-import type { Caller } from '../../domain/caller.ts'
-import { type RelyingParty, relyingPartyOf } from '../../domain/passkey.ts'
+import type { Caller } from '../../domain/access/caller.ts'
+import { type RelyingParty, relyingPartyOf } from '../../domain/access/passkey.ts'
 import type { AttemptContext, Refusal, RequestOrigin } from '../attempts.ts'
 import type { LoginLimit } from '../login-limit.ts'
 

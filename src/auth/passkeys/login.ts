@@ -1,5 +1,5 @@
 import type { Executor } from '../../database/connect.ts'
-import { expirationDuration } from '../../domain/credentials.ts'
+import { expirationDuration } from '../../domain/access/credentials.ts'
 import { limited, logAuthentication, obstaclesOf, type Refusal, refusal, tooMany } from '../attempts.ts'
 import { findLoginOf, type Login } from '../callers.ts'
 import { lockCurrentLogin } from '../current-login.ts'

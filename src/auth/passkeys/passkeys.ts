@@ -1,5 +1,5 @@
 import type { Executor } from '../../database/connect.ts'
-import type { Caller } from '../../domain/caller.ts'
+import type { Caller } from '../../domain/access/caller.ts'
 import { beginConfirmation, completeByPasskey, confirmByPasskey } from './confirmation.ts'
 import { type PasskeyAnswer, type PasskeyContext, type PasskeyOrigin, partyOf } from './context.ts'
 import { beginLogin, type Grant, grantByPasskey, logInByPasskey, type PasskeyLogin } from './login.ts'

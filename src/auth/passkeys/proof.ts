@@ -1,5 +1,5 @@
 import type { Executor } from '../../database/connect.ts'
-import type { RelyingParty } from '../../domain/passkey.ts'
+import type { RelyingParty } from '../../domain/access/passkey.ts'
 import { challengeIn, type PasskeyAssertion } from './answers.ts'
 import { verifyAssertion } from './ceremony.ts'
 import { type ChallengeHolder, type ChallengePurpose, takeChallenge } from './challenges.ts'

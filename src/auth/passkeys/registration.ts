@@ -1,4 +1,4 @@
-import type { Caller } from '../../domain/caller.ts'
+import type { Caller } from '../../domain/access/caller.ts'
 import type { Refusal } from '../attempts.ts'
 import { challengeIn, readRegistration } from './answers.ts'
 import { type NewCredential, registrationOptions, verifyRegistration } from './ceremony.ts'

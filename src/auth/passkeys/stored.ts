@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { isCounterRegression } from '../../domain/passkey.ts'
+import { isCounterRegression } from '../../domain/access/passkey.ts'
 
 /** A passkey as the database holds it: nothing in it is secret. */
 export interface StoredPasskey {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { mailboxOf, mailboxPattern } from '../../domain/mailbox.ts'
+import { mailboxOf, mailboxPattern } from '../../domain/notification/mailbox.ts'
 import type { ElementText } from '../../wording/catalogue.ts'
 import type { Language } from '../../wording/language.ts'
 import {

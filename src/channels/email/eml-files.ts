@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { gatewayDown } from '../delivery.ts'
 import type { Mail, MailSender } from './mail.ts'
 

@@ -1,5 +1,5 @@
-import { isMailbox } from '../../domain/mailbox.ts'
-import { oneLine } from '../../domain/one-line.ts'
+import { isMailbox } from '../../domain/notification/mailbox.ts'
+import { oneLine } from '../../domain/text/one-line.ts'
 import { type DeliveryOutcome, type Progress, refused, type Transport } from '../delivery.ts'
 import { digest } from '../digest.ts'
 import { type Picture, pictureId, type Wording } from '../wording.ts'

@@ -1,4 +1,4 @@
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import type { DeliveryOutcome } from '../delivery.ts'
 
 /** An error while a mail was handed over, from nodemailer or from the server's reply. */

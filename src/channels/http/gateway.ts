@@ -1,4 +1,4 @@
-import { oneLine } from '../../domain/one-line.ts'
+import { oneLine } from '../../domain/text/one-line.ts'
 import { type Answer, ask, type HttpExchange, type HttpRequest, type Timeouts } from '../../outgoing/exchange.ts'
 import type { DeliveryOutcome, Message, Progress } from '../delivery.ts'
 import { digest } from '../digest.ts'

@@ -1,5 +1,5 @@
 import { address, onOrOff, variable } from '../../config/variable.ts'
-import { jabberPattern } from '../../domain/jabber-address.ts'
+import { jabberPattern } from '../../domain/notification/jabber-address.ts'
 import { gateway } from '../declare.ts'
 import { rateVariable } from '../rate-variable.ts'
 import type { JabberAccount } from './login.ts'

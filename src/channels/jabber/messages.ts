@@ -1,6 +1,6 @@
 import { type Element, escapeXMLText } from 'ltx'
-import { errorText } from '../../domain/error-text.ts'
-import { isJabberAddress } from '../../domain/jabber-address.ts'
+import { isJabberAddress } from '../../domain/notification/jabber-address.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { cutText } from '../cut-text.ts'
 import { type DeliveryOutcome, gatewayDown, type Message, type Progress, refused, type Transport } from '../delivery.ts'
 import { digest } from '../digest.ts'

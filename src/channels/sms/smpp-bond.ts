@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Pdu, Session } from 'smpp'
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { describedStatus } from './smpp-status.ts'
 
 /** Loaded by the first message: an installation without a message centre keeps its memory. */

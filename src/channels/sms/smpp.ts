@@ -1,6 +1,6 @@
 import type { Pdu, Session } from 'smpp'
-import { errorText } from '../../domain/error-text.ts'
-import { gsm7Octets, smsParts } from '../../domain/sms-text.ts'
+import { gsm7Octets, smsParts } from '../../domain/notification/sms-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { type DeliveryOutcome, gatewayDown, type Message, type Progress, refused, type Transport } from '../delivery.ts'
 import { digest } from '../digest.ts'
 import { type Bond, type SmppAccount, type SmppTimeouts, smppBond, usualSmppTimeouts } from './smpp-bond.ts'

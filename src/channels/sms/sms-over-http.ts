@@ -1,5 +1,5 @@
-import { oneLine } from '../../domain/one-line.ts'
-import { asSms } from '../../domain/sms-text.ts'
+import { asSms } from '../../domain/notification/sms-text.ts'
+import { oneLine } from '../../domain/text/one-line.ts'
 import type { Timeouts } from '../../outgoing/exchange.ts'
 import { type Message, refused, type Transport } from '../delivery.ts'
 import { gatewayTimeouts, type HttpGateway, sendOverHttp } from '../http/gateway.ts'

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import type { DecodedPacket } from 'dns-packet'
-import { errorText } from '../../domain/error-text.ts'
-import type { ErrorTypeSymbol } from '../../domain/error-types.ts'
+import type { ErrorTypeSymbol } from '../../domain/judging/error-types.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import type { AddressFamily, CheckedAddress } from '../../outgoing/dial.ts'
 import {
   asAskedType,

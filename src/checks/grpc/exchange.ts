@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2'
 import type { Duplex } from 'node:stream'
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import { GatheredBytes } from '../../outgoing/gathered-bytes.ts'
 import type { Attempt } from '../../sensor/attempt.ts'

@@ -1,4 +1,4 @@
-import { assertionComparisons, assertionSeverities, assertionSources } from '../../domain/assertion.ts'
+import { assertionComparisons, assertionSeverities, assertionSources } from '../../domain/services/assertion.ts'
 
 /** JSON schema of an assertion. */
 export const assertionSchema = {

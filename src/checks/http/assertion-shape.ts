@@ -2,6 +2,9 @@ import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
 import { compile } from 'json-p3'
 import * as z from 'zod'
+import { type JsonFault, list, noOthers } from '../../domain/input/json.ts'
+import type { ProblemDetail } from '../../domain/input/problem-codes.ts'
+import { isStorable } from '../../domain/input/storable.ts'
 import {
   type Assertion,
   type AssertionSource,
@@ -15,11 +18,8 @@ import {
   needsNumber,
   needsPath,
   needsValue,
-} from '../../domain/assertion.ts'
-import { type JsonFault, list, noOthers } from '../../domain/json.ts'
-import type { ProblemDetail } from '../../domain/problem-codes.ts'
-import { patternFault } from '../../domain/setting-grammars.ts'
-import { isStorable } from '../../domain/storable.ts'
+} from '../../domain/services/assertion.ts'
+import { patternFault } from '../../domain/services/setting-grammars.ts'
 
 /** The definition of an assertion as people write it. */
 

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { incorrect } from '../../domain/json.ts'
-import type { Problem } from '../../domain/problem.ts'
-import type { SettingValue } from '../../domain/service-types.ts'
+import { incorrect } from '../../domain/input/json.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import type { SettingValue } from '../../domain/services/service-types.ts'
 
 type Settings = Readonly<Record<string, SettingValue>>
 

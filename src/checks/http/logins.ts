@@ -1,6 +1,6 @@
-import { incorrect } from '../../domain/json.ts'
-import type { Problem } from '../../domain/problem.ts'
-import type { Contradictions, SettingValue } from '../../domain/service-types.ts'
+import { incorrect } from '../../domain/input/json.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import type { Contradictions, SettingValue } from '../../domain/services/service-types.ts'
 import { choice, type Setting, type SettingWords, text } from '../settings.ts'
 import { certificateProblems } from './client-certificate.ts'
 

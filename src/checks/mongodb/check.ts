@@ -1,4 +1,4 @@
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import { newScram } from '../../outgoing/scram.ts'
 import type { CheckFunction } from '../../sensor/check-function.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ErrorTypeSymbol } from '../../domain/error-types.ts'
+import type { ErrorTypeSymbol } from '../../domain/judging/error-types.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import type { CheckFunction } from '../../sensor/check-function.ts'
 import { type Conversation, converse } from '../../sensor/conversation.ts'

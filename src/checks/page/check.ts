@@ -1,5 +1,5 @@
 import type { Response } from 'playwright-core'
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import type { CheckOutcome } from '../../sensor/attempt.ts'
 import { resourceErrorText } from '../../sensor/browser/evidence.ts'

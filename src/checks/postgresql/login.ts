@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import { newScram } from '../../outgoing/scram.ts'
 import type { Conversation } from '../../sensor/conversation.ts'

@@ -1,4 +1,4 @@
-import type { ErrorTypeSymbol } from '../../domain/error-types.ts'
+import type { ErrorTypeSymbol } from '../../domain/judging/error-types.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import type { CheckFunction } from '../../sensor/check-function.ts'
 import { converse } from '../../sensor/conversation.ts'

@@ -1,4 +1,4 @@
-import { escapedBytes } from '../../domain/escaped-bytes.ts'
+import { escapedBytes } from '../../domain/text/escaped-bytes.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import type { CheckFunction } from '../../sensor/check-function.ts'
 import { converse } from '../../sensor/conversation.ts'

@@ -1,4 +1,4 @@
-import { escapedBytes } from '../../domain/escaped-bytes.ts'
+import { escapedBytes } from '../../domain/text/escaped-bytes.ts'
 import { askOnce } from '../../outgoing/datagram.ts'
 import type { AddressFamily } from '../../outgoing/dial.ts'
 import { Failure } from '../../outgoing/failure.ts'

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
-import { escapedBytes } from '../../domain/escaped-bytes.ts'
+import { escapedBytes } from '../../domain/text/escaped-bytes.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import { parseHost } from '../../outgoing/host.ts'
 import type { CheckFunction } from '../../sensor/check-function.ts'

@@ -1,4 +1,4 @@
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { errorCode, Failure } from '../../outgoing/failure.ts'
 
 /** The failure behind an error of the library. */

@@ -1,6 +1,6 @@
 import { linesOf } from '../../../client/client.ts'
-import type { Verdict } from '../../domain/analysis.ts'
-import { type DegradedReason, degradedReasons } from '../../domain/degraded.ts'
+import type { Verdict } from '../../domain/judging/analysis.ts'
+import { type DegradedReason, degradedReasons } from '../../domain/judging/degraded.ts'
 import { CannotStart } from '../../program/cannot-start.ts'
 import type { Language } from '../../wording/language.ts'
 import type { Remote } from '../remote.ts'

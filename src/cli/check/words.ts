@@ -1,4 +1,4 @@
-import type { DegradedReason } from '../../domain/degraded.ts'
+import type { DegradedReason } from '../../domain/judging/degraded.ts'
 import type { Language } from '../../wording/language.ts'
 
 /** Texts of `latarnik check`. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { pipeline, type Readable, Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import { createGunzip, gunzip, gzip } from 'node:zlib'
-import type { ByteRange } from '../../domain/byte-range.ts'
-import { checkLimit } from '../../domain/evidence.ts'
+import { checkLimit } from '../../domain/judging/evidence.ts'
+import type { ByteRange } from '../../domain/queries/byte-range.ts'
 
 /** The service of the check, and the moment of its analysis's decision (Unix milliseconds). */
 export interface ArtifactOrigin {

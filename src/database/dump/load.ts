@@ -1,5 +1,5 @@
 import sql, { raw } from 'sql-template-tag'
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { type ArtifactStore, originOf } from '../artifacts/store.ts'
 import { applicationName } from '../connect.ts'
 import { isDatabaseAway } from '../failures.ts'

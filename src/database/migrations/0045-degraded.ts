@@ -1,7 +1,7 @@
 /**
  * The degraded state beside the states of the specification: the reasons that hold with the beginning of the period,
- * the signs of the rules (domain/degraded.ts), and the beginning that was notified last. Periods are kept like status
- * changes; only the last one of a service is open.
+ * the signs of the rules (domain/judging/degraded.ts), and the beginning that was notified last. Periods are kept like
+ * status changes; only the last one of a service is open.
  */
 export const degraded = `
 alter table service_statuses

@@ -1,4 +1,4 @@
-/** The nearest end of a certificate or a domain, with the last warning that was notified (domain/expiry.ts). */
+/** The nearest end of a certificate or a domain, with the last warning that was notified (domain/expiry/expiry.ts). */
 export const expiry = `
 alter table services add column expires_at timestamptz;
 alter table service_statuses

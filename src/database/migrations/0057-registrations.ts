@@ -1,6 +1,6 @@
 /**
- * The answers of the registries of domains (domain/registration.ts), for all accounts together, and the wishes of
- * their servers.
+ * The answers of the registries of domains (domain/expiry/registration.ts), for all accounts together, and the wishes
+ * of their servers.
  */
 export const registrations = `
 create table registrations (

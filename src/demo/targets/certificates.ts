@@ -2,7 +2,7 @@
 
 import { generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto'
 import { isIPv4 } from 'node:net'
-import { dayLength } from '../../domain/durations.ts'
+import { dayLength } from '../../domain/calendars/durations.ts'
 
 export interface IssuedCertificate {
   /** PEM; the chain as the server sends it. */

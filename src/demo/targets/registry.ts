@@ -1,6 +1,6 @@
 /** The registry of the company's domain: RDAP with its list of servers, at one port. */
 import { createServer, type Server, type ServerResponse } from 'node:http'
-import { dayLength } from '../../domain/durations.ts'
+import { dayLength } from '../../domain/calendars/durations.ts'
 import type { Moods } from './web.ts'
 
 export const demoDomain = 'zaglownia.example'

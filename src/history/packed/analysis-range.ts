@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { analysisDayOf } from '../../domain/analysis-id.ts'
+import { analysisDayOf } from '../../domain/judging/analysis-id.ts'
 import { recentAnalyses } from '../analyses.ts'
 import { analysisColumns, type StoredAnalysis, selectOf } from '../analysis-rows.ts'
 import type { Detail, PackedAnalysis } from './analysis.ts'

@@ -1,7 +1,7 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { analysisDayOf } from '../../domain/analysis-id.ts'
-import { dayLength } from '../../domain/durations.ts'
+import { dayLength } from '../../domain/calendars/durations.ts'
+import { analysisDayOf } from '../../domain/judging/analysis-id.ts'
 
 /** When all analyses of the day at `start` were packed; undefined if some came since, or they never were. */
 export async function notedAt(executor: Executor, start: number, lock: Sql = empty): Promise<number | undefined> {

@@ -18,7 +18,7 @@ import {
   recentDays,
   settingsReachMachines,
 } from '../../database/partitions.ts'
-import { dayLength, hourLength } from '../../domain/durations.ts'
+import { dayLength, hourLength } from '../../domain/calendars/durations.ts'
 import { hasUnsent } from '../unsent.ts'
 import { packBatch, type UnequalService, unequalServices } from './batch.ts'
 import { batchesOf } from './batches.ts'

@@ -6,7 +6,7 @@
 
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompressSync, constants, crc32 } from 'node:zlib'
-import { idsPerMillisecond } from '../../domain/analysis-id.ts'
+import { idsPerMillisecond } from '../../domain/judging/analysis-id.ts'
 import type { Detail, PackedAnalysis } from './analysis.ts'
 import { type AnalysisColumns, analysesOf } from './analysis-columns.ts'
 import { putChecks, takeChecks } from './checks.ts'

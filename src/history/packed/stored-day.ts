@@ -1,5 +1,5 @@
-import { dayLength } from '../../domain/durations.ts'
-import { formatMoment } from '../../domain/time.ts'
+import { dayLength } from '../../domain/calendars/durations.ts'
+import { formatMoment } from '../../domain/calendars/time.ts'
 import type { Detail, PackedAnalysis } from './analysis.ts'
 import type { AnalysisColumns } from './analysis-columns.ts'
 import { openDay, UnreadableDay, unpackDay } from './packed-day.ts'

@@ -1,4 +1,4 @@
-import type { ReachedHours } from '../../domain/report-time.ts'
+import type { ReachedHours } from '../../domain/reports/report-time.ts'
 import type { ReportResult } from '../document.ts'
 import type { ChartView, LevelState, Rectangle } from './view.ts'
 import type { Worded } from './worded.ts'

@@ -1,4 +1,4 @@
-import type { ReachedHours } from '../../domain/report-time.ts'
+import type { ReachedHours } from '../../domain/reports/report-time.ts'
 import { fill } from '../../wording/fill.ts'
 import { formatDuration, formatLongest } from '../../wording/moments.ts'
 import type { ReportResult } from '../document.ts'

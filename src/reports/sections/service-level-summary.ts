@@ -1,6 +1,6 @@
-import type { ChartRange } from '../../domain/chart.ts'
-import { availabilityPercent, type CountedFailure } from '../../domain/report-level.ts'
-import { formatMoment } from '../../domain/time.ts'
+import { formatMoment } from '../../domain/calendars/time.ts'
+import { availabilityPercent, type CountedFailure } from '../../domain/reports/report-level.ts'
+import type { ChartRange } from '../../domain/service-level/chart.ts'
 import type { Measures } from '../measures.ts'
 
 const mostFailures = 100

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { auditSources } from '../../domain/audit.ts'
-import { auditVisible } from '../../domain/permissions.ts'
+import { auditSources } from '../../domain/access/audit.ts'
+import { auditVisible } from '../../domain/access/permissions.ts'
 import { one } from '../../rest/declare.ts'
 import { integer, json, moment, text } from '../../rest/fields.ts'
 import { column, id, log } from '../notifications/logs.ts'

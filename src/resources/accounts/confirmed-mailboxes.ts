@@ -1,6 +1,6 @@
 import { unconfirmedMailboxes } from '../../channels/confirmation-codes.ts'
 import type { Executor } from '../../database/connect.ts'
-import type { Row } from '../../domain/condition.ts'
+import type { Row } from '../../domain/queries/condition.ts'
 import type { Writing } from '../../rest/declare.ts'
 import { refuseAny } from '../../rest/problems.ts'
 

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { type ShareFlag, shareFlags } from '../../domain/caller.ts'
+import { type ShareFlag, shareFlags } from '../../domain/access/caller.ts'
 import type { Operation } from '../../rest/call.ts'
 import { boolean, integer, list } from '../../rest/fields.ts'
 import { readBody } from '../../rest/input.ts'

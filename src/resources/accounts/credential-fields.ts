@@ -1,4 +1,4 @@
-import { expirationDuration, passwordLength } from '../../domain/credentials.ts'
+import { expirationDuration, passwordLength } from '../../domain/access/credentials.ts'
 import { integer, text } from '../../rest/fields.ts'
 
 const passwordBounds = { minimumLength: passwordLength.minimum, maximumLength: passwordLength.maximum } as const

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { always, any, is, oneOf } from '../../domain/condition.ts'
-import { readOnlyPermissions } from '../../domain/permissions.ts'
+import { readOnlyPermissions } from '../../domain/access/permissions.ts'
+import { always, any, is, oneOf } from '../../domain/queries/condition.ts'
 import { type Resource, resource, table, view } from '../../rest/declare.ts'
 import { boolean, identifier, integer, list, object, text } from '../../rest/fields.ts'
 

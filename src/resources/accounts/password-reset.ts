@@ -1,7 +1,7 @@
 import type { Authenticator } from '../../auth/authenticate.ts'
 import { askForNewPassword } from '../../auth/forgotten-password.ts'
 import { setPasswordByLink } from '../../auth/links.ts'
-import { auditSource } from '../../domain/audit.ts'
+import { auditSource } from '../../domain/access/audit.ts'
 import type { Operation } from '../../rest/call.ts'
 import { text } from '../../rest/fields.ts'
 import { readBody } from '../../rest/input.ts'

@@ -12,7 +12,7 @@ import {
 } from '../../auth/second-factor.ts'
 import { endSessionsOf } from '../../auth/sessions.ts'
 import type { Executor } from '../../database/connect.ts'
-import { bounds } from '../../domain/bounds.ts'
+import { bounds } from '../../domain/input/bounds.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import type { Values } from '../../rest/input.ts'
 import { refuse } from '../../rest/problems.ts'

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { isStorableJson } from '../../domain/storable.ts'
+import { isStorableJson } from '../../domain/input/storable.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { json } from '../../rest/fields.ts'
 import { readParent } from '../../rest/locate.ts'

@@ -1,5 +1,5 @@
-import type { Caller } from '../../domain/caller.ts'
-import { always, type Condition, oneOf } from '../../domain/condition.ts'
+import type { Caller } from '../../domain/access/caller.ts'
+import { always, type Condition, oneOf } from '../../domain/queries/condition.ts'
 
 /** An administrator sees and changes what belongs to one distribution and nothing else (answers §12). */
 export function ofDistribution({ distribution_id: id }: Caller): Condition {

@@ -1,4 +1,4 @@
-import { readOnlyPermissions } from '../../domain/permissions.ts'
+import { readOnlyPermissions } from '../../domain/access/permissions.ts'
 import { resource, table } from '../../rest/declare.ts'
 import { boolean, integer } from '../../rest/fields.ts'
 import { packageFields } from '../accounts/packages.ts'

@@ -1,5 +1,5 @@
-import { always, is } from '../../domain/condition.ts'
 import { type DictionaryName, dictionaries as dictionaryIds } from '../../domain/dictionaries.ts'
+import { always, is } from '../../domain/queries/condition.ts'
 import { type ChildList, type Resource, resource, rowsOf } from '../../rest/declare.ts'
 import { type Fields, text } from '../../rest/fields.ts'
 import type { Language } from '../../wording/language.ts'

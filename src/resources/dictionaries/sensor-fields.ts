@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { coordinateBounds } from '../../domain/coordinates.ts'
+import { coordinateBounds } from '../../domain/services/coordinates.ts'
 import { readRecentRounds, recentRoundCount } from '../../history/recent-rounds.ts'
 import { decimal, integer, object } from '../../rest/fields.ts'
 

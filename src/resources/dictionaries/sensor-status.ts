@@ -1,4 +1,4 @@
-import { formatMoment } from '../../domain/time.ts'
+import { formatMoment } from '../../domain/calendars/time.ts'
 import type { Operation } from '../../rest/call.ts'
 import type { Fields } from '../../rest/fields.ts'
 import { locatedRow } from '../../rest/locate.ts'

@@ -1,6 +1,6 @@
 import { serviceTypes as catalogue, families, familyIds, type OfferedType } from '../../checks/index.ts'
-import { always, is } from '../../domain/condition.ts'
-import { readOnlyPermissions } from '../../domain/permissions.ts'
+import { readOnlyPermissions } from '../../domain/access/permissions.ts'
+import { always, is } from '../../domain/queries/condition.ts'
 import { resource, rowsOf } from '../../rest/declare.ts'
 import { boolean, decimal, integer, json, list, object, text } from '../../rest/fields.ts'
 import type { Language } from '../../wording/language.ts'

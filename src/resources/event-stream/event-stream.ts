@@ -1,5 +1,5 @@
 import { holderOf } from '../../auth/standing.ts'
-import { type Problem, unknownParameter } from '../../domain/problem.ts'
+import { type Problem, unknownParameter } from '../../domain/input/problem.ts'
 import type { EventFilter } from '../../domain/stream-event.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { refuse, refuseAny, refuseTooMany } from '../../rest/problems.ts'

@@ -1,5 +1,5 @@
 import sql, { join, raw } from 'sql-template-tag'
-import { groupPermissions, groupVisible } from '../../domain/permissions.ts'
+import { groupPermissions, groupVisible } from '../../domain/access/permissions.ts'
 import { one, resource, view } from '../../rest/declare.ts'
 import { identifier, integer, text } from '../../rest/fields.ts'
 import { statusColumns } from '../history/service-statuses.ts'

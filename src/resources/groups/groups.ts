@@ -3,13 +3,19 @@ import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
 import { loadPackage } from '../../database/packages.ts'
 import { type KnownSensorRow, readKnownSensors } from '../../database/sensors.ts'
-import { type AssignedSensorIds, assignFirstSensors } from '../../domain/assigned-sensors.ts'
-import { bounds } from '../../domain/bounds.ts'
-import { holds, oneOf } from '../../domain/condition.ts'
-import { type PackageLimits, sensorProblems } from '../../domain/limits.ts'
-import { groupPermissions, groupVisible, mayMakeForAccount, mayWrite, ownOrParents } from '../../domain/permissions.ts'
-import type { Problem } from '../../domain/problem.ts'
-import { type SensorCategory, sensorCategories } from '../../domain/service-types.ts'
+import { type PackageLimits, sensorProblems } from '../../domain/access/limits.ts'
+import {
+  groupPermissions,
+  groupVisible,
+  mayMakeForAccount,
+  mayWrite,
+  ownOrParents,
+} from '../../domain/access/permissions.ts'
+import { bounds } from '../../domain/input/bounds.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import { type AssignedSensorIds, assignFirstSensors } from '../../domain/judging/assigned-sensors.ts'
+import { holds, oneOf } from '../../domain/queries/condition.ts'
+import { type SensorCategory, sensorCategories } from '../../domain/services/service-types.ts'
 import type { Call } from '../../rest/call.ts'
 import { by, one, resource, table, type Writing } from '../../rest/declare.ts'
 import { boolean, identifier, integer, list, object, text } from '../../rest/fields.ts'

@@ -1,6 +1,6 @@
 import { acknowledgedChannelIds } from '../../channels/index.ts'
 import type { Executor } from '../../database/connect.ts'
-import type { Row } from '../../domain/condition.ts'
+import type { Row } from '../../domain/queries/condition.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { integer, moment, text } from '../../rest/fields.ts'
 import { readBody } from '../../rest/input.ts'

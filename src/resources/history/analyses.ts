@@ -1,5 +1,5 @@
 import sql, { raw } from 'sql-template-tag'
-import { always } from '../../domain/condition.ts'
+import { always } from '../../domain/queries/condition.ts'
 import { analysesView } from '../../history/analyses.ts'
 import { analysisRows } from '../../history/history-columns.ts'
 import { newestArrived } from '../../history/unsent.ts'

@@ -1,5 +1,5 @@
 import type { ArtifactStore } from '../../database/artifacts/store.ts'
-import { always } from '../../domain/condition.ts'
+import { always } from '../../domain/queries/condition.ts'
 import type { Operation } from '../../rest/call.ts'
 import { type Resource, resource, rowsOf } from '../../rest/declare.ts'
 import { listRows } from '../../rest/operations/list.ts'

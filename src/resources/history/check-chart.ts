@@ -1,5 +1,5 @@
-import { coreSensorId } from '../../domain/analysis.ts'
-import { formatMoment } from '../../domain/time.ts'
+import { formatMoment } from '../../domain/calendars/time.ts'
+import { coreSensorId } from '../../domain/judging/analysis.ts'
 import { newestChecks } from '../../history/single-checks.ts'
 import type { Operation } from '../../rest/call.ts'
 import { integer, list, moment, object, text } from '../../rest/fields.ts'

@@ -1,4 +1,4 @@
-import { bounds } from '../../domain/bounds.ts'
+import { bounds } from '../../domain/input/bounds.ts'
 import type { Writing } from '../../rest/declare.ts'
 import { resource } from '../../rest/declare.ts'
 import { identifier, integer, moment, text } from '../../rest/fields.ts'

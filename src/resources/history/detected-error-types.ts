@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { analysisIdAt } from '../../domain/analysis-id.ts'
-import { formatMoment } from '../../domain/time.ts'
+import { formatMoment } from '../../domain/calendars/time.ts'
+import { analysisIdAt } from '../../domain/judging/analysis-id.ts'
 import { checksView } from '../../history/analyses.ts'
 import { analysesWithin } from '../../history/packed/analysis-range.ts'
 import type { Operation } from '../../rest/call.ts'

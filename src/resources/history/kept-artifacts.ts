@@ -1,6 +1,6 @@
 import { type ArtifactStore, digestOf } from '../../database/artifacts/store.ts'
-import type { ByteRange } from '../../domain/byte-range.ts'
 import { artifactTypeIds } from '../../domain/dictionaries.ts'
+import type { ByteRange } from '../../domain/queries/byte-range.ts'
 import type { Answer, Call } from '../../rest/call.ts'
 import { boolean, integer, text } from '../../rest/fields.ts'
 import { locatedRow } from '../../rest/locate.ts'

@@ -1,6 +1,6 @@
-import type { ChartRange } from '../../domain/chart.ts'
-import { dayLength } from '../../domain/durations.ts'
-import type { Problem } from '../../domain/problem.ts'
+import { dayLength } from '../../domain/calendars/durations.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import type { ChartRange } from '../../domain/service-level/chart.ts'
 
 /** As far back as a list of checks reaches. */
 export const maximumDays = 40

@@ -1,9 +1,14 @@
 import { keptAnalysesFrom } from '../../database/partitions.ts'
-import type { ChartRange } from '../../domain/chart.ts'
-import { divideForPerformance, maximumPoints, type PerformanceDivision, pointRange } from '../../domain/chart.ts'
-import type { Row } from '../../domain/condition.ts'
-import type { Problem } from '../../domain/problem.ts'
-import { formatMoment } from '../../domain/time.ts'
+import { formatMoment } from '../../domain/calendars/time.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import type { Row } from '../../domain/queries/condition.ts'
+import type { ChartRange } from '../../domain/service-level/chart.ts'
+import {
+  divideForPerformance,
+  maximumPoints,
+  type PerformanceDivision,
+  pointRange,
+} from '../../domain/service-level/chart.ts'
 import { type PerformanceSums, performanceOf } from '../../history/roll-up-reads.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { decimal, integer, list, moment, object } from '../../rest/fields.ts'

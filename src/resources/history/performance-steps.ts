@@ -1,4 +1,4 @@
-import { always } from '../../domain/condition.ts'
+import { always } from '../../domain/queries/condition.ts'
 import { stepsView } from '../../history/step-history.ts'
 import { one, resource } from '../../rest/declare.ts'
 import { integer, moment, text } from '../../rest/fields.ts'

@@ -1,7 +1,12 @@
-import { divideForPerformance, maximumPoints, type PerformanceDivision, pointRange } from '../../domain/chart.ts'
-import { percentile } from '../../domain/percentile.ts'
-import type { Problem } from '../../domain/problem.ts'
-import { formatMoment } from '../../domain/time.ts'
+import { formatMoment } from '../../domain/calendars/time.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import {
+  divideForPerformance,
+  maximumPoints,
+  type PerformanceDivision,
+  pointRange,
+} from '../../domain/service-level/chart.ts'
+import { percentile } from '../../domain/service-level/percentile.ts'
 import { type PhaseTimes, phaseTimesOf } from '../../history/phase-times.ts'
 import type { Call, Operation, ParameterDescription } from '../../rest/call.ts'
 import { decimal, integer, list, moment, object } from '../../rest/fields.ts'

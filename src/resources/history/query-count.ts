@@ -1,4 +1,4 @@
-import type { Problem } from '../../domain/problem.ts'
+import type { Problem } from '../../domain/input/problem.ts'
 import type { Call } from '../../rest/call.ts'
 
 interface Count {

@@ -1,8 +1,12 @@
 import sql from 'sql-template-tag'
-import type { ChartRange } from '../../domain/chart.ts'
-import type { Problem } from '../../domain/problem.ts'
-import { type LevelChange, type LevelCorrection, serviceLevel as levelOf } from '../../domain/service-level.ts'
-import type { State } from '../../domain/status-change.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import type { State } from '../../domain/judging/status-change.ts'
+import type { ChartRange } from '../../domain/service-level/chart.ts'
+import {
+  type LevelChange,
+  type LevelCorrection,
+  serviceLevel as levelOf,
+} from '../../domain/service-level/service-level.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { integer, object } from '../../rest/fields.ts'
 import { locatedRow } from '../../rest/locate.ts'

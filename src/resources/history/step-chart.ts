@@ -1,4 +1,4 @@
-import { maximumPoints } from '../../domain/chart.ts'
+import { maximumPoints } from '../../domain/service-level/chart.ts'
 import { type StepSums, stepPerformanceOf } from '../../history/step-roll-ups.ts'
 import type { Operation } from '../../rest/call.ts'
 import { list, object, text } from '../../rest/fields.ts'

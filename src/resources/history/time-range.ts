@@ -1,7 +1,7 @@
-import type { ChartRange } from '../../domain/chart.ts'
-import { dayLength as day } from '../../domain/durations.ts'
-import { type Problem, unknownParameter } from '../../domain/problem.ts'
-import { parseMoment, shownSecond } from '../../domain/time.ts'
+import { dayLength as day } from '../../domain/calendars/durations.ts'
+import { parseMoment, shownSecond } from '../../domain/calendars/time.ts'
+import { type Problem, unknownParameter } from '../../domain/input/problem.ts'
+import type { ChartRange } from '../../domain/service-level/chart.ts'
 import type { Call, ParameterDescription } from '../../rest/call.ts'
 
 export interface TimeRangeOptions {

@@ -1,6 +1,6 @@
 import { channelIds, channelOf } from '../../channels/index.ts'
-import { always } from '../../domain/condition.ts'
 import { languageIds } from '../../domain/dictionaries.ts'
+import { always } from '../../domain/queries/condition.ts'
 import { resource, rowsOf } from '../../rest/declare.ts'
 import { text } from '../../rest/fields.ts'
 import { defaultTemplate, type TemplateLength } from '../../wording/default-templates.ts'

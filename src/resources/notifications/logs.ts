@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { loginMethods } from '../../auth/attempts.ts'
 import { channelIds } from '../../channels/index.ts'
-import { all, always, before, from } from '../../domain/condition.ts'
-import type { SubjectScope } from '../../domain/key-scopes.ts'
+import type { SubjectScope } from '../../domain/access/key-scopes.ts'
+import { all, always, before, from } from '../../domain/queries/condition.ts'
 import {
   type Newest,
   one,

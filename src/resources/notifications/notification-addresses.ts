@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { bounds } from '../../domain/bounds.ts'
-import { groupVisible, notificationAddressPermissions } from '../../domain/permissions.ts'
+import { groupVisible, notificationAddressPermissions } from '../../domain/access/permissions.ts'
+import { bounds } from '../../domain/input/bounds.ts'
 import { one, type Resource, resource, table } from '../../rest/declare.ts'
 import { integer } from '../../rest/fields.ts'
 import { ownerOfGroup, ownerProblems, targetGroup, targetGroupProblems } from '../groups/target-group.ts'

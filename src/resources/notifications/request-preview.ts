@@ -1,5 +1,5 @@
 import { integrationOf } from '../../channels/index.ts'
-import type { StoredSettings } from '../../domain/extended-settings.ts'
+import type { StoredSettings } from '../../domain/services/extended-settings.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import type { Fields } from '../../rest/fields.ts'
 import { readBody } from '../../rest/input.ts'

@@ -1,5 +1,5 @@
-import type { MessageTemplate } from '../../domain/message-template.ts'
-import type { Problem } from '../../domain/problem.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import type { MessageTemplate } from '../../domain/notification/message-template.ts'
 import type { Operation } from '../../rest/call.ts'
 import type { Fields } from '../../rest/fields.ts'
 import { readBody } from '../../rest/input.ts'

@@ -1,5 +1,5 @@
-import { always } from '../../domain/condition.ts'
-import { templateVariables as known, templateVariableIds } from '../../domain/template-variables.ts'
+import { templateVariables as known, templateVariableIds } from '../../domain/notification/template-variables.ts'
+import { always } from '../../domain/queries/condition.ts'
 import { resource, rowsOf } from '../../rest/declare.ts'
 import { json, text } from '../../rest/fields.ts'
 import { catalogues } from '../../wording/texts.ts'

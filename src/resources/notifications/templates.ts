@@ -1,13 +1,17 @@
 import sql from 'sql-template-tag'
 import { channelIds } from '../../channels/index.ts'
 import type { Executor } from '../../database/connect.ts'
-import { bounds } from '../../domain/bounds.ts'
+import { mayWrite, ownOrParents, templatePermissions } from '../../domain/access/permissions.ts'
 import { languageIds } from '../../domain/dictionaries.ts'
-import { longestTemplateBody, longestTemplateSubject, type MessageTemplate } from '../../domain/message-template.ts'
-import { mayWrite, ownOrParents, templatePermissions } from '../../domain/permissions.ts'
-import type { Problem } from '../../domain/problem.ts'
-import { faultOfTemplate } from '../../domain/template-check.ts'
-import { messageShape } from '../../domain/template-variables.ts'
+import { bounds } from '../../domain/input/bounds.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import {
+  longestTemplateBody,
+  longestTemplateSubject,
+  type MessageTemplate,
+} from '../../domain/notification/message-template.ts'
+import { faultOfTemplate } from '../../domain/notification/template-check.ts'
+import { messageShape } from '../../domain/notification/template-variables.ts'
 import type { Call } from '../../rest/call.ts'
 import { one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
 import { boolean, identifier, integer, text } from '../../rest/fields.ts'

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { meteredChannelIds } from '../../channels/index.ts'
 import type { Executor } from '../../database/connect.ts'
-import type { Row } from '../../domain/condition.ts'
-import { hourLength } from '../../domain/durations.ts'
+import { hourLength } from '../../domain/calendars/durations.ts'
+import type { Row } from '../../domain/queries/condition.ts'
 import {
   countTestIntents,
   readTestOutcome,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { destinationHost } from '../../channels/addressing.ts'
 import { integrationOf, meteredChannelIds } from '../../channels/index.ts'
-import type { StoredSettings } from '../../domain/extended-settings.ts'
+import type { StoredSettings } from '../../domain/services/extended-settings.ts'
 import { noAddress, writeTrialIntent } from '../../outbox/intents.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import type { Fields } from '../../rest/fields.ts'

@@ -1,4 +1,4 @@
-import { bounds } from '../../domain/bounds.ts'
+import { bounds } from '../../domain/input/bounds.ts'
 import { absencesOf } from './absences.ts'
 
 /** Every message asks for them when it is decided: nothing follows from a change. */

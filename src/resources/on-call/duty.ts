@@ -1,8 +1,6 @@
 import sql from 'sql-template-tag'
-import type { Row } from '../../domain/condition.ts'
-import { dayLength } from '../../domain/durations.ts'
-import { calendarText } from '../../domain/icalendar.ts'
-import { type Problem, unknownParameter } from '../../domain/problem.ts'
+import { dayLength } from '../../domain/calendars/durations.ts'
+import { calendarText } from '../../domain/calendars/icalendar.ts'
 import {
   dutyPeriods,
   type Override,
@@ -11,9 +9,11 @@ import {
   type Shift,
   type Turn,
   turnsBetween,
-} from '../../domain/rotation.ts'
-import { formatMoment, parseMoment } from '../../domain/time.ts'
-import { timeZoneName } from '../../domain/time-zones.ts'
+} from '../../domain/calendars/rotation.ts'
+import { formatMoment, parseMoment } from '../../domain/calendars/time.ts'
+import { timeZoneName } from '../../domain/calendars/time-zones.ts'
+import { type Problem, unknownParameter } from '../../domain/input/problem.ts'
+import type { Row } from '../../domain/queries/condition.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { boolean, integer, list, moment, object } from '../../rest/fields.ts'
 import { locatedRow } from '../../rest/locate.ts'

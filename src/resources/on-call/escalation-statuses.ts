@@ -1,6 +1,6 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
-import { escalationStates } from '../../domain/escalation.ts'
-import { ownOrParents } from '../../domain/permissions.ts'
+import { ownOrParents } from '../../domain/access/permissions.ts'
+import { escalationStates } from '../../domain/notification/escalation.ts'
 import { one, resource, view } from '../../rest/declare.ts'
 import { integer, moment, text } from '../../rest/fields.ts'
 

@@ -1,4 +1,4 @@
-import { bounds } from '../../domain/bounds.ts'
+import { bounds } from '../../domain/input/bounds.ts'
 import { escalationChanged } from '../../outbox/escalations.ts'
 import { absencesOf } from './absences.ts'
 

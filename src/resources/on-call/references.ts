@@ -1,7 +1,7 @@
 import type { Executor } from '../../database/connect.ts'
 import { type Naming, ownIds } from '../../database/on-call.ts'
-import { isNarrowed } from '../../domain/narrowing.ts'
-import type { Problem } from '../../domain/problem.ts'
+import { isNarrowed } from '../../domain/access/narrowing.ts'
+import type { Problem } from '../../domain/input/problem.ts'
 import type { Call } from '../../rest/call.ts'
 import { integer, list, text } from '../../rest/fields.ts'
 

@@ -1,10 +1,11 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
 import { readReach } from '../../database/report-reach.ts'
-import { oneOf } from '../../domain/condition.ts'
+import { weeklyRangeProblems } from '../../domain/calendars/suspension.ts'
 import { reportSectionIds } from '../../domain/dictionaries.ts'
-import { mailboxProblems } from '../../domain/notification-address.ts'
-import type { Problem } from '../../domain/problem.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import { mailboxProblems } from '../../domain/notification/notification-address.ts'
+import { oneOf } from '../../domain/queries/condition.ts'
 import {
   type GivenScope,
   type ReportAccess,
@@ -12,9 +13,8 @@ import {
   reportSummaries,
   scopeProblems,
   wholeScope,
-} from '../../domain/report-scope.ts'
-import type { LeftOut } from '../../domain/report-time.ts'
-import { weeklyRangeProblems } from '../../domain/suspension.ts'
+} from '../../domain/reports/report-scope.ts'
+import type { LeftOut } from '../../domain/reports/report-time.ts'
 import type { ChildList } from '../../rest/declare.ts'
 import { boolean, integer, list, object, text } from '../../rest/fields.ts'
 import { weekMinuteShape } from '../services/weekly-suspensions.ts'

@@ -1,5 +1,5 @@
 import { reportSectionIds } from '../../domain/dictionaries.ts'
-import { reportSummaries } from '../../domain/report-scope.ts'
+import { reportSummaries } from '../../domain/reports/report-scope.ts'
 import { boolean, decimal, integer, list, moment, object, text } from '../../rest/fields.ts'
 import { reportContentFields } from './report-content.ts'
 

@@ -1,9 +1,14 @@
 import sql from 'sql-template-tag'
 import { findReportFile, openReportFile } from '../../database/reports.ts'
-import type { ByteRange } from '../../domain/byte-range.ts'
-import type { Row } from '../../domain/condition.ts'
-import { attachmentHeader, type FileNames, type ReportFileKind, reportFileNames } from '../../domain/report-file.ts'
-import { timeZoneName } from '../../domain/time-zones.ts'
+import { timeZoneName } from '../../domain/calendars/time-zones.ts'
+import type { ByteRange } from '../../domain/queries/byte-range.ts'
+import type { Row } from '../../domain/queries/condition.ts'
+import {
+  attachmentHeader,
+  type FileNames,
+  type ReportFileKind,
+  reportFileNames,
+} from '../../domain/reports/report-file.ts'
 import type { Answer, AnswerDescription, Call, Operation } from '../../rest/call.ts'
 import { locatedRow } from '../../rest/locate.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'

@@ -1,15 +1,20 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
 import { lockMonthlyReports, type MonthlyReports, reportMade } from '../../database/reports.ts'
-import { bounds } from '../../domain/bounds.ts'
-import { holds } from '../../domain/condition.ts'
+import { lacksPermission } from '../../domain/access/lacking-right.ts'
+import {
+  mayWrite,
+  ownOrParents,
+  reportPermissions,
+  reportTemplatePermissions,
+} from '../../domain/access/permissions.ts'
+import { periodProblems } from '../../domain/calendars/period.ts'
 import { reportingPlanIds } from '../../domain/dictionaries.ts'
-import { lacksPermission } from '../../domain/lacking-right.ts'
-import { periodProblems } from '../../domain/period.ts'
-import { mayWrite, ownOrParents, reportPermissions, reportTemplatePermissions } from '../../domain/permissions.ts'
-import type { Problem } from '../../domain/problem.ts'
-import { phaseStatuses, reportStatuses } from '../../domain/report-progress.ts'
-import { type ReportAccess, wholeScope } from '../../domain/report-scope.ts'
+import { bounds } from '../../domain/input/bounds.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import { holds } from '../../domain/queries/condition.ts'
+import { phaseStatuses, reportStatuses } from '../../domain/reports/report-progress.ts'
+import { type ReportAccess, wholeScope } from '../../domain/reports/report-scope.ts'
 import type { Call } from '../../rest/call.ts'
 import { one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
 import { boolean, identifier, integer, moment, text } from '../../rest/fields.ts'

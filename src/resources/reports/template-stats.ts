@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { formatMoment } from '../../domain/time.ts'
+import { formatMoment } from '../../domain/calendars/time.ts'
 import type { Operation } from '../../rest/call.ts'
 import { integer, moment, object } from '../../rest/fields.ts'
 import { locatedRow } from '../../rest/locate.ts'

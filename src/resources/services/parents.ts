@@ -1,8 +1,8 @@
 import type { Executor } from '../../database/connect.ts'
 import { dependingOn, lockDependenciesOf, readParents } from '../../database/dependencies.ts'
-import { holds } from '../../domain/condition.ts'
-import { serviceVisible } from '../../domain/permissions.ts'
-import type { Problem } from '../../domain/problem.ts'
+import { serviceVisible } from '../../domain/access/permissions.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import { holds } from '../../domain/queries/condition.ts'
 import type { Call } from '../../rest/call.ts'
 import { integer, list } from '../../rest/fields.ts'
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { always } from '../../domain/condition.ts'
-import { pingKinds } from '../../domain/heartbeat.ts'
+import { always } from '../../domain/queries/condition.ts'
+import { pingKinds } from '../../domain/services/heartbeat.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { resource, table } from '../../rest/declare.ts'
 import { identifier, integer, moment, text } from '../../rest/fields.ts'

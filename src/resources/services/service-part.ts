@@ -1,10 +1,15 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { all, always, before, from, holds, type Row } from '../../domain/condition.ts'
-import { lacksPermission } from '../../domain/lacking-right.ts'
-import { periodProblems } from '../../domain/period.ts'
-import { mayWrite, servicePermissions, serviceTimePermissions, serviceVisible } from '../../domain/permissions.ts'
-import type { Problem } from '../../domain/problem.ts'
+import { lacksPermission } from '../../domain/access/lacking-right.ts'
+import {
+  mayWrite,
+  servicePermissions,
+  serviceTimePermissions,
+  serviceVisible,
+} from '../../domain/access/permissions.ts'
+import { periodProblems } from '../../domain/calendars/period.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import { all, always, before, from, holds, type Row } from '../../domain/queries/condition.ts'
 import type { Call } from '../../rest/call.ts'
 import type { Configuration } from '../../rest/configuration.ts'
 import { one, type RangeParameters, type Source, table, type Writing } from '../../rest/declare.ts'

@@ -2,16 +2,16 @@ import sql, { type Sql } from 'sql-template-tag'
 import { channelIds } from '../../channels/index.ts'
 import { needsSensors, reportsIn, serviceTypeOf, serviceTypes } from '../../checks/index.ts'
 import type { Executor } from '../../database/connect.ts'
-import { all, any, is, oneOf, type Row } from '../../domain/condition.ts'
+import { servicePermissions, serviceVisible } from '../../domain/access/permissions.ts'
 import {
   notificationConditionIds,
   notificationModeIds,
   recoveryNotificationModeIds,
 } from '../../domain/dictionaries.ts'
-import { presentSettings, type StoredSettings, usualSettings } from '../../domain/extended-settings.ts'
-import { addressProblems } from '../../domain/monitored-address.ts'
-import { servicePermissions, serviceVisible } from '../../domain/permissions.ts'
-import type { Problem } from '../../domain/problem.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import { all, any, is, oneOf, type Row } from '../../domain/queries/condition.ts'
+import { presentSettings, type StoredSettings, usualSettings } from '../../domain/services/extended-settings.ts'
+import { addressProblems } from '../../domain/services/monitored-address.ts'
 import type { Operation } from '../../rest/call.ts'
 import { type Configuration, setSecretsField } from '../../rest/configuration.ts'
 import { by, type ChildList, one, oneOfSameReaders, type Resource, resource, table } from '../../rest/declare.ts'

@@ -1,7 +1,7 @@
 import { type OfferedType, serviceTypes } from '../../checks/index.ts'
 import type { Setting } from '../../checks/settings.ts'
-import { presentSettings } from '../../domain/extended-settings.ts'
-import type { SettingType } from '../../domain/service-types.ts'
+import { presentSettings } from '../../domain/services/extended-settings.ts'
+import type { SettingType } from '../../domain/services/service-types.ts'
 import type { Variants } from '../../rest/declare.ts'
 import { named, type Schema } from '../../rest/schemas.ts'
 

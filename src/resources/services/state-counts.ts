@@ -1,4 +1,4 @@
-import { summaries } from '../../domain/status.ts'
+import { summaries } from '../../domain/judging/status.ts'
 import type { Counting } from '../../rest/declare.ts'
 import { integer, object } from '../../rest/fields.ts'
 

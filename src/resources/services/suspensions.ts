@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { bounds } from '../../domain/bounds.ts'
+import { bounds } from '../../domain/input/bounds.ts'
 import type { Writing } from '../../rest/declare.ts'
 import { resource } from '../../rest/declare.ts'
 import { type Fields, identifier, moment } from '../../rest/fields.ts'

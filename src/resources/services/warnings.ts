@@ -1,5 +1,5 @@
 import type { AddressWarningId } from '../../channels/address-warnings.ts'
-import type { SensorCategory } from '../../domain/service-types.ts'
+import type { SensorCategory } from '../../domain/services/service-types.ts'
 import type { Warning } from '../../rest/declare.ts'
 import { type Fields, object, text } from '../../rest/fields.ts'
 import type { ServiceWarningId } from '../../service-state/warnings.ts'

@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
-import { bounds } from '../../domain/bounds.ts'
-import { minuteOfWeek, type WeekMinute, weeklyRangeProblems } from '../../domain/suspension.ts'
+import { minuteOfWeek, type WeekMinute, weeklyRangeProblems } from '../../domain/calendars/suspension.ts'
+import { bounds } from '../../domain/input/bounds.ts'
 import { resource } from '../../rest/declare.ts'
 import { type Fields, identifier, integer, object } from '../../rest/fields.ts'
 import { bulkByIds, bulkCreate } from '../../rest/operations/bulk.ts'

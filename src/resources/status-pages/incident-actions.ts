@@ -1,9 +1,14 @@
 import type { Executor } from '../../database/connect.ts'
 import { publishIncident, writeUpdates } from '../../database/status-page-incidents.ts'
 import { componentsOf, pageChanged } from '../../database/status-pages.ts'
-import { bounds } from '../../domain/bounds.ts'
-import type { Problem } from '../../domain/problem.ts'
-import { type IncidentProgress, type IncidentUpdate, progressTo, statusProblems } from '../../domain/status-page.ts'
+import { bounds } from '../../domain/input/bounds.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import {
+  type IncidentProgress,
+  type IncidentUpdate,
+  progressTo,
+  statusProblems,
+} from '../../domain/status-pages/status-page.ts'
 import { tellOfIncident } from '../../outbox/incident-notices.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { readBody } from '../../rest/input.ts'

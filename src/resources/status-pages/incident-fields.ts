@@ -1,5 +1,5 @@
-import type { Problem } from '../../domain/problem.ts'
-import { componentStatuses, type IncidentUpdate, incidentStatuses } from '../../domain/status-page.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import { componentStatuses, type IncidentUpdate, incidentStatuses } from '../../domain/status-pages/status-page.ts'
 import { integer, list, moment, object, text } from '../../rest/fields.ts'
 import { componentProblems } from './page-parts.ts'
 

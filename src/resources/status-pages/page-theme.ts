@@ -1,6 +1,6 @@
 import type { Executor } from '../../database/connect.ts'
 import { useLogos } from '../../database/page-logos.ts'
-import type { Problem } from '../../domain/problem.ts'
+import type { Problem } from '../../domain/input/problem.ts'
 
 /** The look of a status page. */
 export interface PageTheme {

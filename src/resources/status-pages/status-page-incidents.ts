@@ -1,8 +1,8 @@
 import type { Executor } from '../../database/connect.ts'
 import { writeUpdates } from '../../database/status-page-incidents.ts'
-import { bounds } from '../../domain/bounds.ts'
-import { periodProblems } from '../../domain/period.ts'
-import type { Problem } from '../../domain/problem.ts'
+import { periodProblems } from '../../domain/calendars/period.ts'
+import { bounds } from '../../domain/input/bounds.ts'
+import type { Problem } from '../../domain/input/problem.ts'
 import {
   type IncidentProgress,
   type IncidentUpdate,
@@ -10,7 +10,7 @@ import {
   incidentStatuses,
   progressTo,
   statusProblems,
-} from '../../domain/status-page.ts'
+} from '../../domain/status-pages/status-page.ts'
 import { tellOfIncident } from '../../outbox/incident-notices.ts'
 import type { Call } from '../../rest/call.ts'
 import { resource, type Writing } from '../../rest/declare.ts'

@@ -1,5 +1,5 @@
-import { bounds } from '../../domain/bounds.ts'
-import { type IncidentStatus, incidentImpacts, incidentStatuses } from '../../domain/status-page.ts'
+import { bounds } from '../../domain/input/bounds.ts'
+import { type IncidentStatus, incidentImpacts, incidentStatuses } from '../../domain/status-pages/status-page.ts'
 import { resource, type Writing } from '../../rest/declare.ts'
 import { text } from '../../rest/fields.ts'
 import { ids, nameField } from '../on-call/references.ts'

@@ -9,10 +9,10 @@ import {
   readAccountWords,
   setPagePassword,
 } from '../../database/status-pages.ts'
-import { bounds } from '../../domain/bounds.ts'
-import { mayWrite, ownOrParents, tagPermissions } from '../../domain/permissions.ts'
-import type { Problem } from '../../domain/problem.ts'
-import { isPageHost, type PageAccess } from '../../domain/status-page.ts'
+import { mayWrite, ownOrParents, tagPermissions } from '../../domain/access/permissions.ts'
+import { bounds } from '../../domain/input/bounds.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import { isPageHost, type PageAccess } from '../../domain/status-pages/status-page.ts'
 import type { Call } from '../../rest/call.ts'
 import { by, one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
 import { type OwnerFacts, ownerFacts, ownerProblem } from '../on-call/references.ts'

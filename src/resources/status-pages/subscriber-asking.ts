@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import type { AskingLimit } from '../../auth/asking-limits.ts'
 import type { Executor } from '../../database/connect.ts'
-import type { Problem } from '../../domain/problem.ts'
-import { askingLimits } from '../../domain/subscriber.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import { askingLimits } from '../../domain/status-pages/subscriber.ts'
 
 /** The account whose limit an owner's addresses count against. */
 export async function parentOrSelf(transaction: Executor, accountId: number): Promise<number> {

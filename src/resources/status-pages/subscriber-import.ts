@@ -4,9 +4,9 @@ import { destinationOf } from '../../channels/index.ts'
 import { subscriberAddress } from '../../channels/subscriber-hooks.ts'
 import type { VendorUrls } from '../../channels/vendors.ts'
 import type { Executor } from '../../database/connect.ts'
-import { bounds } from '../../domain/bounds.ts'
-import type { Problem } from '../../domain/problem.ts'
-import { askingLimits, isSubscriberKind, subscriberKinds } from '../../domain/subscriber.ts'
+import { bounds } from '../../domain/input/bounds.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import { askingLimits, isSubscriberKind, subscriberKinds } from '../../domain/status-pages/subscriber.ts'
 import {
   addConfirmed,
   componentNames,

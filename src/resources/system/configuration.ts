@@ -1,5 +1,5 @@
 import { completeResult, readDirectoryState } from '../../database/config-directory.ts'
-import { formatMoment } from '../../domain/time.ts'
+import { formatMoment } from '../../domain/calendars/time.ts'
 import type { Operation } from '../../rest/call.ts'
 import { integer, list, moment, object, text } from '../../rest/fields.ts'
 import { answerSchemaOf } from '../../rest/schemas.ts'

@@ -1,7 +1,7 @@
 import type { Executor } from '../../database/connect.ts'
 import { countUpTo } from '../../database/count.ts'
-import type { Row } from '../../domain/condition.ts'
-import type { Problem } from '../../domain/problem.ts'
+import type { Problem } from '../../domain/input/problem.ts'
+import type { Row } from '../../domain/queries/condition.ts'
 import type { Resource } from '../declare.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Executor } from '../../database/connect.ts'
-import { always, holds, type Row } from '../../domain/condition.ts'
-import { lacksPermission } from '../../domain/lacking-right.ts'
+import { lacksPermission } from '../../domain/access/lacking-right.ts'
+import { always, holds, type Row } from '../../domain/queries/condition.ts'
 import { type Answer, type Call, secretHeaders } from '../call.ts'
 import type { Resource } from '../declare.ts'
 import { readBody } from '../input.ts'

@@ -1,4 +1,4 @@
-import { all, type Condition, type Row } from '../../domain/condition.ts'
+import { all, type Condition, type Row } from '../../domain/queries/condition.ts'
 import type { Answer, Call } from '../call.ts'
 import { type ChildList, type Counting, type Resource, rowsOf } from '../declare.ts'
 import { located, readParent } from '../locate.ts'

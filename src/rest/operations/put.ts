@@ -1,5 +1,5 @@
 import type { Executor } from '../../database/connect.ts'
-import { all, always, holds, oneOf, type Row } from '../../domain/condition.ts'
+import { all, always, holds, oneOf, type Row } from '../../domain/queries/condition.ts'
 import type { Answer, Call } from '../call.ts'
 import type { Resource } from '../declare.ts'
 import { readKnown } from '../input.ts'

@@ -1,4 +1,4 @@
-import { type Condition, oneOf, type Row } from '../../domain/condition.ts'
+import { type Condition, oneOf, type Row } from '../../domain/queries/condition.ts'
 import type { Answer, Call } from '../call.ts'
 import type { Resource } from '../declare.ts'
 import { located, readParent } from '../locate.ts'

@@ -1,4 +1,4 @@
-import type { SettingValue } from '../../domain/service-types.ts'
+import type { SettingValue } from '../../domain/services/service-types.ts'
 import { abandon } from '../../outgoing/dial.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import { parseHostAndPort } from '../../outgoing/host.ts'

@@ -1,5 +1,5 @@
 import type { ArtifactTypeId } from '../../domain/dictionaries.ts'
-import type { MissingArtifact, MissingReason } from '../../domain/evidence.ts'
+import type { MissingArtifact, MissingReason } from '../../domain/judging/evidence.ts'
 import { hideSecrets, hideSecretsInBytes } from '../hide-secrets.ts'
 import { shownHeader } from '../http/headers.ts'
 import type { CheckArtifact } from '../protocol.ts'

@@ -1,4 +1,4 @@
-import { largestGoodScreenshot } from '../../domain/good-screenshot.ts'
+import { largestGoodScreenshot } from '../../domain/judging/good-screenshot.ts'
 import type { CheckEvidence } from '../protocol.ts'
 import { takeScreen } from './picture.ts'
 import { taken } from './taken.ts'

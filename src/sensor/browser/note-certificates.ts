@@ -1,5 +1,5 @@
 import type { Response } from 'playwright-core'
-import { type Expiry, nearestOf } from '../../domain/expiry.ts'
+import { type Expiry, nearestOf } from '../../domain/expiry/expiry.ts'
 import { readExpiry } from '../read-degraded.ts'
 import type { Visit } from './visit.ts'
 import { within } from './within.ts'

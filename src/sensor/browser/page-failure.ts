@@ -1,5 +1,5 @@
-import { errorText } from '../../domain/error-text.ts'
-import type { ErrorTypeSymbol } from '../../domain/error-types.ts'
+import type { ErrorTypeSymbol } from '../../domain/judging/error-types.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { Failure } from '../../outgoing/failure.ts'
 
 /** Chromium's names of network errors (net_error_list.h). */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { abandon, type CheckedAddress, type Dialler } from '../../outgoing/dial.ts'
 import { errorCode, Failure } from '../../outgoing/failure.ts'
 import { parseHostAndPort } from '../../outgoing/host.ts'

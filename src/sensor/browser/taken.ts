@@ -1,4 +1,4 @@
-import type { MissingReason } from '../../domain/evidence.ts'
+import type { MissingReason } from '../../domain/judging/evidence.ts'
 import { driverText } from './page-failure.ts'
 
 /** A piece of evidence, or the reason why there is none. */

@@ -1,5 +1,5 @@
 import { isolationTexts, type PageIsolation } from '../../checks/page-isolation.ts'
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { browserText, findBrowser, prepareBrowser } from './find-browser.ts'
 import { killBrowser, launchBrowser, launchText } from './launch.ts'
 import { within } from './within.ts'

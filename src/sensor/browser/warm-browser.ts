@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os'
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { memoryLimit } from '../../child-process/memory-limit.ts'
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import type { PlacesUse } from '../messages.ts'
 import type { BrowserProgram } from './find-browser.ts'

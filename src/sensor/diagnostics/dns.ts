@@ -1,5 +1,5 @@
 import { ask, askedName } from '../../checks/dns/check.ts'
-import type { DiagnosticRequest } from '../../domain/diagnostic.ts'
+import type { DiagnosticRequest } from '../../domain/services/diagnostic.ts'
 import { asAskedType, type DnsQuestion, type DnsReply, rcodeOf } from '../../outgoing/dns-client.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import { parseHost } from '../../outgoing/host.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
-import type { DiagnosticRequest } from '../../domain/diagnostic.ts'
+import type { DiagnosticRequest } from '../../domain/services/diagnostic.ts'
 import type { CheckedAddress } from '../../outgoing/dial.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import { parseHost } from '../../outgoing/host.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/clock.ts'
-import type { Coordinates } from '../../domain/coordinates.ts'
+import type { Coordinates } from '../../domain/services/coordinates.ts'
 import type { LogFacts, LogLevel } from '../messages.ts'
 
 /** A sensor that authenticated with its token. */

@@ -1,8 +1,8 @@
 import { type ArtifactTypeId, artifactTypeIds } from '../../domain/dictionaries.ts'
-import { errorTypeById } from '../../domain/error-types.ts'
-import { artifactLimits, checkLimit, type MissingArtifact, missingReasons } from '../../domain/evidence.ts'
-import { pathSteps } from '../../domain/path-steps.ts'
-import { parseScenario } from '../../domain/scenario.ts'
+import { errorTypeById } from '../../domain/judging/error-types.ts'
+import { artifactLimits, checkLimit, type MissingArtifact, missingReasons } from '../../domain/judging/evidence.ts'
+import { pathSteps } from '../../domain/services/path-steps.ts'
+import { parseScenario } from '../../domain/services/scenario.ts'
 import type { CheckArtifact, CheckEvidence, CheckJob, CheckResult, Phases } from '../protocol.ts'
 import type { WireResult } from './result-schema.ts'
 

@@ -1,4 +1,4 @@
-import { type ErrorTypeSymbol, errorType, errorTypeById } from '../../domain/error-types.ts'
+import { type ErrorTypeSymbol, errorType, errorTypeById } from '../../domain/judging/error-types.ts'
 import type { CheckResult } from '../protocol.ts'
 
 /** If a clock is off by more milliseconds than this, it cannot judge a certificate's dates or a server's time. */

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { WebSocket } from 'ws'
 import type { PageIsolation } from '../../checks/page-isolation.ts'
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import type { LogFacts, LogLevel } from '../messages.ts'
 import type { Stations } from '../protocol.ts'
 import { CoreClock, type OwnClocks } from './core-clock.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { unanswered } from '../probing-process.ts'
 import type { CheckJob, CheckResult, DiagnosticJob, DiagnosticResult, Stations } from '../protocol.ts'
 import type { Admission, FarStationsOptions } from './admission.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../domain/json.ts'
+import { isObject } from '../../domain/input/json.ts'
 import { largest, longest } from '../bounds.ts'
 import { readReasons } from '../read-degraded.ts'
 import { readWireExpiry, type WireResult } from './result-schema.ts'

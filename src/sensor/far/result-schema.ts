@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isObject } from '../../domain/json.ts'
+import { isObject } from '../../domain/input/json.ts'
 import { largest, longest, most } from '../bounds.ts'
 import { readExpiry, readReasons } from '../read-degraded.ts'
 import { orNull, wireCount, wireId, wireMoment, wireText } from './wire-texts.ts'

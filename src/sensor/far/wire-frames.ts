@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { pageIsolations } from '../../checks/page-isolation.ts'
-import { type CoordinateName, coordinateBounds } from '../../domain/coordinates.ts'
+import { type CoordinateName, coordinateBounds } from '../../domain/services/coordinates.ts'
 import { longest, most } from '../bounds.ts'
 import type { DiagnosticJob } from '../protocol.ts'
 import { mostResultsInFrame } from './wire.ts'

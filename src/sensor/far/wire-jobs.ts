@@ -1,4 +1,4 @@
-import type { SettingValue } from '../../domain/service-types.ts'
+import type { SettingValue } from '../../domain/services/service-types.ts'
 import { longest } from '../bounds.ts'
 import type { CheckJob } from '../protocol.ts'
 import { usualFrameBytes } from './wire.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { keptSizes } from '../../domain/evidence.ts'
-import type { Expiry } from '../../domain/expiry.ts'
+import type { Expiry } from '../../domain/expiry/expiry.ts'
+import { keptSizes } from '../../domain/judging/evidence.ts'
 import { boundedResult } from '../bounded-result.ts'
 import { largest } from '../bounds.ts'
 import type { CheckEvidence, CheckResult } from '../protocol.ts'

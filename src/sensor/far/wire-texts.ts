@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { storable } from '../../domain/storable.ts'
+import { storable } from '../../domain/input/storable.ts'
 import { largest, longest } from '../bounds.ts'
 
 /** Accepted texts end up in the database, which cannot store every text. */

@@ -1,4 +1,5 @@
 import { JSONPathEnvironment } from 'json-p3'
+import type { ErrorTypeSymbol } from '../../domain/judging/error-types.ts'
 import {
   type Assertion,
   expectation,
@@ -8,9 +9,8 @@ import {
   foundNumber,
   foundText,
   judgeAssertion,
-} from '../../domain/assertion.ts'
-import type { ErrorTypeSymbol } from '../../domain/error-types.ts'
-import { oneLine } from '../../domain/one-line.ts'
+} from '../../domain/services/assertion.ts'
+import { oneLine } from '../../domain/text/one-line.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import type { Attempt } from '../attempt.ts'
 import { findInJson, type PathAnswer } from '../path-values.ts'

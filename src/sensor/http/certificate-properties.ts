@@ -1,5 +1,5 @@
 import type { PeerCertificate } from 'node:tls'
-import { dayLength } from '../../domain/durations.ts'
+import { dayLength } from '../../domain/calendars/durations.ts'
 import { wallTime } from '../wall-time.ts'
 
 /** The properties of a certificate that assertions read. */

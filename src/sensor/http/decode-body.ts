@@ -9,7 +9,7 @@ import {
   inflate,
   inflateRaw,
 } from 'node:zlib'
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { errorCode, Failure } from '../../outgoing/failure.ts'
 import { bodyCapBytes, type Received } from './received.ts'
 

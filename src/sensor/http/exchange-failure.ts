@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { errorCode, Failure } from '../../outgoing/failure.ts'
 import { tlsFailure } from '../tls.ts'
 import type { Received } from './received.ts'

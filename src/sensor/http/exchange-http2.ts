@@ -1,6 +1,6 @@
 import { type ClientHttp2Stream, connect } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import type { Attempt } from '../attempt.ts'
 import type { HttpExchangeOptions } from './exchange.ts'

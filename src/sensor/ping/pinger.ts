@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { errorText } from '../../domain/error-text.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import type { CheckedAddress } from '../../outgoing/dial.ts'
 import { errorCode, Failure, ownFault } from '../../outgoing/failure.ts'
 import type { Attempt } from '../attempt.ts'

@@ -1,6 +1,6 @@
 import type { Frame } from 'playwright-core'
-import { errorText } from '../../domain/error-text.ts'
-import type { Selector } from '../../domain/scenario.ts'
+import type { Selector } from '../../domain/services/scenario.ts'
+import { errorText } from '../../domain/text/error-text.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import { elementsByName } from './aria.ts'
 import { type FoundElement, foundByDriver } from './found-element.ts'

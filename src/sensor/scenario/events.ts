@@ -1,5 +1,5 @@
 import type { Frame } from 'playwright-core'
-import type { AssertedEvent } from '../../domain/scenario.ts'
+import type { AssertedEvent } from '../../domain/services/scenario.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import { within } from '../browser/within.ts'
 import { judgeStatus } from '../http/judge.ts'

@@ -1,4 +1,4 @@
-import type { StepOf } from '../../domain/scenario.ts'
+import type { StepOf } from '../../domain/services/scenario.ts'
 import { within } from '../browser/within.ts'
 import { findElement } from './elements.ts'
 import type { FoundElement } from './found-element.ts'

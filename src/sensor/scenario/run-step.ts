@@ -1,6 +1,6 @@
 import type { Frame } from 'playwright-core'
-import { mostPixels, type StepOf } from '../../domain/scenario.ts'
-import { withSecrets } from '../../domain/scenario-secrets.ts'
+import { mostPixels, type StepOf } from '../../domain/services/scenario.ts'
+import { withSecrets } from '../../domain/services/scenario-secrets.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import { within } from '../browser/within.ts'
 import { judgeStatus } from '../http/judge.ts'

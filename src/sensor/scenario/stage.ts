@@ -1,6 +1,6 @@
 import type { CDPSession, Frame, Page } from 'playwright-core'
-import { type Scenario, type ScenarioStep, stepTimeout } from '../../domain/scenario.ts'
-import type { Secrets } from '../../domain/scenario-secrets.ts'
+import { type Scenario, type ScenarioStep, stepTimeout } from '../../domain/services/scenario.ts'
+import type { Secrets } from '../../domain/services/scenario-secrets.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import type { Visit } from '../browser/visit.ts'
 import { within } from '../browser/within.ts'

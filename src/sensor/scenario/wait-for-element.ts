@@ -1,4 +1,4 @@
-import type { StepOf } from '../../domain/scenario.ts'
+import type { StepOf } from '../../domain/services/scenario.ts'
 import { Failure } from '../../outgoing/failure.ts'
 import { findAll, written } from './elements.ts'
 import type { FoundElement } from './found-element.ts'

@@ -5,9 +5,9 @@ import { type GivenAddress, subscriberAddress, withoutSecretPath } from '../../c
 import type { VendorUrls } from '../../channels/vendors.ts'
 import type { Database } from '../../database/connect.ts'
 import { keptOnceRead } from '../../database/kept-once-read.ts'
-import { bounds } from '../../domain/bounds.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { isConfirmLinkOpen } from '../../domain/subscriber.ts'
+import { bounds } from '../../domain/input/bounds.ts'
+import { isConfirmLinkOpen } from '../../domain/status-pages/subscriber.ts'
 import {
   type LinkPurpose,
   readSubscriberKey,

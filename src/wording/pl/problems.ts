@@ -1,4 +1,4 @@
-import type { ProblemSymbol } from '../../domain/problem-codes.ts'
+import type { ProblemSymbol } from '../../domain/input/problem-codes.ts'
 import type { ProblemTexts } from '../catalogue.ts'
 
 export const problems: ProblemTexts = {

@@ -68,7 +68,7 @@ interface Schedule {
   readonly max_run_time?: number | null
 }
 
-/** Why no moment is known at which the next report is expected (`src/domain/heartbeat.ts`). */
+/** Why no moment is known at which the next report is expected (`src/domain/services/heartbeat.ts`). */
 function unknownNext({ status }: ShownService): 'noNext' | 'firstNext' | 'successNext' {
   if (status?.monitoring_status !== 'on') return 'noNext'
   if (status.summary === 'failure') return 'successNext'
