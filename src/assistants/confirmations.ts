@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { addConfirmation, useConfirmation } from '../database/assistant-confirmations.ts'
+import { addConfirmation, useConfirmation } from '../database/accounts/assistant-confirmations.ts'
 import type { Database } from '../database/connect.ts'
 import type { Caller } from '../domain/access/caller.ts'
 import { isObject } from '../domain/input/json.ts'

@@ -1,6 +1,6 @@
+import { countAttempt } from '../database/accounts/counted-windows.ts'
+import { countUnasked } from '../database/accounts/unasked.ts'
 import type { Executor } from '../database/connect.ts'
-import { countAttempt } from '../database/counted-windows.ts'
-import { countUnasked } from '../database/unasked.ts'
 import { askingLimits } from '../domain/status-pages/subscriber.ts'
 
 /** A request to subscribe to a status page. */

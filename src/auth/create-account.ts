@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { readKnownSensors } from '../database/sensors.ts'
+import { readKnownSensors } from '../database/services/sensors.ts'
 import type { LanguageId } from '../domain/dictionaries.ts'
 import { assignFirstSensors } from '../domain/judging/assigned-sensors.ts'
 import { usualStormThreshold } from '../domain/notification/storm.ts'

@@ -1,5 +1,5 @@
+import { isSignature, readSigningKey, sign } from '../database/accounts/signing-keys.ts'
 import type { Executor } from '../database/connect.ts'
-import { isSignature, readSigningKey, sign } from '../database/signing-keys.ts'
 
 /** How long a link works, in milliseconds. */
 export const linkLasts = 3_600_000

@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { takesMail } from '../database/accounts/unasked.ts'
 import type { Executor } from '../database/connect.ts'
 import { enqueue } from '../database/enqueue.ts'
 import { lockKeys } from '../database/locks.ts'
-import { takesMail } from '../database/unasked.ts'
 import { dayLength } from '../domain/calendars/durations.ts'
 import {
   type FarewellKind,

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { appendAudit, noOwner } from '../database/audit-log.ts'
+import { appendAudit, noOwner } from '../database/accounts/audit-log.ts'
 import type { Executor } from '../database/connect.ts'
 import type { AuditSource } from '../domain/access/audit.ts'
 import type { Login } from './callers.ts'

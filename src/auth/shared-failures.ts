@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
+import { countAttempts, countedKey } from '../database/accounts/counted-windows.ts'
 import type { Executor } from '../database/connect.ts'
-import { countAttempts, countedKey } from '../database/counted-windows.ts'
 
 /** Failed attempts, counted over all processes of one database. */
 export interface SharedFailures {

@@ -1,8 +1,8 @@
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import sql from 'sql-template-tag'
+import { countUnasked } from '../database/accounts/unasked.ts'
 import type { Database, Executor } from '../database/connect.ts'
 import { lockKeys } from '../database/locks.ts'
-import { countUnasked } from '../database/unasked.ts'
 import {
   type CodeLimit,
   codeDigits,

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { findLogin } from '../auth/callers.ts'
-import { noOwner } from '../database/audit-log.ts'
+import { noOwner } from '../database/accounts/audit-log.ts'
 import type { Database, Executor } from '../database/connect.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { type AuditHead, auditHeads, findLostHead } from '../database/audit-heads.ts'
+import { type AuditHead, auditHeads, findLostHead } from '../database/accounts/audit-heads.ts'
 import { isObject } from '../domain/input/json.ts'
 import { CannotStart } from '../program/cannot-start.ts'
 import { showAudit } from './audit-records.ts'

@@ -3,7 +3,7 @@ import { dayLength } from '../domain/calendars/durations.ts'
 import type { Executor } from './connect.ts'
 import type { Queue } from './enqueue.ts'
 import { daysOf, recentDays } from './partitions.ts'
-import { sensorSilenceSeconds } from './sensors.ts'
+import { sensorSilenceSeconds } from './services/sensors.ts'
 
 export interface WaitingRow {
   readonly kind: 'notification' | Queue

@@ -4,8 +4,8 @@
  * and is left to the recorder.
  */
 import { setImmediate as othersTurn } from 'node:timers/promises'
+import { countAnalyses } from '../database/accounts/usage.ts'
 import type { Database } from '../database/connect.ts'
-import { countAnalyses } from '../database/usage.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { NextRound } from '../domain/judging/schedule.ts'
 import type { AnalysisRow } from '../history/analyses.ts'

@@ -6,7 +6,7 @@ import {
   type Diagnosis,
   finishDiagnostic,
   giveUpDiagnostics,
-} from '../database/diagnostics.ts'
+} from '../database/services/diagnostics.ts'
 import type { Clock } from '../domain/clock.ts'
 import { storable } from '../domain/input/storable.ts'
 import { diagnosticSeconds } from '../domain/services/diagnostic.ts'

@@ -1,6 +1,6 @@
 import { isInCore } from '../checks/index.ts'
+import { countAnalyses } from '../database/accounts/usage.ts'
 import type { Database } from '../database/connect.ts'
-import { countAnalyses } from '../database/usage.ts'
 import { coreSensorId } from '../domain/judging/analysis.ts'
 import type { NoticeCheck } from '../domain/notification/notice.ts'
 import { type HistoryWriter, withTheRest } from '../history/writer.ts'

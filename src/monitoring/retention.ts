@@ -1,5 +1,5 @@
-import { anchorHeads } from '../database/audit-heads.ts'
-import { maskSubscribers, pruneAudit } from '../database/audit-log.ts'
+import { anchorHeads } from '../database/accounts/audit-heads.ts'
+import { maskSubscribers, pruneAudit } from '../database/accounts/audit-log.ts'
 import type { Database } from '../database/connect.ts'
 import { isServerAway } from '../database/failures.ts'
 import { dropPartitionsBefore } from '../database/partitions.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '../database/connect.ts'
-import { recordLosses, recordReturns, type SensorRow } from '../database/sensors.ts'
+import { recordLosses, recordReturns, type SensorRow } from '../database/services/sensors.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AdministratorContact } from '../domain/notification/letter.ts'
 import type { Timers } from '../turns/timers.ts'

@@ -1,5 +1,5 @@
 import type { Executor } from '../database/connect.ts'
-import { readSensors, type SensorRow } from '../database/sensors.ts'
+import { readSensors, type SensorRow } from '../database/services/sensors.ts'
 import type { SensorFacts } from '../domain/judging/analysis.ts'
 import type { Stations } from '../sensor/protocol.ts'
 

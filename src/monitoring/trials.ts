@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
-import type { Trials } from '../database/trials.ts'
+import type { Trials } from '../database/services/trials.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AssignedSensorIds } from '../domain/judging/assigned-sensors.ts'
 import type { TriedDefinition } from '../domain/judging/trial.ts'

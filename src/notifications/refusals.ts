@@ -1,6 +1,6 @@
 import { channelOf } from '../channels/index.ts'
+import { countSms } from '../database/accounts/sms-days.ts'
 import type { Database } from '../database/connect.ts'
-import { countSms } from '../database/sms-days.ts'
 import { leaseDuration } from '../outbox/claims.ts'
 import { noAddress } from '../outbox/intents.ts'
 import type { ClaimedIntent } from './intents.ts'

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
+import { takesMail } from '../database/accounts/unasked.ts'
 import type { Database } from '../database/connect.ts'
 import { enqueue } from '../database/enqueue.ts'
-import { takesMail } from '../database/unasked.ts'
 import type { AddressOffFacts } from '../domain/notification/letter.ts'
 import type { ClaimedIntent } from './intents.ts'
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
+import { isSignature, readSigningKey, sign } from '../database/accounts/signing-keys.ts'
 import type { Executor } from '../database/connect.ts'
-import { isSignature, readSigningKey, sign } from '../database/signing-keys.ts'
 
 /** The failure that a message's link acknowledges, and the message's reader. */
 export interface AcknowledgeTarget {

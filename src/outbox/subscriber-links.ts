@@ -1,5 +1,5 @@
+import { isSignature, readSigningKey, sign } from '../database/accounts/signing-keys.ts'
 import type { Executor } from '../database/connect.ts'
-import { isSignature, readSigningKey, sign } from '../database/signing-keys.ts'
 
 /** Purposes of tokens: one confirms an address, one changes the choice and leaves, one is a webhook's challenge. */
 export type LinkPurpose = 'confirm' | 'manage' | 'challenge'

@@ -5,7 +5,12 @@ import { forwardedAddress } from '../auth/forwarded-address.ts'
 import { digestOf } from '../auth/tokens.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/connect.ts'
-import { admitSensor, lastConnectedSensors, registerSensor, validSensorTokens } from '../database/sensor-tokens.ts'
+import {
+  admitSensor,
+  lastConnectedSensors,
+  registerSensor,
+  validSensorTokens,
+} from '../database/services/sensor-tokens.ts'
 import { networkOf } from '../domain/access/network.ts'
 import type { Clock } from '../domain/clock.ts'
 import { sensorCategories } from '../domain/services/service-types.ts'

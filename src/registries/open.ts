@@ -1,5 +1,5 @@
 import type { Database } from '../database/connect.ts'
-import { forgetRegistrations } from '../database/registrations.ts'
+import { forgetRegistrations } from '../database/services/registrations.ts'
 import { dayLength } from '../domain/calendars/durations.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { WatchedDomain } from '../domain/expiry/watched-domain.ts'

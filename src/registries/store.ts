@@ -4,7 +4,7 @@ import {
   keepRegistration,
   keepRegistryServer,
   readRegistryServer,
-} from '../database/registrations.ts'
+} from '../database/services/registrations.ts'
 import { nothingAsked, type RegistryMemory } from '../domain/expiry/registration.ts'
 
 /** A server of a registry, or the list of servers. */

@@ -1,5 +1,5 @@
 import type { Executor } from '../database/connect.ts'
-import { type LevelHistory, readLevelHistories } from '../database/report-data.ts'
+import { type LevelHistory, readLevelHistories } from '../database/reports/report-data.ts'
 import { reportLevel } from '../domain/reports/report-level.ts'
 import type { LocalPiece } from '../domain/reports/report-time.ts'
 import type { ChartRange } from '../domain/service-level/chart.ts'

@@ -6,7 +6,7 @@ import {
   type PeriodicOrder,
   readServicesOfGroup,
   takePeriodicReport,
-} from '../database/periodic-reports.ts'
+} from '../database/reports/periodic-reports.ts'
 import {
   type PeriodicFacts,
   type PeriodicLevel,

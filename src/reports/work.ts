@@ -8,7 +8,7 @@ import {
   saveProgress,
   storeReportFile,
   writeReportMails,
-} from '../database/reports.ts'
+} from '../database/reports/reports.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { ReportFileKind } from '../domain/reports/report-file.ts'
 import {

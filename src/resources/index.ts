@@ -1,7 +1,7 @@
 import type { Authenticator } from '../auth/authenticate.ts'
 import type { VendorUrls } from '../channels/vendors.ts'
 import type { ArtifactStore } from '../database/artifacts/store.ts'
-import type { Trials } from '../database/trials.ts'
+import type { Trials } from '../database/services/trials.ts'
 import type { AccountDefaults } from '../domain/access/account-defaults.ts'
 import { noPageHosts, type PageHosts } from '../domain/status-pages/page-host.ts'
 import type { Operation } from '../rest/call.ts'

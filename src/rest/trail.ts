@@ -1,5 +1,5 @@
 import type { Sql } from 'sql-template-tag'
-import { appendAudit, noOwner, ownerOfWhole } from '../database/audit-log.ts'
+import { appendAudit, noOwner, ownerOfWhole } from '../database/accounts/audit-log.ts'
 import type { Database, Executor } from '../database/connect.ts'
 import { auditSource, difference, marked, whole } from '../domain/access/audit.ts'
 import { all, oneOf, type Row } from '../domain/queries/condition.ts'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { tell } from '../database/stream-events.ts'
+import { tell } from '../database/services/stream-events.ts'
 import { type AcknowledgedFailure, tellAcknowledgement } from '../outbox/acknowledgement-intents.ts'
 import { acknowledgeEscalation, resumeEscalation } from '../outbox/escalations.ts'
 

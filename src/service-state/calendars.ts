@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { covers } from '../database/coverage.ts'
+import { covers } from '../database/services/coverage.ts'
 import { type ServiceCalendar, serviceCalendar } from '../domain/calendars/suspension.ts'
 import { timeZoneName } from '../domain/calendars/time-zones.ts'
 

@@ -1,5 +1,5 @@
 import type { Executor } from '../database/connect.ts'
-import { tellStatuses } from '../database/stream-events.ts'
+import { tellStatuses } from '../database/services/stream-events.ts'
 import { validUntil } from '../domain/judging/status.ts'
 import type { NoticeCheck } from '../domain/notification/notice.ts'
 import { releaseEscalations } from '../outbox/escalations.ts'

@@ -1,6 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Database, Executor } from '../database/connect.ts'
-import { forgetParents } from '../database/dependencies.ts'
+import { forgetParents } from '../database/services/dependencies.ts'
 import { removeEscalations } from '../outbox/escalations.ts'
 import { removeSchedules } from './schedule.ts'
 import { lockPlans } from './statuses.ts'

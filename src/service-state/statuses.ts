@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { tell, tellStatuses } from '../database/stream-events.ts'
+import { tell, tellStatuses } from '../database/services/stream-events.ts'
 import type { CheckStatus, MonitoringStatus } from '../domain/judging/status.ts'
 import type { NewChange, OpenChange, State } from '../domain/judging/status-change.ts'
 import { endEscalations } from '../outbox/escalations.ts'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../database/connect.ts'
-import { tellStatuses } from '../database/stream-events.ts'
+import { tellStatuses } from '../database/services/stream-events.ts'
 import { suspensionAt } from '../domain/calendars/suspension.ts'
 import { nextOnGrid, spedUpIntervalSeconds } from '../domain/judging/schedule.ts'
 import { changeFor, monitoringStatusFor, type NewChange, type PauseReason } from '../domain/judging/status-change.ts'

@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { categoriesOf, checkedTypeIds, serviceTypes } from '../checks/index.ts'
 import type { Executor } from '../database/connect.ts'
-import { tellStatuses } from '../database/stream-events.ts'
+import { tellStatuses } from '../database/services/stream-events.ts'
 import { type AssignedSensorIds, unservedCategories } from '../domain/judging/assigned-sensors.ts'
 import { nextOnGrid, spedUpIntervalSeconds } from '../domain/judging/schedule.ts'
 import { type DefinitionFault, definitionFaults } from '../domain/judging/unknown-reason.ts'

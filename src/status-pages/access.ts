@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isAddressWithin } from '../auth/address-filter.ts'
 import { digestOf } from '../auth/tokens.ts'
-import type { PageRow } from '../database/status-page-rows.ts'
+import type { PageRow } from '../database/status-pages/status-page-rows.ts'
 import { withoutPort } from '../domain/access/network.ts'
 
 /** The answer to a visitor: the page, the form for its password, or nothing. */

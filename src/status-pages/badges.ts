@@ -1,6 +1,6 @@
-import { type BadgeRow, readBadge, readBadgeTokens, readLanguage } from '../database/badge-rows.ts'
 import type { Database } from '../database/connect.ts'
-import { readLevelHistories } from '../database/report-data.ts'
+import { readLevelHistories } from '../database/reports/report-data.ts'
+import { type BadgeRow, readBadge, readBadgeTokens, readLanguage } from '../database/status-pages/badge-rows.ts'
 import { shownSecond } from '../domain/calendars/time.ts'
 import type { Clock } from '../domain/clock.ts'
 import { isNoticeable } from '../domain/judging/degraded.ts'

@@ -1,4 +1,4 @@
-import type { ComponentRow, PageServiceRow } from '../database/status-page-rows.ts'
+import type { ComponentRow, PageServiceRow } from '../database/status-pages/status-page-rows.ts'
 import { shownSecond } from '../domain/calendars/time.ts'
 import { availabilityPercent } from '../domain/reports/report-level.ts'
 import { type CalendarDay, type DayBar, dayBars } from '../domain/service-level/history-bars.ts'

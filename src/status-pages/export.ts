@@ -1,5 +1,5 @@
 import type { Database } from '../database/connect.ts'
-import { readPage, readPublicSlugs } from '../database/status-page-rows.ts'
+import { readPage, readPublicSlugs } from '../database/status-pages/status-page-rows.ts'
 import type { PageHosts } from '../domain/status-pages/page-host.ts'
 import { documentsOf, fileNames } from './documents.ts'
 import type { ExportTarget } from './export-target.ts'

@@ -1,5 +1,5 @@
 import type { Database, Executor } from '../database/connect.ts'
-import { readManualIncidents } from '../database/known-page-failures.ts'
+import { readManualIncidents } from '../database/status-pages/known-page-failures.ts'
 import {
   componentNames,
   type FailurePageRow,
@@ -13,9 +13,9 @@ import {
   readLastingFailures,
   readNewFailures,
   rememberFailures,
-} from '../database/page-failures.ts'
-import { writeUpdates } from '../database/status-page-incidents.ts'
-import { componentsOf, pageChanged } from '../database/status-pages.ts'
+} from '../database/status-pages/page-failures.ts'
+import { writeUpdates } from '../database/status-pages/status-page-incidents.ts'
+import { componentsOf, pageChanged } from '../database/status-pages/status-pages.ts'
 import { concernedComponents } from '../domain/status-pages/incident-notice.ts'
 import {
   failedChanges,

@@ -1,3 +1,4 @@
+import type { Database, Executor } from '../database/connect.ts'
 import {
   anyPageShowsStops,
   forgetAnnouncedStops,
@@ -6,9 +7,8 @@ import {
   readAnnouncedStops,
   readStopComponents,
   type StopPageRow,
-} from '../database/announced-stops.ts'
-import type { Database, Executor } from '../database/connect.ts'
-import type { AskedPages } from '../database/page-suspensions.ts'
+} from '../database/status-pages/announced-stops.ts'
+import type { AskedPages } from '../database/status-pages/page-suspensions.ts'
 import { followStops, type PlannedStop, type StopDecision } from '../domain/status-pages/planned-stop.ts'
 import { tellOfStops } from '../outbox/stop-notices.ts'
 import { oneOffStops, type StopOfPage, weeklyStops } from './suspensions.ts'

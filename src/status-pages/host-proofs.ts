@@ -1,5 +1,5 @@
 import type { Database } from '../database/connect.ts'
-import { type DueHost, mostHostsAtOnce, takeDueHosts, writeHostVerdict } from '../database/page-hosts.ts'
+import { type DueHost, mostHostsAtOnce, takeDueHosts, writeHostVerdict } from '../database/status-pages/page-hosts.ts'
 import type { Clock } from '../domain/clock.ts'
 import { hostRecord, hostVerdict, type RecordLookup } from '../domain/status-pages/page-host.ts'
 import { systemTimers } from '../turns/timers.ts'

@@ -1,4 +1,4 @@
-import type { LogoRow } from '../database/page-logos.ts'
+import type { LogoRow } from '../database/status-pages/page-logos.ts'
 import { type Html, html } from '../wording/html.ts'
 import type { Snapshot } from './snapshot.ts'
 

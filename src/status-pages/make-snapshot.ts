@@ -1,5 +1,5 @@
 import type { Database } from '../database/connect.ts'
-import { readLogos } from '../database/page-logos.ts'
+import { readLogos } from '../database/status-pages/page-logos.ts'
 import {
   type ComponentRow,
   type IncidentRow,
@@ -8,7 +8,7 @@ import {
   readIncidents,
   readPageServices,
   readStateMarks,
-} from '../database/status-page-rows.ts'
+} from '../database/status-pages/status-page-rows.ts'
 import { timeZoneName } from '../domain/calendars/time-zones.ts'
 import { lastDays } from '../domain/service-level/history-bars.ts'
 import { isOver } from '../domain/status-pages/status-page.ts'

@@ -1,4 +1,4 @@
-import type { HostedPage } from '../database/status-page-rows.ts'
+import type { HostedPage } from '../database/status-pages/status-page-rows.ts'
 import { hasHost, type PageHosts } from '../domain/status-pages/page-host.ts'
 
 export function hasOwnHost(page: HostedPage, hosts: PageHosts): boolean {

@@ -1,6 +1,6 @@
 import type { Executor } from '../database/connect.ts'
-import { readNoticeablePeriods } from '../database/degraded-periods.ts'
-import { type LevelHistory, readLevelHistories, readLevelSizes } from '../database/report-data.ts'
+import { type LevelHistory, readLevelHistories, readLevelSizes } from '../database/reports/report-data.ts'
+import { readNoticeablePeriods } from '../database/services/degraded-periods.ts'
 import type { DegradedPeriod } from '../domain/judging/degraded.ts'
 import type { ChartRange } from '../domain/service-level/chart.ts'
 import type { CalendarDay } from '../domain/service-level/history-bars.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../database/connect.ts'
 import { isDatabaseAway, isGivenUp } from '../database/failures.ts'
-import { prunePageFailures } from '../database/prune-page-failures.ts'
+import { prunePageFailures } from '../database/status-pages/prune-page-failures.ts'
 import {
   type PageRow,
   readAllSlugs,
@@ -8,7 +8,7 @@ import {
   readPage,
   readPageVersions,
   readStateMarks,
-} from '../database/status-page-rows.ts'
+} from '../database/status-pages/status-page-rows.ts'
 import type { Clock } from '../domain/clock.ts'
 import { hostGrant, type PageHosts } from '../domain/status-pages/page-host.ts'
 import { slugPattern } from '../domain/status-pages/status-page.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '../database/connect.ts'
-import type { PageRow } from '../database/status-page-rows.ts'
+import type { PageRow } from '../database/status-pages/status-page-rows.ts'
 import { servedEdition } from './edition.ts'
 import { logoWithin } from './logos.ts'
 import { makeSnapshot } from './make-snapshot.ts'

@@ -1,4 +1,4 @@
-import type { ComponentRow, PageServiceRow } from '../database/status-page-rows.ts'
+import type { ComponentRow, PageServiceRow } from '../database/status-pages/status-page-rows.ts'
 import { fold } from '../domain/queries/condition.ts'
 
 /** Services of one page. A component with more than are left has no data. */

@@ -1,5 +1,5 @@
-import type { LogoRow } from '../database/page-logos.ts'
-import type { PageRow } from '../database/status-page-rows.ts'
+import type { LogoRow } from '../database/status-pages/page-logos.ts'
+import type { PageRow } from '../database/status-pages/status-page-rows.ts'
 import type { DayBar } from '../domain/service-level/history-bars.ts'
 import type { IncidentImpact, IncidentStatus, IncidentUpdate } from '../domain/status-pages/status-page.ts'
 import type { PageIndicator, ShownStatus } from '../domain/status-pages/status-page-state.ts'

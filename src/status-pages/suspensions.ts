@@ -1,6 +1,10 @@
 import type { Executor } from '../database/connect.ts'
-import { type AskedPages, readPageSuspensions, readPageWeeklySuspensions } from '../database/page-suspensions.ts'
-import type { PageRow } from '../database/status-page-rows.ts'
+import {
+  type AskedPages,
+  readPageSuspensions,
+  readPageWeeklySuspensions,
+} from '../database/status-pages/page-suspensions.ts'
+import type { PageRow } from '../database/status-pages/status-page-rows.ts'
 import { dayLength } from '../domain/calendars/durations.ts'
 import { timeZoneName } from '../domain/calendars/time-zones.ts'
 import { weeklyOccurrences } from '../domain/calendars/weekly-occurrences.ts'

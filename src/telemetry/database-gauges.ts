@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { readSmsOfAll } from '../database/accounts/sms-days.ts'
 import { type Backlog, readBacklog, readDatabaseSize } from '../database/backlog.ts'
 import type { Database, PoolUse } from '../database/connect.ts'
-import { readSmsOfAll } from '../database/sms-days.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Metrics } from './metrics.ts'
 

@@ -4,8 +4,13 @@ import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics'
 import type { Database } from '../database/connect.ts'
-import { readCoreId, readSensorNames, readServicePage, unknownAccounts } from '../database/measured-services.ts'
-import { claimExport, leaveExport } from '../database/service-metrics-export.ts'
+import {
+  readCoreId,
+  readSensorNames,
+  readServicePage,
+  unknownAccounts,
+} from '../database/services/measured-services.ts'
+import { claimExport, leaveExport } from '../database/services/service-metrics-export.ts'
 import type { Clock } from '../domain/clock.ts'
 import { ResultCounts } from '../domain/service-level/service-measures.ts'
 import type { Timers } from '../turns/timers.ts'

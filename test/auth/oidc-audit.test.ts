@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
-import { findBrokenAudit } from '../../src/database/audit-log.ts'
+import { findBrokenAudit } from '../../src/database/accounts/audit-log.ts'
 import { oidcWorld } from '../support/oidc-world.ts'
 
 const { oidc, ruled, logIn, comeIn, accountIn, emailOf } = oidcWorld()

@@ -5,7 +5,7 @@ import { showAudit } from '../../src/cli/audit-records.ts'
 import { addIdentity, removeIdentities } from '../../src/cli/identities.ts'
 import { removePasskeys } from '../../src/cli/passkeys.ts'
 import { addSensor, revokeSensor } from '../../src/cli/sensors.ts'
-import { findBrokenAudit } from '../../src/database/audit-log.ts'
+import { findBrokenAudit } from '../../src/database/accounts/audit-log.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { givenPasskey } from '../support/passkeys.ts'
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { countAttempt } from '../../src/database/counted-windows.ts'
+import { countAttempt } from '../../src/database/accounts/counted-windows.ts'
 import { describeWithBrowser } from '../support/browser.ts'
 import { accessibilityFaults, type ConsoleWorld, consoleWorld, type Visit } from '../support/console.ts'
 import { looks } from '../support/looks.ts'

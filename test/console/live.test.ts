@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { tell, tellStatuses } from '../../src/database/stream-events.ts'
+import { tell, tellStatuses } from '../../src/database/services/stream-events.ts'
 import { describeWithBrowser } from '../support/browser.ts'
 import { type ConsoleWorld, consoleWorld } from '../support/console.ts'
 import { type CutLine, cutLine } from '../support/cut-line.ts'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findBrokenAudit } from '../../src/database/audit-log.ts'
+import { findBrokenAudit } from '../../src/database/accounts/audit-log.ts'
 import { declaredResources, interfaceDescription } from '../../src/program/interface-description.ts'
 import type { Operation } from '../../src/rest/call.ts'
 import { allOperations } from '../../src/rest/routes.ts'

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditFinding } from '../../src/cli/examine/audit.ts'
-import { anchoredHeads, anchorHeads, auditHeads, findLostHead } from '../../src/database/audit-heads.ts'
-import { appendAudit, findBrokenAudit, pruneAudit } from '../../src/database/audit-log.ts'
+import { anchoredHeads, anchorHeads, auditHeads, findLostHead } from '../../src/database/accounts/audit-heads.ts'
+import { appendAudit, findBrokenAudit, pruneAudit } from '../../src/database/accounts/audit-log.ts'
 import type { Database } from '../../src/database/connect.ts'
 import { testDatabase } from '../support/database.ts'
 

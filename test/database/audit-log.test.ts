@@ -7,7 +7,7 @@ import {
   findBrokenAudit,
   maskSubscribers,
   pruneAudit,
-} from '../../src/database/audit-log.ts'
+} from '../../src/database/accounts/audit-log.ts'
 import type { Database } from '../../src/database/connect.ts'
 import { testDatabase } from '../support/database.ts'
 

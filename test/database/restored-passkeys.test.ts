@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
-import { findBrokenAudit } from '../../src/database/audit-log.ts'
+import { findBrokenAudit } from '../../src/database/accounts/audit-log.ts'
 import type { Database } from '../../src/database/connect.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'

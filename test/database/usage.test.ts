@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { countAnalyses } from '../../src/database/usage.ts'
+import { countAnalyses } from '../../src/database/accounts/usage.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
 import { type MonitoringWorld, monitoringWorld } from '../support/monitoring.ts'
 

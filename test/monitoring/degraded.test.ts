@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { readDegradedPeriods, readNoticeablePeriods } from '../../src/database/degraded-periods.ts'
+import { readDegradedPeriods, readNoticeablePeriods } from '../../src/database/services/degraded-periods.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'
 import { stopMonitoring } from '../../src/service-state/stops.ts'
 import { changesOf, intentsOf, type MonitoringWorld, monitoringWorld } from '../support/monitoring.ts'

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { accountOfLink, cancelLinks, writeFarewell, writeLetter } from '../../src/auth/letters.ts'
-import { recordLosses, recordReturns } from '../../src/database/sensors.ts'
+import { recordLosses, recordReturns } from '../../src/database/services/sensors.ts'
 import { leaseDuration } from '../../src/outbox/claims.ts'
 import { newWorld, type World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { areReportsDue } from '../../src/database/due-reports.ts'
 import { readSessions } from '../../src/database/holders.ts'
+import { areReportsDue } from '../../src/database/reports/due-reports.ts'
 import { dueMessages } from '../../src/outbox/due-messages.ts'
 import type { Due } from '../../src/presence/due.ts'
 import { Presence } from '../../src/presence/presence.ts'

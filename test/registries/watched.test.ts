@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { claimRegistration } from '../../src/database/registrations.ts'
+import { claimRegistration } from '../../src/database/services/registrations.ts'
 import { dayLength, hourLength } from '../../src/domain/calendars/durations.ts'
 import { errorType } from '../../src/domain/judging/error-types.ts'
 import type { Monitoring } from '../../src/monitoring/start.ts'

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { askForDueReports } from '../../src/database/report-schedules.ts'
+import { askForDueReports } from '../../src/database/reports/report-schedules.ts'
 import { startReporter } from '../../src/reports/start.ts'
 import { type Mailbox, startMailbox } from '../support/mailbox.ts'
 import { givePackage } from '../support/packages.ts'

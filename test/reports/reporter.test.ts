@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { claimReport, reportLease, saveProgress } from '../../src/database/reports.ts'
+import { claimReport, reportLease, saveProgress } from '../../src/database/reports/reports.ts'
 import { phaseAdvanced } from '../../src/domain/reports/report-progress.ts'
 import { startReporter } from '../../src/reports/start.ts'
 import type { Render } from '../../src/reports/work.ts'

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { digestOf } from '../../src/auth/tokens.ts'
-import { admitSensor, registerSensor, validSensorTokens } from '../../src/database/sensor-tokens.ts'
+import { admitSensor, registerSensor, validSensorTokens } from '../../src/database/services/sensor-tokens.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { pointersOf } from '../support/refused.ts'
 

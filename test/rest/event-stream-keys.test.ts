@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { tell, tellStatuses } from '../../src/database/stream-events.ts'
+import { tell, tellStatuses } from '../../src/database/services/stream-events.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { type Heard, listenTo, patience } from '../support/event-stream.ts'
 import { idOf } from '../support/replies.ts'

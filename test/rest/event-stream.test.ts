@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { tell, tellStatuses } from '../../src/database/stream-events.ts'
+import { tell, tellStatuses } from '../../src/database/services/stream-events.ts'
 import { eventLines } from '../../src/domain/stream-event.ts'
 import type { StreamLimits } from '../../src/resources/event-stream/feed.ts'
 import { StreamListener } from '../../src/resources/event-stream/listener.ts'

@@ -1,7 +1,7 @@
 import ICAL from 'ical.js'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { namingContact, namingContactGroup } from '../../src/database/on-call.ts'
+import { namingContact, namingContactGroup } from '../../src/database/accounts/on-call.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import type { Person } from '../support/people.ts'
 import { pointersOf } from '../support/refused.ts'

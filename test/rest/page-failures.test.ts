@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { prunePageFailures } from '../../src/database/prune-page-failures.ts'
+import { prunePageFailures } from '../../src/database/status-pages/prune-page-failures.ts'
 import { bounds } from '../../src/domain/input/bounds.ts'
 import { followFailures } from '../../src/status-pages/failure-incidents.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'

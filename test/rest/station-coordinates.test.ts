@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { digestOf } from '../../src/auth/tokens.ts'
 import { addSensor } from '../../src/cli/sensors.ts'
-import { admitSensor, registerSensor } from '../../src/database/sensor-tokens.ts'
+import { admitSensor, registerSensor } from '../../src/database/services/sensor-tokens.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { pointersOf } from '../support/refused.ts'
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { readPageSuspensions } from '../../src/database/page-suspensions.ts'
+import { readPageSuspensions } from '../../src/database/status-pages/page-suspensions.ts'
 import { followPlannedStops } from '../../src/status-pages/follow-stops.ts'
 import { idOf } from '../support/replies.ts'
 import { StatusPageRig } from '../support/status-page-rig.ts'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { lockTagsOf } from '../../src/database/tags.ts'
+import { lockTagsOf } from '../../src/database/services/tags.ts'
 import { bounds } from '../../src/domain/input/bounds.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import type { Person } from '../support/people.ts'

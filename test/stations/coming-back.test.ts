@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lastConnectedSensors } from '../../src/database/sensor-tokens.ts'
+import { lastConnectedSensors } from '../../src/database/services/sensor-tokens.ts'
 import { stationsComeBack } from '../../src/program/far-stations.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 

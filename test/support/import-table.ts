@@ -20,7 +20,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'message-bus': ['domain', 'database', 'sensor'],
   rest: ['domain', 'database', 'wording', 'outgoing/gathered-bytes.ts', 'telemetry/port.ts'],
   // A client of the operations in the same process.
-  assistants: ['domain', 'rest', 'wording', 'database/assistant-confirmations.ts', 'database/connect.ts'],
+  assistants: ['domain', 'rest', 'wording', 'database/accounts/assistant-confirmations.ts', 'database/connect.ts'],
   // The page looks like the status pages.
   accountability: ['domain', 'database', 'service-state', 'channels/index.ts', 'wording', 'status-pages/shell.ts'],
   auth: ['domain', 'database', 'outbox', 'service-state', 'wording', 'channels/index.ts'],

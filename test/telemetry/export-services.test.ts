@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import sql from 'sql-template-tag'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { claimExport } from '../../src/database/service-metrics-export.ts'
+import { claimExport } from '../../src/database/services/service-metrics-export.ts'
 import { ServiceExport } from '../../src/telemetry/export-services.ts'
 import { systemTimers } from '../../src/turns/timers.ts'
 import { type MonitoringWorld, monitoringWorld } from '../support/monitoring.ts'

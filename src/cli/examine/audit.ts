@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
-import { anchoredHeads, findLostHead } from '../../database/audit-heads.ts'
-import { countAudit, findBrokenAudit, isAuditProtected } from '../../database/audit-log.ts'
+import { anchoredHeads, findLostHead } from '../../database/accounts/audit-heads.ts'
+import { countAudit, findBrokenAudit, isAuditProtected } from '../../database/accounts/audit-log.ts'
 import type { Executor } from '../../database/connect.ts'
 import { type Finding, finding } from './finding.ts'
 

@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { newKey } from '../../auth/api-keys.ts'
 import type { Executor } from '../../database/connect.ts'
-import { tagIdsNamed } from '../../database/tags.ts'
+import { tagIdsNamed } from '../../database/services/tags.ts'
 import { keyProblems, mayHandle } from '../../domain/access/api-key.ts'
 import type { Caller } from '../../domain/access/caller.ts'
 import { type KeyScope, keyScopes, sortedScopes } from '../../domain/access/key-scopes.ts'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { needsSensors, serviceTypeOf } from '../../checks/index.ts'
-import { sensorSilenceSeconds } from '../../database/sensors.ts'
+import { sensorSilenceSeconds } from '../../database/services/sensors.ts'
 import { readOnlyPermissions } from '../../domain/access/permissions.ts'
 import { always, type Condition, is, type Row } from '../../domain/queries/condition.ts'
 import type { Call } from '../../rest/call.ts'

@@ -7,7 +7,7 @@ import {
   type HeardSoFar,
   readStreamEvents,
   type StoredEvent,
-} from '../../database/stream-events.ts'
+} from '../../database/services/stream-events.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { canResume, isWanted, mayHear, type StreamCursor } from '../../domain/stream-event.ts'
 import type { Call } from '../../rest/call.ts'

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { StoredEvent } from '../../database/stream-events.ts'
+import type { StoredEvent } from '../../database/services/stream-events.ts'
 import type { Columns } from '../../domain/queries/columns.ts'
 import { all, always, type Condition, oneOf } from '../../domain/queries/condition.ts'
 import { type EventReach, eventLines, type StreamEventKind, streamEventKinds } from '../../domain/stream-event.ts'

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
+import { loadPackage } from '../../database/accounts/packages.ts'
 import type { Executor } from '../../database/connect.ts'
-import { loadPackage } from '../../database/packages.ts'
-import { type KnownSensorRow, readKnownSensors } from '../../database/sensors.ts'
+import { type KnownSensorRow, readKnownSensors } from '../../database/services/sensors.ts'
 import { type PackageLimits, sensorProblems } from '../../domain/access/limits.ts'
 import {
   groupPermissions,

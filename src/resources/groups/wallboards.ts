@@ -1,6 +1,6 @@
 import { digestOf, newToken } from '../../auth/tokens.ts'
 import type { Executor } from '../../database/connect.ts'
-import { findWallboard, setWallboardToken, wallboardUsed } from '../../database/wallboards.ts'
+import { findWallboard, setWallboardToken, wallboardUsed } from '../../database/services/wallboards.ts'
 import { mayWrite, ownOrParents, wallboardPermissions } from '../../domain/access/permissions.ts'
 import { bounds } from '../../domain/input/bounds.ts'
 import type { Problem } from '../../domain/input/problem.ts'

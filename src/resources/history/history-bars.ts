@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { readDegradedPeriods } from '../../database/degraded-periods.ts'
-import { readLevelHistories } from '../../database/report-data.ts'
+import { readLevelHistories } from '../../database/reports/report-data.ts'
+import { readDegradedPeriods } from '../../database/services/degraded-periods.ts'
 import { timeZoneName } from '../../domain/calendars/time-zones.ts'
 import { type Problem, unknownParameter } from '../../domain/input/problem.ts'
 import { all, oneOf } from '../../domain/queries/condition.ts'

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { lockTagsNamed, setAddressTags } from '../../database/tags.ts'
+import { lockTagsNamed, setAddressTags } from '../../database/services/tags.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import { fold } from '../../domain/queries/condition.ts'
 import type { Writing } from '../../rest/declare.ts'

@@ -1,6 +1,6 @@
 import { orderCode, tryCode, type WaitingAddress } from '../../channels/confirmation-codes.ts'
+import { loadPackage } from '../../database/accounts/packages.ts'
 import type { Executor } from '../../database/connect.ts'
-import { loadPackage } from '../../database/packages.ts'
 import { channelProblems } from '../../domain/access/limits.ts'
 import { codeDigits, codeLife, maximumCodes, maximumTries } from '../../domain/notification/confirmation-code.ts'
 import { unaskedLimit } from '../../domain/notification/unasked.ts'

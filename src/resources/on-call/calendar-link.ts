@@ -1,5 +1,5 @@
 import { digestOf, newToken } from '../../auth/tokens.ts'
-import { calendarLinkUsed, findLinkedRotation, setCalendarLink } from '../../database/calendar-links.ts'
+import { calendarLinkUsed, findLinkedRotation, setCalendarLink } from '../../database/accounts/calendar-links.ts'
 import { type Operation, secretHeaders } from '../../rest/call.ts'
 import { lockForWrite } from '../../rest/operations/write.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'

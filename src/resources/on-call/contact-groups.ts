@@ -1,5 +1,5 @@
+import { forgetContactGroup, namingContactGroup, ownIds } from '../../database/accounts/on-call.ts'
 import type { Executor } from '../../database/connect.ts'
-import { forgetContactGroup, namingContactGroup, ownIds } from '../../database/on-call.ts'
 import { mayWrite, ownOrParents, tagPermissions } from '../../domain/access/permissions.ts'
 import { bounds } from '../../domain/input/bounds.ts'
 import { oneOf } from '../../domain/queries/condition.ts'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
+import { forgetContact, namingContact } from '../../database/accounts/on-call.ts'
 import type { Executor } from '../../database/connect.ts'
-import { forgetContact, namingContact } from '../../database/on-call.ts'
 import { mayWrite, ownOrParents, tagPermissions } from '../../domain/access/permissions.ts'
 import { timeZoneIds } from '../../domain/calendars/time-zones.ts'
 import { languageIds } from '../../domain/dictionaries.ts'

@@ -1,5 +1,5 @@
+import { type Naming, ownIds } from '../../database/accounts/on-call.ts'
 import type { Executor } from '../../database/connect.ts'
-import { type Naming, ownIds } from '../../database/on-call.ts'
 import { isNarrowed } from '../../domain/access/narrowing.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import type { Call } from '../../rest/call.ts'

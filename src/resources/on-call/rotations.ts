@@ -1,5 +1,5 @@
+import { namingRotation, ownIds } from '../../database/accounts/on-call.ts'
 import type { Executor } from '../../database/connect.ts'
-import { namingRotation, ownIds } from '../../database/on-call.ts'
 import { mayWrite, ownOrParents, tagPermissions } from '../../domain/access/permissions.ts'
 import { periodProblems } from '../../domain/calendars/period.ts'
 import { isDate, type Override, type Shift } from '../../domain/calendars/rotation.ts'

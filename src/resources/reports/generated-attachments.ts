@@ -1,5 +1,5 @@
 import { downloadToken, linkLasts, readDownloadKey, readDownloadToken } from '../../auth/download-links.ts'
-import { findReportFile } from '../../database/reports.ts'
+import { findReportFile } from '../../database/reports/reports.ts'
 import { reportAttachmentTypeIds } from '../../domain/dictionaries.ts'
 import { always } from '../../domain/queries/condition.ts'
 import type { ReportFileKind } from '../../domain/reports/report-file.ts'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { readReach } from '../../database/report-reach.ts'
+import { readReach } from '../../database/reports/report-reach.ts'
 import { weeklyRangeProblems } from '../../domain/calendars/suspension.ts'
 import { reportSectionIds } from '../../domain/dictionaries.ts'
 import type { Problem } from '../../domain/input/problem.ts'

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { findReportFile, openReportFile } from '../../database/reports.ts'
+import { findReportFile, openReportFile } from '../../database/reports/reports.ts'
 import { timeZoneName } from '../../domain/calendars/time-zones.ts'
 import type { ByteRange } from '../../domain/queries/byte-range.ts'
 import type { Row } from '../../domain/queries/condition.ts'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { scheduleReports } from '../../database/report-schedules.ts'
+import { scheduleReports } from '../../database/reports/report-schedules.ts'
 import { mayWrite, ownOrParents, reportTemplatePermissions } from '../../domain/access/permissions.ts'
 import { reportingPlanIds, reportSectionIds } from '../../domain/dictionaries.ts'
 import { bounds } from '../../domain/input/bounds.ts'

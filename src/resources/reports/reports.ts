@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { lockMonthlyReports, type MonthlyReports, reportMade } from '../../database/reports.ts'
+import { lockMonthlyReports, type MonthlyReports, reportMade } from '../../database/reports/reports.ts'
 import { lacksPermission } from '../../domain/access/lacking-right.ts'
 import {
   mayWrite,

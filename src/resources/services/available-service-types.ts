@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { usualChannelIds } from '../../channels/index.ts'
-import { loadPackage } from '../../database/packages.ts'
+import { loadPackage } from '../../database/accounts/packages.ts'
 import { type AvailableServiceType, minimumInterval, remainingServices } from '../../domain/access/limits.ts'
 import { always } from '../../domain/queries/condition.ts'
 import { serviceDefaults } from '../../domain/services/service-defaults.ts'

@@ -1,5 +1,5 @@
 import type { Executor } from '../../database/connect.ts'
-import { dependingOn, lockDependenciesOf, readParents } from '../../database/dependencies.ts'
+import { dependingOn, lockDependenciesOf, readParents } from '../../database/services/dependencies.ts'
 import { serviceVisible } from '../../domain/access/permissions.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import { holds } from '../../domain/queries/condition.ts'

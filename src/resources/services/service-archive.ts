@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
+import { countArchivedServices, countServices, loadPackage } from '../../database/accounts/packages.ts'
 import type { Executor } from '../../database/connect.ts'
-import { countArchivedServices, countServices, loadPackage } from '../../database/packages.ts'
 import { restorationProblems } from '../../domain/access/limits.ts'
 import { maximumArchivedServices } from '../../domain/input/bounds.ts'
 import type { Call, Operation } from '../../rest/call.ts'

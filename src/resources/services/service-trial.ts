@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Executor } from '../../database/connect.ts'
-import type { ReadyTrial, Trials } from '../../database/trials.ts'
+import type { ReadyTrial, Trials } from '../../database/services/trials.ts'
 import { isObject } from '../../domain/input/json.ts'
 import { reasonsOfTrial, type TriedDefinition } from '../../domain/judging/trial.ts'
 import type { Row } from '../../domain/queries/condition.ts'

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import { serviceTypeOf } from '../../checks/index.ts'
+import { countServices, loadPackage } from '../../database/accounts/packages.ts'
 import type { Executor } from '../../database/connect.ts'
-import { countServices, loadPackage } from '../../database/packages.ts'
-import { type NamedTags, setTags, tagsNamed } from '../../database/tags.ts'
+import { type NamedTags, setTags, tagsNamed } from '../../database/services/tags.ts'
 import type { Caller } from '../../domain/access/caller.ts'
 import {
   availableType,

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { addressWithTag, isTagNameTaken, lockTagsOf } from '../../database/tags.ts'
+import { addressWithTag, isTagNameTaken, lockTagsOf } from '../../database/services/tags.ts'
 import { mayWrite, ownOrParents, tagPermissions } from '../../domain/access/permissions.ts'
 import { bounds } from '../../domain/input/bounds.ts'
 import type { Problem } from '../../domain/input/problem.ts'

@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { lockTagsNamed } from '../../database/tags.ts'
+import { lockTagsNamed } from '../../database/services/tags.ts'
 import { mayWrite, serviceTimePermissions, serviceVisible } from '../../domain/access/permissions.ts'
 import { periodProblems } from '../../domain/calendars/period.ts'
 import { type WeekMinute, weeklyRangeProblems } from '../../domain/calendars/suspension.ts'

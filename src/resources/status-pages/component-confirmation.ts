@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { readUnconfirmed } from '../../database/known-page-failures.ts'
-import { confirmComponent, pageChanged } from '../../database/status-pages.ts'
+import { readUnconfirmed } from '../../database/status-pages/known-page-failures.ts'
+import { confirmComponent, pageChanged } from '../../database/status-pages/status-pages.ts'
 import type { Operation } from '../../rest/call.ts'
 import { moment } from '../../rest/fields.ts'
 import { lockForWrite } from '../../rest/operations/write.ts'

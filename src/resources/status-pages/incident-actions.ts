@@ -1,6 +1,6 @@
 import type { Executor } from '../../database/connect.ts'
-import { publishIncident, writeUpdates } from '../../database/status-page-incidents.ts'
-import { componentsOf, pageChanged } from '../../database/status-pages.ts'
+import { publishIncident, writeUpdates } from '../../database/status-pages/status-page-incidents.ts'
+import { componentsOf, pageChanged } from '../../database/status-pages/status-pages.ts'
 import { bounds } from '../../domain/input/bounds.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import {

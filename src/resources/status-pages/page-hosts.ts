@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { checkHostSoon, requestHost } from '../../database/page-hosts.ts'
+import { checkHostSoon, requestHost } from '../../database/status-pages/page-hosts.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import type { Row } from '../../domain/queries/condition.ts'
 import { hostGrant, hostRecord, type PageHosts } from '../../domain/status-pages/page-host.ts'

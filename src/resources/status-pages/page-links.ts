@@ -1,5 +1,5 @@
 import { digestOf, newToken } from '../../auth/tokens.ts'
-import { pageChanged, setPageLink } from '../../database/status-pages.ts'
+import { pageChanged, setPageLink } from '../../database/status-pages/status-pages.ts'
 import { type Operation, secretHeaders } from '../../rest/call.ts'
 import { lockForWrite } from '../../rest/operations/write.ts'
 import { pathParameters } from '../../rest/parameter-descriptions.ts'

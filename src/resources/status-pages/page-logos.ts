@@ -1,5 +1,5 @@
 import { newToken } from '../../auth/tokens.ts'
-import { countLogos, insertLogo, removeUnusedLogos } from '../../database/page-logos.ts'
+import { countLogos, insertLogo, removeUnusedLogos } from '../../database/status-pages/page-logos.ts'
 import { lacksPermission } from '../../domain/access/lacking-right.ts'
 import { mayWrite } from '../../domain/access/permissions.ts'
 import { bounds } from '../../domain/input/bounds.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import sql, { raw } from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
-import { componentsOf, pageChanged, pageOwner } from '../../database/status-pages.ts'
+import { componentsOf, pageChanged, pageOwner } from '../../database/status-pages/status-pages.ts'
 import { lacksPermission } from '../../domain/access/lacking-right.ts'
 import { mayWrite, ownOrParents, tagPermissions } from '../../domain/access/permissions.ts'
 import type { Problem } from '../../domain/input/problem.ts'

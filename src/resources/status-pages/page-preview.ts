@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.ts'
-import { type PageRow, readPageOfId } from '../../database/status-page-rows.ts'
-import { readAccountWords } from '../../database/status-pages.ts'
+import { type PageRow, readPageOfId } from '../../database/status-pages/status-page-rows.ts'
+import { readAccountWords } from '../../database/status-pages/status-pages.ts'
 import { ownOrParents } from '../../domain/access/permissions.ts'
 import { holds } from '../../domain/queries/condition.ts'
 import type { Call, Operation } from '../../rest/call.ts'

@@ -1,5 +1,5 @@
 import type { Executor } from '../../database/connect.ts'
-import { useLogos } from '../../database/page-logos.ts'
+import { useLogos } from '../../database/status-pages/page-logos.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 
 /** The look of a status page. */

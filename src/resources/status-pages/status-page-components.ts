@@ -1,5 +1,10 @@
 import type { Executor } from '../../database/connect.ts'
-import { type ComponentOfPage, componentsOf, forgetComponent, hasSource } from '../../database/status-pages.ts'
+import {
+  type ComponentOfPage,
+  componentsOf,
+  forgetComponent,
+  hasSource,
+} from '../../database/status-pages/status-pages.ts'
 import { bounds } from '../../domain/input/bounds.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import { type ComponentSource, componentStatuses, sourceProblems } from '../../domain/status-pages/status-page.ts'

@@ -1,5 +1,5 @@
 import type { Executor } from '../../database/connect.ts'
-import { writeUpdates } from '../../database/status-page-incidents.ts'
+import { writeUpdates } from '../../database/status-pages/status-page-incidents.ts'
 import { periodProblems } from '../../domain/calendars/period.ts'
 import { bounds } from '../../domain/input/bounds.ts'
 import type { Problem } from '../../domain/input/problem.ts'

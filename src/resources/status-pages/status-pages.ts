@@ -1,14 +1,14 @@
 import { parseAddressRange } from '../../auth/address-filter.ts'
 import { hashPassword } from '../../auth/password.ts'
 import type { Executor } from '../../database/connect.ts'
-import { isHostTaken } from '../../database/page-hosts.ts'
+import { isHostTaken } from '../../database/status-pages/page-hosts.ts'
 import {
   hasPagePassword,
   isSlugTaken,
   pageChanged,
   readAccountWords,
   setPagePassword,
-} from '../../database/status-pages.ts'
+} from '../../database/status-pages/status-pages.ts'
 import { mayWrite, ownOrParents, tagPermissions } from '../../domain/access/permissions.ts'
 import { bounds } from '../../domain/input/bounds.ts'
 import type { Problem } from '../../domain/input/problem.ts'

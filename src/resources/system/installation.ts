@@ -1,5 +1,5 @@
 import { newestRounds, readFigures, type Window, windows } from '../../accountability/figures.ts'
-import { readSmsOfAll } from '../../database/sms-days.ts'
+import { readSmsOfAll } from '../../database/accounts/sms-days.ts'
 import type { Operation } from '../../rest/call.ts'
 import { boolean, decimal, integer, list, object, text } from '../../rest/fields.ts'
 import { refuse } from '../../rest/problems.ts'

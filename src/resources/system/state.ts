@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { gatewayIds } from '../../channels/index.ts'
-import { sensorSilenceSeconds } from '../../database/sensors.ts'
+import { sensorSilenceSeconds } from '../../database/services/sensors.ts'
 import { formatMoment } from '../../domain/calendars/time.ts'
 import { analysisIdAt } from '../../domain/judging/analysis-id.ts'
 import type { Call, Operation } from '../../rest/call.ts'
