@@ -9,7 +9,7 @@ import { packGiven } from '../history/packed/pack-given.ts'
 import { keepStepNames } from '../history/step-history.ts'
 import { recordRounds } from '../monitoring/record.ts'
 import { applyBoundaries, claimBoundaries } from '../service-state/pauses.ts'
-import { type Happening, type LapseParts, lapse, type Wish } from './lapse.ts'
+import { type Happening, type SimulationParts, simulate, type Wish } from './simulate.ts'
 
 /** Rows per statement. */
 const batchRows = 2000
@@ -30,7 +30,7 @@ export interface Cue {
   play(): Promise<void>
 }
 
-export interface MonthParts extends LapseParts {
+export interface MonthParts extends SimulationParts {
   readonly time: SharedTime
   /** Sends the decided messages. */
   readonly tell: () => Promise<void>
@@ -132,7 +132,7 @@ export class Month {
       if (livedTo < untilAt) wishes.push({ serviceId, untilAt })
     }
     if (wishes.length === 0) return
-    for (const { serviceId, untilAt, rows, happening } of await lapse(this.#parts, wishes)) {
+    for (const { serviceId, untilAt, rows, happening } of await simulate(this.#parts, wishes)) {
       this.#courses.set(serviceId, { livedTo: happening?.at ?? untilAt, happening })
       this.#take(serviceId, rows)
     }

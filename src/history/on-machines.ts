@@ -54,7 +54,7 @@ function passes(error: unknown): boolean {
 }
 
 /** Analyses of one machine, kept on the coordinator. */
-interface Parcel {
+interface Batch {
   readonly id: number
   readonly to: Reached
   readonly rows: readonly AnalysisRow[]
@@ -69,7 +69,7 @@ export class HistoryOnMachines implements HistoryWriter {
   readonly #parts: ClusterParts
   readonly #machines: MachinesOfHistory
   readonly #reached = new Map<string, Reached>()
-  /** Parcels that arrived. They are forgotten with the next transaction; sending them again would change nothing. */
+  /** Batches that arrived. They are forgotten with the next transaction; sending them again would change nothing. */
   #arrived: number[] = []
 
   constructor(parts: ClusterParts) {
@@ -86,10 +86,10 @@ export class HistoryOnMachines implements HistoryWriter {
       transaction,
       analyses.map((row) => row.analysisId),
     )
-    const parcels: Parcel[] = []
+    const batches: Batch[] = []
     for (const { machine, rows } of await this.#machines.groups(transaction, analyses))
-      parcels.push({ id: await keepUnsent(transaction, nameOf(machine), rows), to: this.#reach(machine), rows })
-    return { fresh: analyses, committed: () => this.#sendAll(parcels) }
+      batches.push({ id: await keepUnsent(transaction, nameOf(machine), rows), to: this.#reach(machine), rows })
+    return { fresh: analyses, committed: () => this.#sendAll(batches) }
   }
 
   async catchUp(): Promise<boolean> {
@@ -134,11 +134,11 @@ export class HistoryOnMachines implements HistoryWriter {
     return made
   }
 
-  async #sendAll(parcels: readonly Parcel[]): Promise<void> {
-    await Promise.all(parcels.map((parcel) => this.#send(parcel)))
+  async #sendAll(batches: readonly Batch[]): Promise<void> {
+    await Promise.all(batches.map((batch) => this.#send(batch)))
   }
 
-  async #send({ id, to, rows }: Parcel): Promise<void> {
+  async #send({ id, to, rows }: Batch): Promise<void> {
     if (to.state !== 'well') return
     const { log, patience = usualPatience } = this.#parts
     const late = AbortSignal.timeout(patience.write)

@@ -15,7 +15,7 @@ export interface Carrier {
   /** The usual upper limit of a message's travel time, in milliseconds. */
   readonly usualMs: number
   /** Begins to listen. Does not wait until the carrier is up. */
-  start(processId: string, ear: CarrierEar): Promise<void>
+  start(processId: string, listener: CarrierListener): Promise<void>
   /** Announces this process to all others. Repeat it, because a silent process counts as dead. */
   announce(announcement: string): void
   send(processId: string, message: Buffer): void
@@ -23,7 +23,7 @@ export interface Carrier {
   stop(): Promise<void>
 }
 
-export interface CarrierEar {
+export interface CarrierListener {
   /** A message for this process. */
   message(message: Buffer): void
   /** Another process is there. */

@@ -14,7 +14,7 @@ import {
 } from '../database/processes.ts'
 import { errorText } from '../domain/text/error-text.ts'
 import type { LogFacts, LogLevel } from '../sensor/messages.ts'
-import type { Carrier, CarrierEar } from './carrier.ts'
+import type { Carrier, CarrierListener } from './carrier.ts'
 import { GatheredMessages } from './gathered-messages.ts'
 
 export interface DatabaseCarrierOptions {
@@ -50,7 +50,7 @@ export class DatabaseCarrier implements Carrier {
   readonly #announcements = new Map<string, string>()
   readonly #messages: GatheredMessages
   #processId = ''
-  #ear: CarrierEar | null = null
+  #listener: CarrierListener | null = null
   #announcement = ''
   #revision = 0
   #readAt = Number.NEGATIVE_INFINITY
@@ -76,12 +76,12 @@ export class DatabaseCarrier implements Carrier {
     return [...this.#known.values()].every(({ isAlive }) => isAlive)
   }
 
-  async start(processId: string, ear: CarrierEar): Promise<void> {
+  async start(processId: string, listener: CarrierListener): Promise<void> {
     this.#processId = processId
     const rows = await readProcesses(this.#options.database, processId)
     const at = performance.now()
     for (const { id, beats, has_left } of rows) this.#known.set(id, { beats, revision: -1, at, isAlive: has_left })
-    this.#ear = ear
+    this.#listener = listener
     await this.#listen()
     this.#readAt = performance.now()
   }
@@ -149,7 +149,7 @@ export class DatabaseCarrier implements Carrier {
   async #readMessages(): Promise<void> {
     for (;;) {
       const messages = await takeMessages(this.#options.database, this.#processId)
-      for (const message of messages) this.#ear?.message(message)
+      for (const message of messages) this.#listener?.message(message)
       if (messages.length < mostTaken || this.#isStopped) return
     }
   }
@@ -169,8 +169,8 @@ export class DatabaseCarrier implements Carrier {
     for (const { id, beats, revision, has_left } of moved) {
       this.#known.set(id, { beats, revision, at: now, isAlive: true })
       const announcement = this.#announcements.get(id)
-      if (has_left) this.#ear?.gone(id)
-      else if (announcement !== undefined) this.#ear?.present(id, announcement)
+      if (has_left) this.#listener?.gone(id)
+      else if (announcement !== undefined) this.#listener?.present(id, announcement)
     }
     await this.#forget(rows, now)
   }

@@ -2,7 +2,7 @@ import type { Msg, NatsConnection, NodeConnectionOptions } from '@nats-io/transp
 import type { Clock } from '../domain/clock.ts'
 import { errorText } from '../domain/text/error-text.ts'
 import type { LogFacts, LogLevel } from '../sensor/messages.ts'
-import type { Carrier, CarrierEar } from './carrier.ts'
+import type { Carrier, CarrierListener } from './carrier.ts'
 import { longestSealBytes, Seal } from './seal.ts'
 
 export interface NatsCarrierOptions {
@@ -32,7 +32,7 @@ export class NatsCarrier implements Carrier {
   readonly usualMs = usualMs
   readonly #options: NatsCarrierOptions
   #processId = ''
-  #ear: CarrierEar | null = null
+  #listener: CarrierListener | null = null
   #seal: Seal | null = null
   #connection: NatsConnection | null = null
   #isUp = false
@@ -52,9 +52,9 @@ export class NatsCarrier implements Carrier {
     return Math.max(leastBytes, this.#connection?.info?.max_payload ?? leastBytes) - longestSealBytes
   }
 
-  async start(processId: string, ear: CarrierEar): Promise<void> {
+  async start(processId: string, listener: CarrierListener): Promise<void> {
     this.#processId = processId
-    this.#ear = ear
+    this.#listener = listener
     const { coreKey, clock } = this.#options
     this.#seal = new Seal({ coreKey, me: processId, clock })
     void this.#connect(firstPauseMs)
@@ -119,17 +119,17 @@ export class NatsCarrier implements Carrier {
           if (error === null) this.#open(to, Buffer.from(data.buffer, data.byteOffset, data.byteLength), take)
         },
       })
-    hear(`to.${this.#processId}`, (content) => this.#ear?.message(content))
+    hear(`to.${this.#processId}`, (content) => this.#listener?.message(content))
     hear('presence', (content, sender) => {
-      if (content.length === 0) this.#ear?.gone(sender)
-      else this.#ear?.present(sender, content.toString())
+      if (content.length === 0) this.#listener?.gone(sender)
+      else this.#listener?.present(sender, content.toString())
     })
   }
 
   #open(to: string, message: Buffer, take: (content: Buffer, sender: string) => void): void {
     const opened = this.#seal?.open(to, message)
     if (opened === undefined) return
-    if ('refusal' in opened) this.#ear?.refused(opened.refusal)
+    if ('refusal' in opened) this.#listener?.refused(opened.refusal)
     else if (opened.sender !== this.#processId) take(opened.content, opened.sender)
   }
 

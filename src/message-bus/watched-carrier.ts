@@ -36,16 +36,16 @@ export function watchedCarrier(carrier: Carrier, watch: MessageBusWatch): Carrie
     get longestBytes() {
       return carrier.longestBytes
     },
-    start: (processId, ear) =>
+    start: (processId, listener) =>
       carrier.start(processId, {
-        ...ear,
+        ...listener,
         message(message) {
           watch.received(name)
-          ear.message(message)
+          listener.message(message)
         },
         refused(reason) {
           watch.refused(name, reason)
-          ear.refused(reason)
+          listener.refused(reason)
         },
       }),
     announce(announcement) {

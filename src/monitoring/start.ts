@@ -9,7 +9,7 @@ import { packClosedDays } from '../history/packed/pack-days.ts'
 import { sendAllUnsent } from '../history/unsent.ts'
 import type { HistoryWriter } from '../history/writer.ts'
 import { AbandonedWork } from '../presence/abandoned.ts'
-import { Ear } from '../presence/ear.ts'
+import { ChannelListener } from '../presence/channel-listener.ts'
 import type { Stations } from '../sensor/protocol.ts'
 import { pruneMissedRounds } from '../service-state/missed-rounds.ts'
 import { pruneForcedAnalyses } from '../service-state/schedule.ts'
@@ -93,7 +93,7 @@ interface Machinery {
   readonly scheduler: Scheduler
   readonly suspender: Suspender
   readonly diagnostician: Diagnostician
-  readonly ear: Ear
+  readonly listener: ChannelListener
   readonly timers: Timers
   /** Reads the sensors and reports in those that are connected here. */
   beat(): Promise<void>
@@ -135,16 +135,16 @@ function assemble(options: MonitoringOptions): Machinery {
   const keepers = { evidence, goodScreenshots: new GoodScreenshots(database, log) }
   const parts = { stations, core, ownerKeys: new OwnerKeys(), sensors, clock, timers, recorder, ...keepers, log }
   // One channel for all: each would hold a connection.
-  const ear = new Ear(database, 'schedule', (payload) => {
+  const listener = new ChannelListener(database, 'schedule', (payload) => {
     if (payload === diagnosticsWaiting) return diagnostician.wake()
     suspender.wake()
     scheduler.wake()
   })
-  const session = () => ear.session
+  const session = () => listener.session
   const scheduler = new Scheduler({
     ...{ database, clock, timers, outage, log, recorder, telemetry, session },
     leadOf: ({ sensorIds }) => leadOf(sensorIds, stations),
-    abandoned: new AbandonedWork({ database, clock, timers, log, ear, kinds: ['rounds', 'diagnostics'] }),
+    abandoned: new AbandonedWork({ database, clock, timers, log, listener, kinds: ['rounds', 'diagnostics'] }),
     watch: new ClockWatch({ database, clock, timers, log }),
     async run(claim, target) {
       await readWhatRoundsNeed(parts, database)
@@ -157,9 +157,9 @@ function assemble(options: MonitoringOptions): Machinery {
   const suspender = new Suspender({ database, clock, timers, outage, session })
   const diagnostician = new Diagnostician({ database, stations, sensors, clock, timers, outage, session })
   return {
-    ...{ outage, recorder, scheduler, suspender, diagnostician, ear, timers },
+    ...{ outage, recorder, scheduler, suspender, diagnostician, listener, timers },
     async beat() {
-      if (!manual) await ear.listen(outage.count)
+      if (!manual) await listener.listen(outage.count)
       await sensors.refresh(database)
       await markSensorsSeen(database, sensors.connectedIds(), clock.now())
       await watch.look()
@@ -183,7 +183,7 @@ async function keepHouse({ database, clock, history }: MonitoringOptions, partit
 /** Starts monitoring on the stations that this process reaches. Any number of processes may share one database. */
 export async function startMonitoring(options: MonitoringOptions): Promise<Monitoring> {
   const { manual = false } = options
-  const { outage, recorder, scheduler, suspender, diagnostician, ear, timers, beat, keepHouse, tidy } =
+  const { outage, recorder, scheduler, suspender, diagnostician, listener, timers, beat, keepHouse, tidy } =
     assemble(options)
   const heartbeat = () => outage.guard('The sensors’ heartbeat', beat)
   const housekeeping = () => outage.guard('Housekeeping', keepHouse)
@@ -216,7 +216,7 @@ export async function startMonitoring(options: MonitoringOptions): Promise<Monit
       recorder.end()
       await catchingUp.stop()
       // Its session ends last: what is under way must not look abandoned.
-      await ear.close()
+      await listener.close()
       recorder.cancelFlush()
     },
     async drain() {

@@ -4,9 +4,9 @@ import type { Clock } from '../domain/clock.ts'
 import { errorText } from '../domain/text/error-text.ts'
 import type { DeliveryRecord } from '../outbox/claims.ts'
 import { type CountedOutcome, type DeliveryTelemetry, nobodyWatchesDeliveries } from '../telemetry/port.ts'
-import type { Gate } from './gate.ts'
+import type { FlowControl } from './flow-control.ts'
 import type { NotifierLog } from './notifier-log.ts'
-import type { Attempted, Parcel } from './parcel.ts'
+import type { Attempted, OutboxMessage } from './outbox-message.ts'
 import { nextAttempt } from './retry.ts'
 
 export interface DeliveryContext {
@@ -16,20 +16,24 @@ export interface DeliveryContext {
   readonly telemetry?: DeliveryTelemetry
 }
 
-/** Takes one claimed parcel to its end or to its next attempt. Rejects only when the outcome cannot be recorded. */
-export async function deliver(context: DeliveryContext, parcel: Parcel, gate: Gate): Promise<void> {
+/** Takes one claimed message to its end or to its next attempt. Rejects only when the outcome cannot be recorded. */
+export async function deliver(
+  context: DeliveryContext,
+  message: OutboxMessage,
+  flowControl: FlowControl,
+): Promise<void> {
   const { clock, log, telemetry = nobodyWatchesDeliveries } = context
-  const { what: kind, channel, analysis } = parcel
+  const { what: kind, channel, analysis } = message
   await telemetry.attempt({ kind, channel, analysis }, async () => {
-    const { isAsked, ...attempted } = await attempt(context, parcel)
-    await gate.saw(isAsked ? attempted.outcome : null, parcel)
-    const record = recordOf(attempted, parcel, clock.now())
-    const isRecorded = await persistently(() => parcel.record(record, clock.now()))
+    const { isAsked, ...attempted } = await attempt(context, message)
+    await flowControl.saw(isAsked ? attempted.outcome : null, message)
+    const record = recordOf(attempted, message, clock.now())
+    const isRecorded = await persistently(() => message.record(record, clock.now()))
     const isUnneeded = attempted.isUnneeded === true
-    tell(log, parcel, { ...record, isUnneeded }, isRecorded)
+    tell(log, message, { ...record, isUnneeded }, isRecorded)
     return {
       outcome: isUnneeded && isRecorded ? 'unneeded' : outcomeOf(record, isRecorded),
-      waitedMs: clock.now() - parcel.createdAt,
+      waitedMs: clock.now() - message.createdAt,
     }
   })
 }
@@ -41,22 +45,25 @@ function outcomeOf({ status, errorMessage }: DeliveryRecord, isRecorded: boolean
 }
 
 /** isAsked: the outcome is the gateway's. */
-async function attempt({ clock, log }: DeliveryContext, parcel: Parcel): Promise<Attempted & { isAsked: boolean }> {
-  if (parcel.handedOverAt !== null) {
+async function attempt(
+  { clock, log }: DeliveryContext,
+  message: OutboxMessage,
+): Promise<Attempted & { isAsked: boolean }> {
+  if (message.handedOverAt !== null) {
     const error = 'The program stopped after handing the message over: the answer was not seen'
     return { subject: null, outcome: { status: 'unconfirmed', error }, isAsked: false }
   }
   try {
-    const attempted = await parcel.send({
+    const attempted = await message.send({
       async handOver() {
-        const isOurs = await parcel.markHandedOver(clock.now())
-        if (!isOurs) throw new Error(`The claim on this ${nameOf(parcel)} has run out`)
+        const isOurs = await message.markHandedOver(clock.now())
+        if (!isOurs) throw new Error(`The claim on this ${nameOf(message)} has run out`)
       },
     })
     return { isAsked: true, ...attempted }
   } catch (error) {
-    const facts = { err: error, ...identityOf(parcel) }
-    const told = `a ${nameOf(parcel)} could not be prepared`
+    const facts = { err: error, ...identityOf(message) }
+    const told = `a ${nameOf(message)} could not be prepared`
     // A database that is away is told by its own line, and the next attempt finds it.
     if (isDatabaseAway(error)) log.warn(facts, told)
     else log.error(facts, told)
@@ -65,14 +72,14 @@ async function attempt({ clock, log }: DeliveryContext, parcel: Parcel): Promise
   }
 }
 
-function recordOf({ subject, outcome }: Attempted, parcel: Parcel, now: number): DeliveryRecord {
+function recordOf({ subject, outcome }: Attempted, message: OutboxMessage, now: number): DeliveryRecord {
   switch (outcome.status) {
     case 'sent':
       return { status: 'sent', subject, errorMessage: null, nextAttemptAt: null }
     case 'unconfirmed':
       return { status: 'sent', subject, errorMessage: outcome.error, nextAttemptAt: null }
     case 'failed': {
-      const { attempts, createdAt } = parcel
+      const { attempts, createdAt } = message
       const chance = Math.random()
       const failed = { attempts, createdAt, now, chance, retryAfter: outcome.retryAfter ?? 0 }
       const nextAttemptAt = outcome.permanent ? null : nextAttempt(failed)
@@ -97,22 +104,22 @@ async function persistently(record: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-function nameOf({ what }: Parcel): string {
+function nameOf({ what }: OutboxMessage): string {
   return what.replace('_', ' ')
 }
 
-function identityOf({ identity, attempts }: Parcel): object {
+function identityOf({ identity, attempts }: OutboxMessage): object {
   return { ...identity, attempts }
 }
 
 function tell(
   log: NotifierLog,
-  parcel: Parcel,
+  message: OutboxMessage,
   record: DeliveryRecord & { readonly isUnneeded: boolean },
   isRecorded: boolean,
 ): void {
-  const facts = { ...identityOf(parcel), reason: record.errorMessage ?? undefined }
-  const what = `a ${nameOf(parcel)}`
+  const facts = { ...identityOf(message), reason: record.errorMessage ?? undefined }
+  const what = `a ${nameOf(message)}`
   if (!isRecorded) log.warn(facts, `a claim on ${what} ran out before its delivery ended`)
   else if (record.isUnneeded) log.info(facts, `${what} is not needed any more`)
   else if (record.status === 'failed') log.error(facts, `${what} cannot be delivered`)

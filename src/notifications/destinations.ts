@@ -2,8 +2,8 @@ import type { DeliveryOutcome } from '../channels/delivery.ts'
 import type { Clock } from '../domain/clock.ts'
 import { afterAttempt, type GatewayHealth, throughput, workingGateway } from '../domain/notification/gateway-health.ts'
 import type { Avoiding } from '../outbox/claims.ts'
-import { type Gate, isServed } from './gate.ts'
-import type { GoesTo, Parcel } from './parcel.ts'
+import { type FlowControl, isServed } from './flow-control.ts'
+import type { GoesTo, OutboxMessage } from './outbox-message.ts'
 
 /** Messages that were given out less than `slowAfter` ago. */
 const mostFresh = 64
@@ -24,7 +24,7 @@ interface Destination {
   idleSince: number
 }
 
-export interface DestinationGateOptions {
+export interface DestinationFlowControlOptions {
   readonly clock: Clock
   /** Milliseconds that only go forward. */
   readonly monotonic?: () => number
@@ -36,7 +36,7 @@ export interface DestinationGateOptions {
  * The circuit breaker for users' own destinations. Each account's messages to each host are judged separately. A
  * failing host pauses like a gateway, and delays no messages to other hosts.
  */
-export class DestinationGate implements Gate {
+export class DestinationFlowControl implements FlowControl {
   readonly #clock: Clock
   readonly #monotonic: () => number
   readonly #mostPerAccount: number
@@ -44,9 +44,9 @@ export class DestinationGate implements Gate {
   readonly #destinations = new Map<string, Destination>()
   readonly #perAccount = new Map<number, number>()
   /** When each was given out, the oldest first. */
-  readonly #fresh = new Map<Parcel, number>()
+  readonly #fresh = new Map<OutboxMessage, number>()
 
-  constructor(options: DestinationGateOptions) {
+  constructor(options: DestinationFlowControlOptions) {
     this.#clock = options.clock
     this.#monotonic = options.monotonic ?? (() => performance.now())
     this.#mostPerAccount = options.mostPerAccount ?? mostPerAccount
@@ -72,20 +72,20 @@ export class DestinationGate implements Gate {
     }
   }
 
-  pass(parcels: readonly Parcel[]): void {
-    for (const parcel of parcels) {
-      const { destination, accountId } = parcel.goesTo ?? nowhere
+  pass(messages: readonly OutboxMessage[]): void {
+    for (const message of messages) {
+      const { destination, accountId } = message.goesTo ?? nowhere
       const known = this.#destinations.get(destination) ?? { underWay: 0, health: workingGateway, idleSince: 0 }
       known.underWay += 1
       this.#destinations.set(destination, known)
       this.#perAccount.set(accountId, (this.#perAccount.get(accountId) ?? 0) + 1)
-      this.#fresh.set(parcel, this.#monotonic())
+      this.#fresh.set(message, this.#monotonic())
     }
   }
 
-  async saw(outcome: DeliveryOutcome | null, parcel: Parcel): Promise<void> {
-    const { destination, accountId } = parcel.goesTo ?? nowhere
-    this.#fresh.delete(parcel)
+  async saw(outcome: DeliveryOutcome | null, message: OutboxMessage): Promise<void> {
+    const { destination, accountId } = message.goesTo ?? nowhere
+    this.#fresh.delete(message)
     const left = (this.#perAccount.get(accountId) ?? 1) - 1
     if (left > 0) this.#perAccount.set(accountId, left)
     else this.#perAccount.delete(accountId)
@@ -124,9 +124,9 @@ export class DestinationGate implements Gate {
 
   #dropSlow(): void {
     const now = this.#monotonic()
-    for (const [parcel, startedAt] of this.#fresh) {
+    for (const [message, startedAt] of this.#fresh) {
       if (now - startedAt < slowAfter) return
-      this.#fresh.delete(parcel)
+      this.#fresh.delete(message)
     }
   }
 }

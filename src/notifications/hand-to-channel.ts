@@ -3,7 +3,7 @@ import type { Exchanged } from '../channels/exchanged.ts'
 import { integrationOf } from '../channels/index.ts'
 import { isNotice } from '../domain/notification/notice.ts'
 import type { ClaimedIntent } from './intents.ts'
-import { type Attempted, type GoesTo, refusedUnasked, unneeded } from './parcel.ts'
+import { type Attempted, type GoesTo, refusedUnasked, unneeded } from './outbox-message.ts'
 import { claimedAt, type Limits, limitMet } from './refusals.ts'
 import { switchOff } from './switch-off.ts'
 

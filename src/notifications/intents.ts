@@ -59,7 +59,7 @@ export interface ClaimedIntent {
   readonly id: number
 }
 
-/** The notification channels that one courier takes care of. */
+/** The notification channels that one worker takes care of. */
 export type ChannelFilter = { readonly oneOf: readonly string[] } | { readonly noneOf: readonly string[] }
 
 function accepts(filter: ChannelFilter): Sql {

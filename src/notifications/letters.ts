@@ -33,7 +33,7 @@ import {
   wordSmsLimit,
   wordUnchecked,
 } from './letter-text.ts'
-import { type ClaimParcels, type Parcel, refusedUnasked } from './parcel.ts'
+import { type ClaimMessages, type OutboxMessage, refusedUnasked } from './outbox-message.ts'
 
 export interface LetterOptions {
   readonly database: Database
@@ -42,10 +42,10 @@ export interface LetterOptions {
 }
 
 /** Letters to account holders, and to the administrator about sensors and gateways. */
-export function lettersBy(options: LetterOptions, mailer: Mailer): ClaimParcels {
+export function lettersBy(options: LetterOptions, mailer: Mailer): ClaimMessages {
   return async (request) => {
     const letters = await claimLetters(options.database, request)
-    return letters.map((letter) => parcelOf(options, mailer, letter, request.now))
+    return letters.map((letter) => outboxMessageOf(options, mailer, letter, request.now))
   }
 }
 
@@ -100,7 +100,12 @@ function claimLetters(database: Executor, request: ClaimRequest): Promise<Claime
     from claimed left join accounts reader on reader.id = claimed.account_id`)
 }
 
-function parcelOf({ database, publicUrl }: LetterOptions, mailer: Mailer, letter: ClaimedLetter, now: number): Parcel {
+function outboxMessageOf(
+  { database, publicUrl }: LetterOptions,
+  mailer: Mailer,
+  letter: ClaimedLetter,
+  now: number,
+): OutboxMessage {
   return {
     what: 'letter',
     channel: lettersGateway.id,

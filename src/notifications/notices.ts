@@ -11,7 +11,6 @@ import { wordAcknowledgement } from './acknowledgement-message.ts'
 import { inBatches } from './batches.ts'
 import { type ChooseTemplate, templateChooser } from './chosen-templates.ts'
 import { withoutCode, wordConfirmation } from './confirmation-message.ts'
-import { digestParcel, type Gathered, gathered } from './digest-parcel.ts'
 import { goesTo, type Handed, handToChannel } from './hand-to-channel.ts'
 import {
   type ChannelFilter,
@@ -24,7 +23,8 @@ import {
 import { wordNotice } from './message.ts'
 import { messageParts } from './notice-message.ts'
 import type { NotifierLog } from './notifier-log.ts'
-import { type ClaimParcels, type Parcel, refusedUnasked, unneeded } from './parcel.ts'
+import { type Gathered, gathered, outboxDigest } from './outbox-digest.ts'
+import { type ClaimMessages, type OutboxMessage, refusedUnasked, unneeded } from './outbox-message.ts'
 import type { Diagnose, Reader } from './reader.ts'
 import { claimedAt, isTooLate, type Limits, refusalOf } from './refusals.ts'
 import { wordByTemplate } from './templated.ts'
@@ -41,7 +41,7 @@ export interface NoticeOptions extends Limits {
 }
 
 /** The notification intents of one gateway. Results that arrive together are stored together. */
-export function noticesFor(options: NoticeOptions, channel: Transport, filter: ChannelFilter): ClaimParcels {
+export function noticesFor(options: NoticeOptions, channel: Transport, filter: ChannelFilter): ClaimMessages {
   const { database } = options
   const known = { ...options, chooseTemplate: templateChooser(database) }
   const records: Records = {
@@ -57,7 +57,7 @@ export function noticesFor(options: NoticeOptions, channel: Transport, filter: C
   return async (request) => {
     const intents = await claimIntents(database, filter, request)
     return gathered(intents, goesAlone).map((found) =>
-      isDigest(found) ? digestParcel(known, channel, found) : parcelOf(known, channel, records, found),
+      isDigest(found) ? outboxDigest(known, channel, found) : outboxMessageOf(known, channel, records, found),
     )
   }
 }
@@ -86,7 +86,7 @@ function latest(asked: readonly { readonly at: number }[]): number {
   return Math.max(...asked.map(({ at }) => at))
 }
 
-function parcelOf(options: Known, channel: Transport, records: Records, intent: ClaimedIntent): Parcel {
+function outboxMessageOf(options: Known, channel: Transport, records: Records, intent: ClaimedIntent): OutboxMessage {
   const { service_id, event_id, address_id, notification_channel_id, facts } = intent
   const analysisId = isNotice(facts) ? facts.analysis_id : null
   let handed: Handed | null = null

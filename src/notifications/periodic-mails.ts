@@ -6,7 +6,7 @@ import type { PeriodicFacts } from '../domain/reports/periodic-report.ts'
 import type { ClaimRequest } from '../outbox/claims.ts'
 import { type ClaimedMessage, claiming, endingOf } from '../outbox/messages.ts'
 import { languageOf } from '../wording/language.ts'
-import type { ClaimParcels, Parcel } from './parcel.ts'
+import type { ClaimMessages, OutboxMessage } from './outbox-message.ts'
 import { periodHtml } from './periodic-html.ts'
 import { periodText, wordPeriod } from './periodic-text.ts'
 
@@ -18,10 +18,10 @@ interface PeriodicMail extends ClaimedMessage {
 }
 
 /** The older reports of groups to their addresses. */
-export function periodicMailsBy(database: Database, mailer: Mailer): ClaimParcels {
+export function periodicMailsBy(database: Database, mailer: Mailer): ClaimMessages {
   return async (request) => {
     const mails = await claimMails(database, request)
-    return mails.map((mail) => parcelOf(database, mailer, mail))
+    return mails.map((mail) => outboxMessageOf(database, mailer, mail))
   }
 }
 
@@ -33,7 +33,7 @@ function claimMails(database: Executor, request: ClaimRequest): Promise<Periodic
     join groups g on g.id = report.group_id join accounts owner on owner.id = g.owner_id`)
 }
 
-function parcelOf(database: Database, mailer: Mailer, mail: PeriodicMail): Parcel {
+function outboxMessageOf(database: Database, mailer: Mailer, mail: PeriodicMail): OutboxMessage {
   return {
     what: 'periodic_report',
     channel: lettersGateway.id,

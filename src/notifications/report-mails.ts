@@ -11,7 +11,7 @@ import { fill } from '../wording/fill.ts'
 import { languageOf } from '../wording/language.ts'
 import { formatMoment } from '../wording/moments.ts'
 import { catalogues } from '../wording/texts.ts'
-import { type ClaimParcels, type Parcel, refusedUnasked } from './parcel.ts'
+import { type ClaimMessages, type OutboxMessage, refusedUnasked } from './outbox-message.ts'
 
 interface ReportMail extends ClaimedMessage {
   readonly report_id: number
@@ -24,10 +24,10 @@ interface ReportMail extends ClaimedMessage {
 }
 
 /** Finished reports to the addresses that their templates name. */
-export function reportMailsBy(database: Database, mailer: Mailer): ClaimParcels {
+export function reportMailsBy(database: Database, mailer: Mailer): ClaimMessages {
   return async (request) => {
     const mails = await claimMails(database, request)
-    return mails.map((mail) => parcelOf(database, mailer, mail))
+    return mails.map((mail) => outboxMessageOf(database, mailer, mail))
   }
 }
 
@@ -38,7 +38,7 @@ function claimMails(database: Executor, request: ClaimRequest): Promise<ReportMa
     from claimed join reports on reports.id = claimed.report_id left join accounts owner on owner.id = reports.owner_id`)
 }
 
-function parcelOf(database: Database, mailer: Mailer, mail: ReportMail): Parcel {
+function outboxMessageOf(database: Database, mailer: Mailer, mail: ReportMail): OutboxMessage {
   return {
     what: 'report',
     channel: lettersGateway.id,

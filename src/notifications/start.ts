@@ -20,20 +20,20 @@ import { readSubscriberKey } from '../outbox/subscriber-links.ts'
 import { readWebPushKeys } from '../outbox/web-push-keys.ts'
 import { Presence } from '../presence/presence.ts'
 import type { DeliveryTelemetry } from '../telemetry/port.ts'
-import { Courier, type Route } from './courier.ts'
-import { DestinationGate } from './destinations.ts'
+import { DeliveryWorker, type Route } from './delivery-worker.ts'
+import { DestinationFlowControl } from './destinations.ts'
 import { Escalator } from './escalator.ts'
-import { newGate, openGate } from './gate.ts'
+import { gatewayFlowControl, noFlowControl } from './flow-control.ts'
 import { type ChannelFilter, hasDueMail } from './intents.ts'
 import { lettersBy } from './letters.ts'
 import { type NoticeOptions, noticesFor } from './notices.ts'
-import type { ClaimParcels } from './parcel.ts'
+import type { ClaimMessages } from './outbox-message.ts'
 import { periodicMailsBy } from './periodic-mails.ts'
 import { reportMailsBy } from './report-mails.ts'
 import { Spreader } from './spreader.ts'
 import { subscriberHooksBy, subscriberMailsBy } from './subscriber-messages.ts'
 
-export interface NotifierOptions extends CourierOptions {
+export interface NotifierOptions extends DeliveryWorkerOptions {
   readonly mail: MailConfig
   /** Default: mail alone. */
   readonly gateways?: readonly ConfiguredGateway[]
@@ -43,7 +43,7 @@ export interface NotifierOptions extends CourierOptions {
   readonly strangersDialler?: IntegrationTransportOptions['dialler']
 }
 
-export interface CourierOptions extends NoticeOptions {
+export interface DeliveryWorkerOptions extends NoticeOptions {
   readonly clock: Clock
   /** Messages a minute that this process gives to a gateway; none: no limit. */
   readonly perMinute?: Readonly<Record<string, number>>
@@ -84,7 +84,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
         : subscriberTransport({ ...integrations, clock, dialler: strangersDialler, sender }),
   }
   const letters = mailer(mail.from, mailSender(mail))
-  return startCouriers({ ...options, perMinute, linkKey, ofSubscribers }, transports, letters)
+  return startDeliveryWorkers({ ...options, perMinute, linkKey, ofSubscribers }, transports, letters)
 }
 
 /** The ways to subscribers of status pages. */
@@ -113,30 +113,27 @@ const letterConcurrency = 2
 
 const noContact: AdministratorContact = { addresses: [], language: 'en' }
 
-export async function startCouriers(
-  options: CourierOptions,
+export async function startDeliveryWorkers(
+  options: DeliveryWorkerOptions,
   channels: readonly Transport[],
   letters: Mailer | null = null,
 ): Promise<Notifier> {
-  let couriers: readonly Courier[] = []
+  let workers: readonly DeliveryWorker[] = []
   let escalator: Escalator | null = null
   let spreader: Spreader | null = null
   const wake = () => {
-    for (const courier of couriers) courier.wake()
+    for (const worker of workers) worker.wake()
     escalator?.wake()
     spreader?.wake()
   }
   const look = (now: number) => dueMessages(options.database, now)
   const presence = new Presence({ ...options, channel: 'notifications', kinds: kindsOfWork, look, wake })
   await presence.start()
-  couriers = await couriersOf(options, channels, letters, () => presence.session)
+  workers = await workersOf(options, channels, letters, () => presence.session)
   escalator = new Escalator(options)
   spreader = new Spreader(options)
   async function stop(): Promise<void> {
-    await atMost(
-      Promise.all([escalator?.stop(), spreader?.stop(), ...couriers.map((courier) => courier.stop())]),
-      10_000,
-    )
+    await atMost(Promise.all([escalator?.stop(), spreader?.stop(), ...workers.map((worker) => worker.stop())]), 10_000)
     await presence.stop()
     for (const channel of channels) channel.close()
   }
@@ -148,28 +145,35 @@ export async function startCouriers(
     },
     async drain() {
       await escalator?.drain()
-      const carry = () => Promise.all(couriers.map((courier) => courier.drain()))
+      const carry = () => Promise.all(workers.map((worker) => worker.drain()))
       while ((await spreader?.drain()) === 'more') await carry()
       await carry()
     },
   }
 }
 
-async function couriersOf(
-  options: CourierOptions,
+async function workersOf(
+  options: DeliveryWorkerOptions,
   channels: readonly Transport[],
   letters: Mailer | null,
   session: () => string | null,
-): Promise<Courier[]> {
+): Promise<DeliveryWorker[]> {
   const { database } = options
-  const gates = new Map(await Promise.all(channels.map(async ({ id }) => [id, await gateOf(options, id)] as const)))
-  const gateTo = (id: Transport['id']) => gates.get(id) ?? openGate
+  const flowControls = new Map(
+    await Promise.all(channels.map(async ({ id }) => [id, await flowControlOf(options, id)] as const)),
+  )
+  const flowControlTo = (id: Transport['id']) => flowControls.get(id) ?? noFlowControl
   const ofChannel = (channel: Transport, filter: ChannelFilter) => {
-    const [claim, gate] = [noticesFor(options, channel, filter), gateTo(channel.id)]
-    return new Courier(options, { claim, concurrency: channel.concurrency, gate, session })
+    const [claim, flowControl] = [noticesFor(options, channel, filter), flowControlTo(channel.id)]
+    return new DeliveryWorker(options, { claim, concurrency: channel.concurrency, flowControl, session })
   }
-  const ofMails = (claim: ClaimParcels) =>
-    new Courier(options, { claim, concurrency: letterConcurrency, gate: gateTo(lettersGateway.id), session })
+  const ofMails = (claim: ClaimMessages) =>
+    new DeliveryWorker(options, {
+      claim,
+      concurrency: letterConcurrency,
+      flowControl: flowControlTo(lettersGateway.id),
+      session,
+    })
   const served = channels.flatMap((channel) => channel.notificationChannelIds)
   const mails =
     letters === null
@@ -179,7 +183,9 @@ async function couriersOf(
     ...channels.map((channel) => ofChannel(channel, { oneOf: channel.notificationChannelIds })),
     ofChannel(nobody, { noneOf: served }),
     ...mails.map(ofMails),
-    ...(letters === null ? [] : subscriberCouriers(options, letters, { gate: gateTo(lettersGateway.id), session })),
+    ...(letters === null
+      ? []
+      : subscriberWorkers(options, letters, { flowControl: flowControlTo(lettersGateway.id), session })),
   ]
 }
 
@@ -192,39 +198,42 @@ const hooksPerAccount = 50
  * Subscribers have workers of their own, so ten thousand of them delay no notification. Their mails use half of the
  * connections at most.
  */
-function subscriberCouriers(
-  options: CourierOptions,
+function subscriberWorkers(
+  options: DeliveryWorkerOptions,
   letters: Mailer,
-  { gate, session }: Pick<Route, 'gate' | 'session'>,
-): Courier[] {
+  { flowControl, session }: Pick<Route, 'flowControl' | 'session'>,
+): DeliveryWorker[] {
   const { database, clock, ofSubscribers, perMinute } = options
   if (ofSubscribers === undefined) return []
   const keyed = { ...options, key: keptOnceRead(() => readSubscriberKey(database)) }
   const mails = subscriberMailsBy(keyed, letters)
   const isPaced = perMinute?.[lettersGateway.id] !== undefined
-  const ofMails = new Courier(options, {
+  const ofMails = new DeliveryWorker(options, {
     claim: isPaced ? behindNotices(database, mails) : mails,
     concurrency: Math.max(1, Math.ceil(ofSubscribers.mails / 2)),
-    ...{ gate, session },
+    ...{ flowControl, session },
   })
   if (ofSubscribers.hooks === null) return [ofMails]
-  const ofHooks = new Courier(options, {
+  const ofHooks = new DeliveryWorker(options, {
     claim: subscriberHooksBy(keyed, ofSubscribers.hooks),
     concurrency: subscriberHooks,
-    ...{ gate: new DestinationGate({ clock, mostPerAccount: hooksPerAccount }), session },
+    ...{ flowControl: new DestinationFlowControl({ clock, mostPerAccount: hooksPerAccount }), session },
   })
   return [ofMails, ofHooks]
 }
 
 /** Where the mail server takes few messages a minute, notifications go first. */
-function behindNotices(database: Database, claim: ClaimParcels): ClaimParcels {
+function behindNotices(database: Database, claim: ClaimMessages): ClaimMessages {
   return async (request) => ((await hasDueMail(database, request.now)) ? [] : claim(request))
 }
 
-function gateOf({ database, clock, log, perMinute, administratorContact }: CourierOptions, id: Transport['id']) {
-  if (id === 'nobody') return Promise.resolve(openGate)
-  if (id === integrationTransportId) return Promise.resolve(new DestinationGate({ clock }))
-  return newGate({
+function flowControlOf(
+  { database, clock, log, perMinute, administratorContact }: DeliveryWorkerOptions,
+  id: Transport['id'],
+) {
+  if (id === 'nobody') return Promise.resolve(noFlowControl)
+  if (id === integrationTransportId) return Promise.resolve(new DestinationFlowControl({ clock }))
+  return gatewayFlowControl({
     ...{ database, clock, log, gateway: id, perMinute: perMinute?.[id] ?? null },
     administratorContact: administratorContact ?? noContact,
   })

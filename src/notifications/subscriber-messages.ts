@@ -14,7 +14,7 @@ import { type PageAddress, pageUrlOf } from '../outbox/page-address.ts'
 import { subscriberToken } from '../outbox/subscriber-links.ts'
 import { confirmSubscriber, disableSubscriber } from '../outbox/subscribers.ts'
 import { languageOf } from '../wording/language.ts'
-import { type Attempted, type ClaimParcels, type Parcel, unneeded } from './parcel.ts'
+import { type Attempted, type ClaimMessages, type OutboxMessage, unneeded } from './outbox-message.ts'
 import { plainHtml } from './plain-html.ts'
 import {
   challengePayload,
@@ -80,12 +80,12 @@ function claimMessages(database: Executor, queue: Queue, request: ClaimRequest):
 type Keyed = SubscriberOptions & { readonly key: () => Promise<Buffer> }
 
 /** Mails to the subscribers of status pages. */
-export function subscriberMailsBy(options: Keyed, mailer: Mailer): ClaimParcels {
+export function subscriberMailsBy(options: Keyed, mailer: Mailer): ClaimMessages {
   return async (request) => {
     const key = await options.key()
     const messages = await claimMessages(options.database, 'subscriber_mail', request)
     return messages.map((message) =>
-      parcelOf(options, message, {
+      outboxMessageOf(options, message, {
         channel: lettersGateway.id,
         send: (progress) => sendMail(mailer, message, readerOf(options, key, message), progress),
       }),
@@ -94,12 +94,12 @@ export function subscriberMailsBy(options: Keyed, mailer: Mailer): ClaimParcels 
 }
 
 /** Messages to webhooks, chat channels and browsers of subscribers. */
-export function subscriberHooksBy(options: Keyed, transport: Transport): ClaimParcels {
+export function subscriberHooksBy(options: Keyed, transport: Transport): ClaimMessages {
   return async (request) => {
     const key = await options.key()
     const messages = await claimMessages(options.database, 'subscriber_hook', request)
     return messages.map((message) =>
-      parcelOf(options, message, {
+      outboxMessageOf(options, message, {
         channel: message.subscriber_kind,
         send: (progress) => sendHook({ options, transport, key }, message, progress),
       }),
@@ -234,7 +234,11 @@ function isDead({ outcome, isAsked = true }: Attempted, queue: Queue): boolean {
   return queue === 'subscriber_mail' || outcome.isGone === true || outcome.isGatewayDown === undefined
 }
 
-function parcelOf({ database }: SubscriberOptions, message: SubscriberMessage, { channel, send }: Sending): Parcel {
+function outboxMessageOf(
+  { database }: SubscriberOptions,
+  message: SubscriberMessage,
+  { channel, send }: Sending,
+): OutboxMessage {
   const { destination, owner_id: accountId, subscriber_id: subscriberId } = message
   const queue = message.subscriber_kind === 'email' ? 'subscriber_mail' : 'subscriber_hook'
   return {

@@ -2,7 +2,7 @@ import type { Database } from '../database/connect.ts'
 import { giveBackAbandoned, type KindOfWork, readSessions } from '../database/holders.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Timers } from '../turns/timers.ts'
-import type { Ear } from './ear.ts'
+import type { ChannelListener } from './channel-listener.ts'
 
 /** Milliseconds between two looks. */
 const pause = 1000
@@ -15,7 +15,7 @@ export interface AbandonedWorkParts {
   readonly timers: Timers
   readonly log: { info(facts: object, text: string): void }
   /** Its session shows other processes that this one lives. */
-  readonly ear: Pick<Ear, 'session' | 'isGone'>
+  readonly listener: Pick<ChannelListener, 'session' | 'isGone'>
   readonly kinds: readonly KindOfWork[]
 }
 
@@ -38,16 +38,16 @@ export class AbandonedWork {
 
   /** Returns how many pieces of work were released. */
   async giveBack(): Promise<number> {
-    const { database, timers, ear } = this.#parts
+    const { database, timers, listener } = this.#parts
     const now = timers.monotonic()
-    const own = ear.session
+    const own = listener.session
     // Without its own session this process cannot know whether the others have lost theirs, as after an outage.
     if (own !== null) this.#ownSessions.add(own)
     if (own === null || now - this.#lookedAt < this.#pause) return 0
     const sessions = await readSessions(database)
     this.#lookedAt = now
     if (!sessions.has(own)) {
-      ear.isGone(own)
+      listener.isGone(own)
       return 0
     }
     const isSame = this.#known !== null && [...this.#known].every((known) => sessions.has(known))

@@ -4,8 +4,8 @@ import type { Clock } from '../domain/clock.ts'
 import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
 import { AbandonedWork } from './abandoned.ts'
+import { ChannelListener } from './channel-listener.ts'
 import type { Due } from './due.ts'
-import { Ear } from './ear.ts'
 import { longestPause, pauseBeforeLook } from './pauses.ts'
 
 export interface PresenceParts {
@@ -31,7 +31,7 @@ export interface PresenceParts {
  */
 export class Presence {
   readonly #parts: PresenceParts
-  readonly #ear: Ear
+  readonly #listener: ChannelListener
   readonly #abandoned: AbandonedWork
   readonly #looks = new Turns({ timers: systemTimers, take: () => this.#look() })
   /** Failed looks; a session from before the last of them may be dead. */
@@ -43,13 +43,13 @@ export class Presence {
   constructor(parts: PresenceParts) {
     const { database, clock, log, kinds } = parts
     this.#parts = parts
-    this.#ear = new Ear(database, parts.channel, () => this.#wake())
-    this.#abandoned = new AbandonedWork({ database, clock, timers: systemTimers, log, ear: this.#ear, kinds })
+    this.#listener = new ChannelListener(database, parts.channel, () => this.#wake())
+    this.#abandoned = new AbandonedWork({ database, clock, timers: systemTimers, log, listener: this.#listener, kinds })
   }
 
   /** The name of the session; null while there is none. */
   get session(): string | null {
-    return this.#ear.session
+    return this.#listener.session
   }
 
   /** Resolves after the first look, even a failed one: without wake-ups everything is found a little later. */
@@ -61,7 +61,7 @@ export class Presence {
   /** Call it when no work is running any more, because running work would look abandoned. */
   async stop(): Promise<void> {
     await this.#looks.stop()
-    await this.#ear.close()
+    await this.#listener.close()
   }
 
   #wake(): void {
@@ -73,7 +73,7 @@ export class Presence {
     const { channel, clock, log, look } = this.#parts
     let pause = longestPause
     try {
-      await this.#ear.listen(this.#failures)
+      await this.#listener.listen(this.#failures)
       const isFreed = (await this.#abandoned.giveBack()) > 0
       const { isDue, nextAt } = await look(clock.now())
       if (isFreed || isDue) this.#wake()

@@ -12,7 +12,7 @@ import type { Equipment } from './equipment.ts'
 import type { LoopWatch } from './loop-watch.ts'
 import type { CheckJob, CheckResult } from './protocol.ts'
 import { readOptionalInteger } from './settings.ts'
-import { openSight } from './sight.ts'
+import { startStallMeter } from './stall-meter.ts'
 import { guarded, isSlow } from './truth-guard.ts'
 
 export interface Bench {
@@ -52,15 +52,15 @@ async function tryOnce(job: CheckJob, { equipment, watch, clock }: Bench): Promi
     return failedOutcome(new Failure('type_not_supported', `this station cannot check services of type ${job.typeId}`))
   }
   // A hold of the loop while the code is loaded is a hold like any other.
-  const sight = openSight(watch, clock, job.deadlineAt)
+  const stallMeter = startStallMeter(watch, clock, job.deadlineAt)
   try {
     const check = await loading
     const family = type.category === 'ipv6' ? 'ipv6' : 'any'
     // A core of another version may send fewer settings than this station has.
     const complete = { ...job, settings: effectiveSettings(type, job.settings) }
-    const outcome = await check(complete, equipment, family, sight)
-    const judged = guarded(outcome, sight, readOptionalInteger(complete.settings, 'maximum_response_time'))
-    const isLate = isSlow(judged, sight, readOptionalInteger(complete.settings, 'degraded_response_time'))
+    const outcome = await check(complete, equipment, family, stallMeter)
+    const judged = guarded(outcome, stallMeter, readOptionalInteger(complete.settings, 'maximum_response_time'))
+    const isLate = isSlow(judged, stallMeter, readOptionalInteger(complete.settings, 'degraded_response_time'))
     return isLate ? { ...judged, degraded: [...(judged.degraded ?? []), 'slow'] } : judged
   } catch (error) {
     return failedOutcome(error instanceof Failure ? error : new Failure('sensor_fault', errorText(error)))

@@ -8,7 +8,7 @@ import { hideSecretsOfOutcome } from './hide-secrets.ts'
 import type { CheckJob, Settings } from './protocol.ts'
 import { ProtocolLine } from './protocol-line.ts'
 import { readInteger, readOptionalInteger, readOptionalText } from './settings.ts'
-import type { Sight } from './sight.ts'
+import type { StallMeter } from './stall-meter.ts'
 
 /** The connection of a protocol's check. */
 export interface Conversation {
@@ -34,7 +34,7 @@ export function secretsOfJob({ typeId, settings }: CheckJob): readonly string[] 
 
 export interface ConversationOptions {
   readonly family: AddressFamily
-  readonly sight: Sight
+  readonly stallMeter: StallMeter
   /** Present if the address is a web address. */
   readonly at?: () => {
     readonly host: Host
@@ -54,11 +54,11 @@ export interface ConversationOptions {
 export async function converse(
   job: CheckJob,
   equipment: Equipment,
-  { family, sight, ...target }: ConversationOptions,
+  { family, stallMeter, ...target }: ConversationOptions,
   talk: (conversation: Conversation) => Promise<void>,
 ): Promise<CheckOutcome> {
   const { settings } = job
-  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'), sight.moreMs)
+  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'), stallMeter.moreMs)
   const secrets = [...secretsOfJob(job)]
   const outcome = await observe(attempt, async () => {
     const place = target.at?.()

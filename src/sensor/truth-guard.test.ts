@@ -2,7 +2,7 @@ import { constantFrom, double, property, assert as verify } from 'fast-check'
 import { expect, test } from 'vitest'
 import { errorType, errorTypeById, errorTypes } from '../domain/judging/error-types.ts'
 import type { CheckOutcome } from './attempt.ts'
-import type { Blindness } from './sight.ts'
+import type { StallTimes } from './stall-meter.ts'
 import { guarded, isDoubtful } from './truth-guard.ts'
 
 type Symbol = (typeof errorTypes)[number]['symbol']
@@ -14,12 +14,12 @@ function failed(symbol: Symbol, responseTime = 7000): CheckOutcome {
   }
 }
 
-const sighted: Blindness = { elapsedMs: 7000, heldMs: 0, starvedMs: 0 }
+const sighted: StallTimes = { elapsedMs: 7000, heldMs: 0, starvedMs: 0 }
 /** Nothing was made up for, unless stated otherwise. */
-const seen = (whole: Blindness, owed = whole) => ({ whole: () => whole, owed: () => owed })
+const seen = (whole: StallTimes, owed = whole) => ({ whole: () => whole, owed: () => owed })
 const verdict = (
   outcome: CheckOutcome,
-  blindness: Blindness,
+  blindness: StallTimes,
   mostResponseMs: number | null = null,
   owed = blindness,
 ) => {
@@ -78,7 +78,7 @@ test('a target that hung up may have been kept waiting for seconds by us, but no
   }
 })
 
-const blindest: Blindness = { elapsedMs: 7000, heldMs: 7000, starvedMs: 7000 }
+const blindest: StallTimes = { elapsedMs: 7000, heldMs: 7000, starvedMs: 7000 }
 
 test('what neither a clock of ours decided nor the target’s patience stands, however blind the station was', () => {
   const untimed = errorTypes.map(({ symbol }) => symbol).filter((symbol) => !isDoubtful(failed(symbol)))

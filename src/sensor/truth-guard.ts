@@ -1,6 +1,6 @@
 import { type ErrorTypeSymbol, errorType, errorTypeById } from '../domain/judging/error-types.ts'
 import type { CheckOutcome } from './attempt.ts'
-import type { Sight } from './sight.ts'
+import type { StallMeter } from './stall-meter.ts'
 
 /** A shorter stall, as a share of the waiting time, cannot have decided the result. */
 const tellingHold = 0.05
@@ -45,10 +45,10 @@ function isFarewell(symbol: ErrorTypeSymbol, { evidence, errorMessage }: CheckOu
 /** Turns a doubtful failure into `unknown`: time ran out, ours or the target's, while this process did not run. */
 export function guarded(
   outcome: CheckOutcome,
-  sight: Pick<Sight, 'whole' | 'owed'>,
+  stallMeter: Pick<StallMeter, 'whole' | 'owed'>,
   mostResponseMs: number | null,
 ): CheckOutcome {
-  const blindness = isDoubtful(outcome) ? tellingBlindness(outcome, sight, mostResponseMs) : null
+  const blindness = isDoubtful(outcome) ? tellingBlindness(outcome, stallMeter, mostResponseMs) : null
   if (blindness === null) return outcome
   return {
     ...outcome,
@@ -62,11 +62,11 @@ export function guarded(
 /** Whether a good answer was slower than the limit by more than our own stalls explain. */
 export function isSlow(
   { result, responseTime }: CheckOutcome,
-  sight: Pick<Sight, 'whole'>,
+  stallMeter: Pick<StallMeter, 'whole'>,
   limitMs: number | null,
 ): boolean {
   if (result !== 'ok' || limitMs === null || responseTime === null || responseTime <= limitMs) return false
-  const { heldMs, starvedMs } = sight.whole()
+  const { heldMs, starvedMs } = stallMeter.whole()
   const telling = Math.max(shortestTellingMs, responseTime - limitMs)
   return heldMs < telling && starvedMs < telling
 }
@@ -80,13 +80,13 @@ function excessOf({ errorTypeId, responseTime }: CheckOutcome, mostResponseMs: n
 /** The part of our stalls that can have decided the result; null if none can. */
 function tellingBlindness(
   outcome: CheckOutcome,
-  sight: Pick<Sight, 'whole' | 'owed'>,
+  stallMeter: Pick<StallMeter, 'whole' | 'owed'>,
   mostResponseMs: number | null,
 ): string | null {
   const isTimed = outcome.errorTypeId !== null && errorTypeById(outcome.errorTypeId)?.timed === true
   const excessMs = excessOf(outcome, mostResponseMs)
   // Time that was made up for still delayed the answer and kept the target waiting.
-  const { elapsedMs, heldMs, starvedMs } = isTimed && excessMs === null ? sight.owed() : sight.whole()
+  const { elapsedMs, heldMs, starvedMs } = isTimed && excessMs === null ? stallMeter.owed() : stallMeter.whole()
   const atLeast = (share: number) =>
     Math.max(isTimed ? shortestTellingMs : shortestRudeMs, excessMs ?? elapsedMs * share)
   if (starvedMs >= atLeast(tellingStarvation)) return `waited ${inWhole(starvedMs)} for a CPU`

@@ -12,7 +12,7 @@ import {
 import type { Clock } from '../domain/clock.ts'
 import { hostGrant, type PageHosts } from '../domain/status-pages/page-host.ts'
 import { slugPattern } from '../domain/status-pages/status-page.ts'
-import { Ear } from '../presence/ear.ts'
+import { ChannelListener } from '../presence/channel-listener.ts'
 import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
 import { AtOnce } from './at-once.ts'
@@ -67,7 +67,7 @@ interface Kept {
 export class StatusPages {
   readonly #options: StatusPagesOptions
   readonly #turns = new Turns({ timers: systemTimers, take: () => this.#look() })
-  readonly #ear: Ear
+  readonly #listener: ChannelListener
   readonly #pages = new Map<string, Kept>()
   readonly #unknown = new Set<string>()
   readonly #making = new Map<string, Promise<Documents | null>>()
@@ -91,7 +91,7 @@ export class StatusPages {
 
   constructor(options: StatusPagesOptions) {
     this.#options = options
-    this.#ear = new Ear(options.database, 'status_pages', (slug) => this.#changed(slug))
+    this.#listener = new ChannelListener(options.database, 'status_pages', (slug) => this.#changed(slug))
   }
 
   start(): void {
@@ -100,7 +100,7 @@ export class StatusPages {
 
   async stop(): Promise<void> {
     await this.#turns.stop()
-    await this.#ear.close()
+    await this.#listener.close()
   }
 
   /** True while the database does not answer: pages may be old. */
@@ -295,7 +295,7 @@ export class StatusPages {
     this.#isResting = false
     try {
       const { database, clock, hosts } = this.#options
-      await this.#ear.listen(this.#outages)
+      await this.#listener.listen(this.#outages)
       const hosted = (await readHostedPages(database)).filter((page) => hasOwnHost(page, hosts))
       this.#hosts = new Map(hosted.flatMap(({ host, slug }) => (host === null ? [] : [[host, slug]])))
       this.#isAway = false

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { encodeAnnouncement } from '../../src/message-bus/announcement.ts'
-import type { Carrier, CarrierEar } from '../../src/message-bus/carrier.ts'
+import type { Carrier, CarrierListener } from '../../src/message-bus/carrier.ts'
 import { decodeFrame, encodeFrames } from '../../src/message-bus/frames.ts'
 import { decodeMessage, encodeMessage } from '../../src/message-bus/message.ts'
 import { MessageBus } from '../../src/message-bus/message-bus.ts'
@@ -13,7 +13,7 @@ import { checkOf } from '../support/message-bus.ts'
 /** A process whose carrier is the test, which says in the names of others what it likes. */
 interface Rig {
   readonly bus: MessageBus
-  readonly ear: CarrierEar
+  readonly listener: CarrierListener
   readonly log: readonly string[]
   /** The messages of the process to another one, without acknowledgements. */
   sentTo(peer: string): readonly string[]
@@ -28,11 +28,11 @@ afterEach(async () => {
 })
 
 async function rig(): Promise<Rig> {
-  const heard: CarrierEar[] = []
+  const heard: CarrierListener[] = []
   const sent: { readonly to: string; readonly message: Buffer }[] = []
   const carrier: Carrier = {
     ...{ name: 'test', isUp: true, isSettled: true, longestBytes: 100_000, usualMs: 1 },
-    start: async (_me, ear) => void heard.push(ear),
+    start: async (_me, listener) => void heard.push(listener),
     announce: () => undefined,
     send: (to, message) => void sent.push({ to, message }),
     stop: async () => undefined,
@@ -47,11 +47,11 @@ async function rig(): Promise<Rig> {
   })
   started.push(bus)
   await bus.start()
-  const [ear] = heard
-  if (ear === undefined) throw new Error('nobody listens')
+  const [listener] = heard
+  if (listener === undefined) throw new Error('nobody listens')
   const numbers = new Map<string, number>()
   return {
-    ...{ bus, ear, log },
+    ...{ bus, listener, log },
     sentTo: (peer) =>
       sent.flatMap(({ to, message }) => {
         const piece = decodeMessage(message)?.piece.toString() ?? ''
@@ -61,10 +61,10 @@ async function rig(): Promise<Rig> {
       const number = (numbers.get(peer) ?? 0) + 1
       numbers.set(peer, number)
       const head = { from: peer, stream: 's', number, part: 0, parts: 1, acknowledgedStream: '', acknowledged: [] }
-      ear.message(encodeMessage({ ...head, piece: Buffer.from(frame) }))
+      listener.message(encodeMessage({ ...head, piece: Buffer.from(frame) }))
     },
     present: (peer, sensorId) =>
-      ear.present(
+      listener.present(
         peer,
         encodeAnnouncement({
           ...{ revision: 1, roles: ['sensor'], isLeaving: false },
@@ -194,26 +194,26 @@ test.each([
   ['no sensors', '{"protocol":1,"revision":1,"roles":[],"leaving":false}'],
   ['roles that are none', '{"protocol":1,"revision":1,"roles":{"map":1},"leaving":false,"sensors":[]}'],
 ])('an announcement of %s makes nobody known', async (_what, text) => {
-  const { bus, ear, log } = await rig()
-  ear.present('bad', text)
-  ear.present('../etc', '{}')
+  const { bus, listener, log } = await rig()
+  listener.present('bad', text)
+  listener.present('../etc', '{}')
   expect([...bus.otherRoles()]).toEqual([])
   expect(log).toEqual([shunned])
 })
 
 test('nothing that comes as a message ends the process, or keeps memory beyond its bounds', async () => {
-  const { ear, bus, present } = await rig()
+  const { listener, bus, present } = await rig()
   const number = fc.oneof(fc.nat().map(String), fc.constantFrom('1e308', '-1', 'NaN', '', '4294967295', '0.5'))
   const word = fc.oneof(fc.stringMatching(/^[\w-]{0,5}$/), fc.string({ maxLength: 5 }))
   fc.assert(
     fc.property(word, word, number, number, number, word, number, fc.string(), (...words) => {
-      ear.message(Buffer.from(`${words.slice(0, 7).join(' ')}\n${words[7]}`))
+      listener.message(Buffer.from(`${words.slice(0, 7).join(' ')}\n${words[7]}`))
     }),
     { numRuns: 2000 },
   )
-  fc.assert(fc.property(fc.json(), (text) => ear.present('p1', text)))
+  fc.assert(fc.property(fc.json(), (text) => listener.present('p1', text)))
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => ear.message(Buffer.from(bytes))),
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => listener.message(Buffer.from(bytes))),
     { numRuns: 500 },
   )
   present('good', 5)

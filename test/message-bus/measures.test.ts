@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Carrier, CarrierEar } from '../../src/message-bus/carrier.ts'
+import type { Carrier, CarrierListener } from '../../src/message-bus/carrier.ts'
 import { Line } from '../../src/message-bus/line.ts'
 import { decodeMessage } from '../../src/message-bus/message.ts'
 import { watchedCarrier } from '../../src/message-bus/watched-carrier.ts'
@@ -10,7 +10,7 @@ test('what processes say to each other is counted: messages, outages, and how lo
   const { metrics } = watchedBy()
   const watch = measureMessageBus(metrics)
   const state = { isUp: true }
-  let ear: CarrierEar | null = null
+  let listener: CarrierListener | null = null
   const sent: Buffer[] = []
   const bare: Carrier = {
     ...{ name: 'nats', usualMs: 1, longestBytes: 100_000, isSettled: true, announce: () => undefined },
@@ -18,7 +18,7 @@ test('what processes say to each other is counted: messages, outages, and how lo
       return state.isUp
     },
     start: async (_processId, given) => {
-      ear = given
+      listener = given
     },
     send: (_processId, message) => void sent.push(message),
     stop: async () => undefined,
@@ -42,13 +42,13 @@ test('what processes say to each other is counted: messages, outages, and how lo
   if (first !== null) there.receive(first)
   // A frame of its own takes the acknowledgement along.
   there.send(Buffer.from('back'))
-  ;(ear as CarrierEar | null)?.message(sent[1] ?? Buffer.alloc(0))
+  ;(listener as CarrierListener | null)?.message(sent[1] ?? Buffer.alloc(0))
   state.isUp = false
   carrier.announce('')
   carrier.announce('')
   state.isUp = true
   carrier.announce('')
-  ;(ear as CarrierEar | null)?.refused('repeated')
+  ;(listener as CarrierListener | null)?.refused('repeated')
   const shown = await exposed(metrics)
   expect(shown.get('latarnik_exchange_messages_total{carrier="nats",direction="sent"}')).toBe(1)
   expect(shown.get('latarnik_exchange_messages_total{carrier="nats",direction="received"}')).toBe(1)

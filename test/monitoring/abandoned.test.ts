@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/database/connect.ts'
 import { AbandonedWork } from '../../src/presence/abandoned.ts'
-import { Ear } from '../../src/presence/ear.ts'
+import { ChannelListener } from '../../src/presence/channel-listener.ts'
 import type { CheckJob } from '../../src/sensor/protocol.ts'
 import { claimDue } from '../../src/service-state/claims.ts'
 import { systemTimers } from '../../src/turns/timers.ts'
@@ -132,26 +132,26 @@ test('what a process that is gone wanted to see is seen by another', async () =>
 test('work that this process held by an earlier session of its own is not that of a dead process', async () => {
   const id = await world.addService()
   const told: string[] = []
-  const ear = new Ear(world.database, 'schedule', () => {})
-  onTestFinished(() => ear.close())
+  const listener = new ChannelListener(world.database, 'schedule', () => {})
+  onTestFinished(() => listener.close())
   let now = 0
   const timers = { ...systemTimers, monotonic: () => now }
   const log = { info: (_facts: object, text: string) => void told.push(text) }
-  const abandoned = new AbandonedWork({ database: world.database, clock, timers, log, ear, kinds: ['rounds'] })
+  const abandoned = new AbandonedWork({ database: world.database, clock, timers, log, listener, kinds: ['rounds'] })
   const hold = (session: string | null) =>
     world.database.execute(
       sql`update schedule set held_by = ${session}, leased_until = 'infinity' where service_id = ${id}`,
     )
-  await ear.listen(0)
+  await listener.listen(0)
   await abandoned.giveBack()
-  await hold(ear.session)
+  await hold(listener.session)
   // The database was restarted: every session is another one.
-  await ear.listen(1)
+  await listener.listen(1)
   now += 10_000
   expect(await abandoned.giveBack()).toBe(1)
   expect(told.splice(0)).toEqual(['Work whose session with the database had ended is done anew'])
   await hold('1@1')
-  await ear.listen(2)
+  await listener.listen(2)
   now += 10_000
   expect(await abandoned.giveBack()).toBe(1)
   expect(told).toEqual(['Work of a dead process was taken over'])

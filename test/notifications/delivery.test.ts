@@ -292,7 +292,7 @@ describe('a gateway that hangs', () => {
       await world.intent({ channelId: 'jabber', addressId: index })
       await world.intent({ channelId: 'sms', addressId: 10 + index })
     }
-    const notifier = await world.couriers([hanging, prompt])
+    const notifier = await world.workers([hanging, prompt])
     await expect
       .poll(async () => (await world.rows()).map((row) => [row.notification_channel_id, row.status]))
       .toEqual([

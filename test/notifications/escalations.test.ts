@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { startCouriers } from '../../src/notifications/start.ts'
+import { startDeliveryWorkers } from '../../src/notifications/start.ts'
 import { escalating, step } from '../support/escalating.ts'
 import { startMailbox } from '../support/mailbox.ts'
 import { type MonitoringWorld, monitoringWorld, silentLog } from '../support/monitoring.ts'
@@ -36,7 +36,7 @@ test('a notifier tells a step at its moment, not when it looks around', async ()
   const escalationId = await duty.escalation([step({ contact_ids: [await duty.contact('anna')], delay_seconds: 0 })])
   const clock = { now: () => Date.now() }
   const options = { clock, log: silentLog, publicUrl: 'http://api.test', diagnose: () => null }
-  const notifier = await startCouriers({ ...options, database: world.database }, [])
+  const notifier = await startDeliveryWorkers({ ...options, database: world.database }, [])
   // Between two looks, which are two seconds apart.
   const at = clock.now() + 900
   const id = await begun(escalationId, at)

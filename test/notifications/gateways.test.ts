@@ -50,21 +50,21 @@ describe('a gateway that is down', () => {
   test('is not asked for every notice that waits, and costs these no attempt', async () => {
     breakDown()
     await waitingSms(30)
-    const courier = await notifier()
-    await courier.drain()
+    const worker = await notifier()
+    await worker.drain()
     expect(gateway.calls.length).toBeLessThan(10)
     const asked = gateway.calls.length
-    await courier.drain()
+    await worker.drain()
     expect(gateway.calls).toHaveLength(asked)
 
     world.advance(minute)
-    await courier.drain()
+    await worker.drain()
     expect(gateway.calls).toHaveLength(asked + 1)
     expect((await attempts()).filter((count) => count === 0).length).toBeGreaterThanOrEqual(20)
 
     gateway.manners.answer = undefined
     world.advance(2 * minute)
-    await courier.drain()
+    await worker.drain()
     expect((await world.rows()).every(({ status }) => status === 'sent')).toBe(true)
     expect(Math.max(...(await attempts()))).toBeLessThanOrEqual(3)
   })
@@ -72,9 +72,9 @@ describe('a gateway that is down', () => {
   test('is told to the administrator once, and once when it is back, however many notifiers find out', async () => {
     breakDown()
     await waitingSms(8)
-    const couriers = [await notifier(), await notifier()]
+    const workers = [await notifier(), await notifier()]
     for (let round = 0; round < 6; round += 1) {
-      for (const courier of couriers) await courier.drain()
+      for (const worker of workers) await worker.drain()
       world.advance(minute)
     }
     expect(lettersTo('boss@example.com')).toEqual(['Gateway SMS: DOWN'])
@@ -84,7 +84,7 @@ describe('a gateway that is down', () => {
     gateway.manners.answer = undefined
     for (let round = 0; round < 3; round += 1) {
       world.advance(minute)
-      for (const courier of couriers) await courier.drain()
+      for (const worker of workers) await worker.drain()
     }
     expect(lettersTo('boss@example.com')).toEqual(['Gateway SMS: DOWN', 'Gateway SMS: back'])
     const [down, back] = world.mailbox.mails
@@ -96,11 +96,11 @@ describe('a gateway that is down', () => {
   test('for seconds only is told to nobody', async () => {
     breakDown()
     await waitingSms(8)
-    const courier = await notifier()
-    await courier.drain()
+    const worker = await notifier()
+    await worker.drain()
     gateway.manners.answer = undefined
     world.advance(30_000)
-    await courier.drain()
+    await worker.drain()
     expect((await world.rows()).map(({ status }) => status)).toEqual(Array(8).fill('sent'))
     expect(world.mailbox.mails).toEqual([])
   })
@@ -127,11 +127,11 @@ describe('a gateway that is down', () => {
   test('for longer than a day gives its notices up without asking, and says why', async () => {
     breakDown()
     await waitingSms(6)
-    const courier = await notifier()
-    await courier.drain()
+    const worker = await notifier()
+    await worker.drain()
     const asked = gateway.calls.length
     world.advance(25 * 60 * minute)
-    await courier.drain()
+    await worker.drain()
     expect(gateway.calls).toHaveLength(asked)
     const rows = await world.rows()
     expect(rows.every(({ status }) => status === 'failed')).toBe(true)
@@ -164,8 +164,8 @@ test('of mail being down no mail tells, but of its return', async () => {
 test('a gateway that answers nothing is not fed notices that nobody will hear of again', async () => {
   gateway.manners.answer = (_, response) => response.destroy()
   await waitingSms(30)
-  const courier = await notifier()
-  await courier.drain()
+  const worker = await notifier()
+  await worker.drain()
   const unconfirmed = (await world.rows()).filter(({ error_message }) => error_message?.includes('was not seen'))
   expect(unconfirmed.length).toBeLessThan(10)
 })
@@ -173,16 +173,16 @@ test('a gateway that answers nothing is not fed notices that nobody will hear of
 test('a gateway with a rate is given as much as that and no more, others are not held up', async () => {
   await waitingSms(4)
   await world.intent({ addressId: 9 })
-  const courier = await world.notifier({ beside: [smsThrough(gateway.url, 60)] })
-  await courier.drain()
+  const worker = await world.notifier({ beside: [smsThrough(gateway.url, 60)] })
+  await worker.drain()
   expect(gateway.calls).toHaveLength(1)
   expect(world.mailbox.mails).toHaveLength(1)
   world.advance(1000)
-  await courier.drain()
+  await worker.drain()
   expect(gateway.calls).toHaveLength(2)
   for (let round = 0; round < 2; round += 1) {
     world.advance(1000)
-    await courier.drain()
+    await worker.drain()
   }
   expect(gateway.calls).toHaveLength(4)
 })

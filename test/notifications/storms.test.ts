@@ -91,7 +91,7 @@ async function begin(threshold: number | null, fails: () => boolean = () => fals
   await world.reset()
   await world.database.execute(sql`update accounts set storm_threshold = ${threshold} where id = ${account}`)
   const sent: Sent[] = []
-  const notifier = await world.couriers(['email', 'sms', 'webhook'].map((id) => transport(id, sent, fails)))
+  const notifier = await world.workers(['email', 'sms', 'webhook'].map((id) => transport(id, sent, fails)))
   const by = (channel: string) => sent.filter(({ message }) => message.channelId === channel)
   const tell = (notices: readonly DecidedNotice[]) =>
     world.database.transaction((transaction) => writeIntents(transaction, notices, world.now()))

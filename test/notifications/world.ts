@@ -7,7 +7,12 @@ import type { Transport } from '../../src/channels/delivery.ts'
 import { mailGateway } from '../../src/channels/email/email.ts'
 import type { Database } from '../../src/database/connect.ts'
 import type { NotifierLog } from '../../src/notifications/notifier-log.ts'
-import { type Notifier, type NotifierOptions, startCouriers, startNotifier } from '../../src/notifications/start.ts'
+import {
+  type Notifier,
+  type NotifierOptions,
+  startDeliveryWorkers,
+  startNotifier,
+} from '../../src/notifications/start.ts'
 import { testDatabase } from '../support/database.ts'
 import { givenIntent, givenReader, type IntentRow, type IntentValues, intentRows } from '../support/intents.ts'
 import { type Mailbox, startMailbox } from '../support/mailbox.ts'
@@ -36,7 +41,7 @@ export interface World {
   /** `beside`: the gateways beside mail. */
   notifier(changes?: Partial<Omit<NotifierOptions, 'mail' | 'gateways'>> & Ways): Promise<Notifier>
   /** A notifier with other channels. */
-  couriers(channels: readonly Transport[]): Promise<Notifier>
+  workers(channels: readonly Transport[]): Promise<Notifier>
   intent(values?: Partial<IntentValues>): Promise<void>
   rows(): Promise<IntentRow[]>
   /** An account whose holder reads letters at `emailAddress`. */
@@ -90,7 +95,7 @@ export async function newWorld(): Promise<World> {
       const mail = { smtpUrl, from: 'Latarnik <latarnik@example.com>', outboxDirectory }
       return remembered(await startNotifier({ ...usual, mail, gateways: [mailGateway(mail), ...beside], ...changes }))
     },
-    couriers: async (channels) => remembered(await startCouriers(usual, channels)),
+    workers: async (channels) => remembered(await startDeliveryWorkers(usual, channels)),
     intent: (values = {}) => givenIntent(database, { accountId: polishReader, createdAt: now, ...values }),
     rows: () => intentRows(database),
     async holder(emailAddress, languageId) {

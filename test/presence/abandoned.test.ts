@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { AbandonedWork } from '../../src/presence/abandoned.ts'
-import { Ear } from '../../src/presence/ear.ts'
+import { ChannelListener } from '../../src/presence/channel-listener.ts'
 import { virtualClock } from '../support/clock.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { silentLog } from '../support/monitoring.ts'
@@ -36,31 +36,31 @@ function due(): Promise<{ held_by: string | null; is_due: boolean }[]> {
     select held_by, next_attempt_at <= ${new Date(clock.now())} as is_due from messages order by id`)
 }
 
-async function earOn({ database }: TestDatabase): Promise<Ear> {
-  const ear = new Ear(database, 'notifications', () => {})
-  await ear.listen(0)
-  onTestFinished(() => ear.close())
-  return ear
+async function listenerOn({ database }: TestDatabase): Promise<ChannelListener> {
+  const listener = new ChannelListener(database, 'notifications', () => {})
+  await listener.listen(0)
+  onTestFinished(() => listener.close())
+  return listener
 }
 
-function takerOver(ear: Ear): AbandonedWork {
+function takerOver(listener: ChannelListener): AbandonedWork {
   return new AbandonedWork({
-    ...{ database: own.database, clock, timers: clock, log: silentLog, ear },
+    ...{ database: own.database, clock, timers: clock, log: silentLog, listener },
     kinds: ['messages'],
   })
 }
 
 test('is given back when its holder is gone; what is held, handed over or ended stays, and so does the pause before a new attempt', async () => {
-  const ear = await earOn(own)
+  const listener = await listenerOn(own)
   await letter({ heldBy: 'nobody' })
-  await letter({ heldBy: ear.session })
+  await letter({ heldBy: listener.session })
   await letter({ heldBy: 'nobody', handedOverAt: clock.now() })
   await letter({ heldBy: 'nobody', status: 'sent' })
   await letter({ heldBy: null })
-  expect(await takerOver(ear).giveBack()).toBe(1)
+  expect(await takerOver(listener).giveBack()).toBe(1)
   expect(await due()).toEqual([
     { held_by: null, is_due: true },
-    { held_by: ear.session, is_due: false },
+    { held_by: listener.session, is_due: false },
     { held_by: 'nobody', is_due: false },
     { held_by: 'nobody', is_due: false },
     { held_by: null, is_due: false },
@@ -68,7 +68,7 @@ test('is given back when its holder is gone; what is held, handed over or ended 
 })
 
 test('is looked for when a session has ended, not at every look', async () => {
-  const [abandoned, holder] = [takerOver(await earOn(own)), await earOn(own)]
+  const [abandoned, holder] = [takerOver(await listenerOn(own)), await listenerOn(own)]
   expect(await abandoned.giveBack()).toBe(0)
   await letter({ heldBy: holder.session })
   await letter({ heldBy: 'nobody' })
@@ -86,11 +86,11 @@ test('a process whose session has ended unheard gives nothing back before it has
   const elsewhere = await testDatabase()
   onTestFinished(elsewhere.drop)
   // Listening in another database, it is not among the sessions of this one.
-  const ear = await earOn(elsewhere)
+  const listener = await listenerOn(elsewhere)
   await letter({ heldBy: 'nobody' })
-  expect(await takerOver(ear).giveBack()).toBe(0)
-  expect(ear.session).toBeNull()
-  await ear.listen(0)
-  expect(ear.session).not.toBeNull()
+  expect(await takerOver(listener).giveBack()).toBe(0)
+  expect(listener.session).toBeNull()
+  await listener.listen(0)
+  expect(listener.session).not.toBeNull()
   expect((await due())[0]?.is_due).toBe(false)
 })

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { integrationTransport } from '../../src/channels/integration-transport.ts'
 import { pruneDeliveries } from '../../src/history/retention.ts'
-import { startCouriers } from '../../src/notifications/start.ts'
+import { startDeliveryWorkers } from '../../src/notifications/start.ts'
 import { createDialler } from '../../src/outgoing/dial.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { silentLog } from '../support/monitoring.ts'
@@ -56,7 +56,7 @@ async function deliverAll(): Promise<void> {
     vendorUrls: new Map(),
   })
   const common = { database, clock, log: silentLog, publicUrl: 'http://api.test', diagnose: () => null }
-  const notifier = await startCouriers(common, [transport])
+  const notifier = await startDeliveryWorkers(common, [transport])
   await notifier.drain()
   await notifier.stop()
 }

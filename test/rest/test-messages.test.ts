@@ -8,7 +8,7 @@ import { emlFiles } from '../../src/channels/email/eml-files.ts'
 import { emailTransport } from '../../src/channels/email/mail.ts'
 import { smsOverHttp } from '../../src/channels/sms/sms-over-http.ts'
 import { wordSmsLimit } from '../../src/notifications/letter-text.ts'
-import { type CourierOptions, startCouriers } from '../../src/notifications/start.ts'
+import { type DeliveryWorkerOptions, startDeliveryWorkers } from '../../src/notifications/start.ts'
 import { gaugeDatabase } from '../../src/telemetry/database-gauges.ts'
 import { Metrics } from '../../src/telemetry/metrics.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
@@ -42,11 +42,11 @@ function send(path: string, person: 'alice' | 'adam' | 'rita' | 'bob' | 'charlie
   return world.call(person, 'POST', `${path}/send_test_sms_notification`)
 }
 
-type Limited = Partial<Pick<CourierOptions, 'smsLimit' | 'smsDaily' | 'perMinute' | 'log'>>
+type Limited = Partial<Pick<DeliveryWorkerOptions, 'smsLimit' | 'smsDaily' | 'perMinute' | 'log'>>
 
 async function deliverThrough(channels: readonly Transport[], limits: Limited = {}): Promise<void> {
   const { database, clock } = world
-  const notifier = await startCouriers(
+  const notifier = await startDeliveryWorkers(
     {
       ...{ database, clock, log: silentLog, publicUrl: 'http://api.test', diagnose: () => null },
       ...limits,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { integrationTransport } from '../../src/channels/integration-transport.ts'
-import { startCouriers } from '../../src/notifications/start.ts'
+import { startDeliveryWorkers } from '../../src/notifications/start.ts'
 import { createDialler } from '../../src/outgoing/dial.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import { silentLog } from '../support/monitoring.ts'
@@ -69,7 +69,7 @@ async function signers(path: string, secrets: readonly string[]): Promise<boolea
     vendorUrls: new Map(),
   })
   const common = { database, clock, log: silentLog, publicUrl: 'http://api.test', diagnose: () => null }
-  const notifier = await startCouriers(common, [transport])
+  const notifier = await startDeliveryWorkers(common, [transport])
   const reply = await world.call('alice', 'POST', `${path}/send_test_notification`)
   await notifier.stop()
   expect(reply.body).toEqual({ status: 'sent', error_message: null })

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { DeliveryOutcome, Message, Transport } from '../../src/channels/delivery.ts'
 import type { NotifierLog } from '../../src/notifications/notifier-log.ts'
-import { startCouriers } from '../../src/notifications/start.ts'
+import { startDeliveryWorkers } from '../../src/notifications/start.ts'
 import { writeIntents } from '../../src/outbox/intents.ts'
 import { type ApiWorld, apiWorld, type Reply } from './api.ts'
 import { silentLog } from './monitoring.ts'
@@ -56,7 +56,7 @@ export async function confirmingWorld() {
         },
       }),
     )
-    const notifier = await startCouriers(
+    const notifier = await startDeliveryWorkers(
       {
         ...{ database, clock, log, publicUrl: 'http://api.test', diagnose: () => null },
         ...(smsLimit === undefined ? {} : { smsLimit }),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { integrationTransport } from '../../src/channels/integration-transport.ts'
-import { startCouriers } from '../../src/notifications/start.ts'
+import { startDeliveryWorkers } from '../../src/notifications/start.ts'
 import { createDialler } from '../../src/outgoing/dial.ts'
 import type { ApiWorld } from './api.ts'
 import { silentLog } from './monitoring.ts'
@@ -39,7 +39,7 @@ export async function startFarEnd({ database, clock }: Pick<ApiWorld, 'database'
       const vendorUrls = new Map([[channelId, place]])
       const transport = integrationTransport({ clock, dialler: createDialler({ allow: 'all' }), vendorUrls })
       const common = { database, clock, log: silentLog, publicUrl: 'http://api.test', diagnose: () => null }
-      const notifier = await startCouriers(common, [transport])
+      const notifier = await startDeliveryWorkers(common, [transport])
       try {
         return await work()
       } finally {

@@ -48,12 +48,12 @@ function mortal(carrier: Carrier, isDead: () => boolean): Carrier {
     get longestBytes() {
       return carrier.longestBytes
     },
-    start: (processId, ear) =>
+    start: (processId, listener) =>
       carrier.start(processId, {
-        message: (message) => void (isDead() || ear.message(message)),
-        present: (...seen) => void (isDead() || ear.present(...seen)),
-        gone: (processId) => void (isDead() || ear.gone(processId)),
-        refused: (reason) => void (isDead() || ear.refused(reason)),
+        message: (message) => void (isDead() || listener.message(message)),
+        present: (...seen) => void (isDead() || listener.present(...seen)),
+        gone: (processId) => void (isDead() || listener.gone(processId)),
+        refused: (reason) => void (isDead() || listener.refused(reason)),
       }),
     announce: (announcement) => void (isDead() || carrier.announce(announcement)),
     send: (...sent) => void (isDead() || carrier.send(...sent)),

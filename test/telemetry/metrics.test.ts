@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Transport } from '../../src/channels/delivery.ts'
 import { connect } from '../../src/database/connect.ts'
 import { dropDay, ensureDays, recentDays } from '../../src/database/partitions.ts'
-import { startCouriers } from '../../src/notifications/start.ts'
+import { startDeliveryWorkers } from '../../src/notifications/start.ts'
 import { countMissedRounds } from '../../src/service-state/missed-rounds.ts'
 import { gaugeDatabase } from '../../src/telemetry/database-gauges.ts'
 import { exposed, watchedBy } from '../support/exposed.ts'
@@ -158,9 +158,9 @@ test('deliveries are counted by channel and outcome, with their time since the c
   await world.pass(monitoring, 60)
   const { database, clock } = world
   const options = { database, clock, log: silentLog, publicUrl: '', diagnose: () => null }
-  const couriers = await startCouriers({ ...options, telemetry: telemetry.deliveries }, [gateway])
-  await couriers.drain()
-  await couriers.stop()
+  const workers = await startDeliveryWorkers({ ...options, telemetry: telemetry.deliveries }, [gateway])
+  await workers.drain()
+  await workers.stop()
   const shown = await exposed(metrics)
   const labels = (channel: string) => `kind="notification",channel="${channel}"`
   expect(shown.get(`latarnik_deliveries_total{${labels('email')},outcome="sent"}`)).toBe(1)

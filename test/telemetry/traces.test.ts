@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Transport } from '../../src/channels/delivery.ts'
-import { startCouriers } from '../../src/notifications/start.ts'
+import { startDeliveryWorkers } from '../../src/notifications/start.ts'
 import { createLog } from '../../src/program/log.ts'
 import { tellTraces } from '../../src/program/log-traces.ts'
 import { type Telemetry, telemetryOf } from '../../src/telemetry/telemetry.ts'
@@ -57,9 +57,9 @@ test('an analysis is one trace from its claim to the delivery of its notice', as
     const { clock } = world
     const database = tracedDatabase(world.database, traces)
     const options = { database, clock, log: silentLog, publicUrl: '', diagnose: () => null }
-    const couriers = await startCouriers({ ...options, telemetry: telemetry.deliveries }, [gateway])
-    await couriers.drain()
-    await couriers.stop()
+    const workers = await startDeliveryWorkers({ ...options, telemetry: telemetry.deliveries }, [gateway])
+    await workers.drain()
+    await workers.stop()
     await traces.stop()
 
     expect(named('analysis')).toHaveLength(3)

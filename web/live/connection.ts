@@ -1,7 +1,7 @@
 import { blocksOf, type StreamBlock } from '../../client/client.ts'
 import { send } from '../api/client.ts'
 
-interface ConnectionEars {
+interface ConnectionHandlers {
   /** Where the stream goes on after a drop. */
   readonly place: () => string | null
   /** It came to this place. */
@@ -15,22 +15,22 @@ const firstPauseMs = 1000
 const longestPauseMs = 10_000
 
 /** Keeps the event stream open until the signal. After a drop it resumes, with growing random pauses. */
-export async function keepConnected(ears: ConnectionEars, signal: AbortSignal): Promise<void> {
+export async function keepConnected(handlers: ConnectionHandlers, signal: AbortSignal): Promise<void> {
   let pauseMs = firstPauseMs
   const take = ({ event, data, id }: StreamBlock) => {
-    if (event !== '') ears.event(event, JSON.parse(data))
-    if (id !== null) ears.reached(id)
+    if (event !== '') handlers.event(event, JSON.parse(data))
+    if (id !== null) handlers.reached(id)
   }
   while (!signal.aborted) {
     let began = false
     const up = () => {
       began = true
-      ears.up()
+      handlers.up()
     }
-    await listen(ears.place(), take, up, signal).catch(() => undefined)
+    await listen(handlers.place(), take, up, signal).catch(() => undefined)
     if (signal.aborted) return
     if (began) pauseMs = firstPauseMs
-    else ears.down()
+    else handlers.down()
     await pause(pauseMs * (0.5 + Math.random() / 2), signal)
     // A server that restarts hangs up and is back at once: only what does not come back is a lost connection.
     pauseMs = Math.min(longestPauseMs, pauseMs * 2)

@@ -59,7 +59,7 @@ export function startLive(accountId: number): () => void {
       if (place !== null) tell({ kind: 'place', place })
     }
   }
-  const ears = {
+  const handlers = {
     place: () => place,
     reached(to: string) {
       place = to
@@ -83,7 +83,7 @@ export function startLive(accountId: number): () => void {
   }
   const stop = leadInOneTab(`latarnik live ${accountId}`, async (signal) => {
     isLeading = true
-    await keepConnected(ears, signal)
+    await keepConnected(handlers, signal)
     isLeading = false
   })
   tell({ kind: 'hello' })

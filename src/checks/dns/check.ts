@@ -20,7 +20,7 @@ import type { Equipment } from '../../sensor/equipment.ts'
 import { matches, multiline } from '../../sensor/pattern.ts'
 import type { CheckJob, Settings } from '../../sensor/protocol.ts'
 import { readBoolean, readInteger, readOptionalText, readText } from '../../sensor/settings.ts'
-import type { Sight } from '../../sensor/sight.ts'
+import type { StallMeter } from '../../sensor/stall-meter.ts'
 
 export interface Asking {
   readonly attempt: Attempt
@@ -34,10 +34,10 @@ export function checkDns(
   job: CheckJob,
   equipment: Equipment,
   family: AddressFamily,
-  sight: Sight,
+  stallMeter: StallMeter,
 ): Promise<CheckOutcome> {
   const { settings } = job
-  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'), sight.moreMs)
+  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'), stallMeter.moreMs)
   return observe(attempt, async () => {
     const question = readQuestion(settings)
     const addresses = await equipment.dialler.resolve(attempt, parseHost(job.address), family)

@@ -6,8 +6,8 @@ import { askCoded, codedText, readCodedReply } from '../../sensor/reply-codes.ts
 import { startTls } from '../../sensor/starttls.ts'
 
 /** Up when the server greets, and lets the user in where one is named. */
-export const checkFtp: CheckFunction = (job, equipment, family, sight) =>
-  converse(job, equipment, { family, sight }, async (conversation) => {
+export const checkFtp: CheckFunction = (job, equipment, family, stallMeter) =>
+  converse(job, equipment, { family, stallMeter }, async (conversation) => {
     const { settings, line, attempt, secure } = conversation
     const login = readLineLogin(conversation)
     if (settings['tls'] === 'starttls') {

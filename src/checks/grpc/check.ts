@@ -9,13 +9,13 @@ const path = '/grpc.health.v1.Health/Check'
 const states: Readonly<Record<number, string>> = { 0: 'UNKNOWN', 1: 'SERVING', 2: 'NOT_SERVING', 3: 'SERVICE_UNKNOWN' }
 
 /** Up when the server's health service says that it serves (GRPC Health Checking Protocol). */
-export const checkGrpc: CheckFunction = async (job, equipment, family, sight) => {
+export const checkGrpc: CheckFunction = async (job, equipment, family, stallMeter) => {
   // Loaded before anything is dialled: what a server says first must find its reader.
   const { callGrpc } = await import('./exchange.ts')
   return converse(
     job,
     equipment,
-    { family, sight, protocols: ['h2'] },
+    { family, stallMeter, protocols: ['h2'] },
     async ({ settings, line, attempt, isSecure }) => {
       const socket = line.release()
       const origin = new URL(`${isSecure() ? 'https' : 'http'}://${job.address}`)

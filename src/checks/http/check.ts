@@ -14,25 +14,25 @@ import { type Arrival, follow, type Walk } from '../../sensor/http/walk.ts'
 import { explainResponse } from '../../sensor/http/wire.ts'
 import { type CheckJob, trialServiceId } from '../../sensor/protocol.ts'
 import { readInteger } from '../../sensor/settings.ts'
-import type { Sight } from '../../sensor/sight.ts'
+import type { StallMeter } from '../../sensor/stall-meter.ts'
 
 /** Up when a browser's user would see the page: http and https, redirects followed. */
 export async function checkHttp(
   job: CheckJob,
   equipment: Equipment,
   family: AddressFamily,
-  sight: Sight,
+  stallMeter: StallMeter,
 ): Promise<CheckOutcome> {
-  const attempt = new Attempt(job.address, readInteger(job.settings, 'timeout'), sight.moreMs)
+  const attempt = new Attempt(job.address, readInteger(job.settings, 'timeout'), stallMeter.moreMs)
   const secrets: string[] = []
   const outcome = await observe(attempt, async () => {
     const read = readDemands(job)
     secrets.push(...read.secrets)
-    const asking = { attempt, equipment, family, demands: { ...read, secrets }, job, sight }
+    const asking = { attempt, equipment, family, demands: { ...read, secrets }, job, stallMeter }
     const arrival = await followAsClient(asking)
     attempt.stop()
     attempt.dataSize = arrival.received.bodyBytes
-    await judgeAll(attempt, arrival, { ...asking.demands, tellsAll: job.serviceId === trialServiceId, sight })
+    await judgeAll(attempt, arrival, { ...asking.demands, tellsAll: job.serviceId === trialServiceId, stallMeter })
   })
   return hideSecretsOfOutcome(outcome, secrets)
 }
@@ -41,18 +41,18 @@ interface Asking extends Pick<Walk, 'attempt' | 'equipment' | 'family'> {
   /** New secrets are added to its list. */
   readonly demands: HttpDemands & { readonly secrets: string[] }
   readonly job: CheckJob
-  readonly sight: Sight
+  readonly stallMeter: StallMeter
 }
 
 /** With a token if the service has client credentials. A remembered one that is refused is fetched anew, once. */
 async function followAsClient(asking: Asking): Promise<Arrival> {
-  const { attempt, equipment, demands, job, sight } = asking
+  const { attempt, equipment, demands, job, stallMeter } = asking
   const { tokenDemands } = demands
   if (tokenDemands === null) return await follow(walkOf(asking, demands))
   const key = { serviceId: job.serviceId, demands: tokenDemands }
   const { dialler, tls, tokens } = equipment
   for (let tries = 1; ; tries += 1) {
-    const token = await tokens.get(key, { dialler, tls, timeoutMs: attempt.remainingMs, moreMs: sight.moreMs })
+    const token = await tokens.get(key, { dialler, tls, timeoutMs: attempt.remainingMs, moreMs: stallMeter.moreMs })
     demands.secrets.push(token.text)
     // The time of the token endpoint is not the target's.
     const beganAt = attempt.elapsedMs
@@ -73,7 +73,7 @@ function walkOf({ attempt, equipment, family }: Asking, demands: HttpDemands): W
 
 interface Judging extends HttpDemands {
   readonly tellsAll: boolean
-  readonly sight: Sight
+  readonly stallMeter: StallMeter
 }
 
 /** The status is judged first: a 500 with a broken page is a 500. */
@@ -93,7 +93,7 @@ async function judgeAll(attempt: Attempt, arrival: Arrival, demands: Judging): P
   const response = {
     ...{ head, isCut: received.isCapped, certificate: arrival.certificate, ip: attempt.evidence.ip_address },
     tookMs: attempt.responseMs ?? attempt.elapsedMs,
-    missedMs: missedBy(demands.sight),
+    missedMs: missedBy(demands.stallMeter),
     bodyText: () => {
       text ??= pageText(body, contentType)
       return text
@@ -103,7 +103,7 @@ async function judgeAll(attempt: Attempt, arrival: Arrival, demands: Judging): P
 }
 
 /** The time in which this station did not run. */
-function missedBy(sight: Sight): number {
-  const { heldMs, starvedMs } = sight.whole()
+function missedBy(stallMeter: StallMeter): number {
+  const { heldMs, starvedMs } = stallMeter.whole()
   return Math.max(heldMs, starvedMs)
 }

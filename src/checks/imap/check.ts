@@ -5,8 +5,8 @@ import { readLineLogin } from '../../sensor/line-login.ts'
 import { imapAnswer, imapGreeting, startTls } from '../../sensor/starttls.ts'
 
 /** Up when the mail store greets, and lets the user in where one is named. */
-export const checkImap: CheckFunction = (job, equipment, family, sight) =>
-  converse(job, equipment, { family, sight }, async (conversation) => {
+export const checkImap: CheckFunction = (job, equipment, family, stallMeter) =>
+  converse(job, equipment, { family, stallMeter }, async (conversation) => {
     const { settings, line, attempt, secure } = conversation
     const login = readLineLogin(conversation)
     let isIn = false

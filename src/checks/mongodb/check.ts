@@ -9,8 +9,8 @@ import { readOptionalText, readText } from '../../sensor/settings.ts'
 import { type BsonDocument, decodeBson, encodeBson } from './bson.ts'
 
 /** Up when the server greets as what it must be, lets us in where a user is named, and answers a ping. */
-export const checkMongodb: CheckFunction = (job, equipment, family, sight) =>
-  converse(job, equipment, { family, sight }, async ({ settings, line, attempt }) => {
+export const checkMongodb: CheckFunction = (job, equipment, family, stallMeter) =>
+  converse(job, equipment, { family, stallMeter }, async ({ settings, line, attempt }) => {
     const username = readOptionalText(settings, 'username')
     const [database, role] = [readText(settings, 'authentication_database'), readText(settings, 'replica_role')]
     const hello = await ask(line, { hello: 1, $db: 'admin' }, 'protocol_refused')

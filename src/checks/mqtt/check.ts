@@ -9,8 +9,8 @@ import { readOptionalText } from '../../sensor/settings.ts'
 import { connectPacket, disconnectPacket, type MqttPacket, payloadOf, readMqtt, subscribePacket } from './packets.ts'
 
 /** Up when a broker lets us in, and a message as expected comes on the topic where one is named. */
-export const checkMqtt: CheckFunction = (job, equipment, family, sight) =>
-  converse(job, equipment, { family, sight }, async (conversation) => {
+export const checkMqtt: CheckFunction = (job, equipment, family, stallMeter) =>
+  converse(job, equipment, { family, stallMeter }, async (conversation) => {
     const { settings, line, attempt } = conversation
     const clientId = `latarnik-${randomBytes(6).toString('hex')}`
     const [username, password] = [readOptionalText(settings, 'username'), readOptionalText(settings, 'password')]

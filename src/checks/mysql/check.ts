@@ -13,8 +13,8 @@ const accessDenied: readonly number[] = [1045, 1698, 1044, 1251]
 const [quit, query] = [1, 3]
 
 /** Up when the server answers the query as expected; without a user, when it answers who we are. */
-export const checkMysql: CheckFunction = (job, equipment, family, sight) =>
-  converse(job, equipment, { family, sight }, async (conversation) => {
+export const checkMysql: CheckFunction = (job, equipment, family, stallMeter) =>
+  converse(job, equipment, { family, stallMeter }, async (conversation) => {
     const { settings, line, attempt } = conversation
     const packets = new MysqlPackets(line)
     const username = readOptionalText(settings, 'username')

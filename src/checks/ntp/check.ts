@@ -14,9 +14,9 @@ const clientMode = 0x23
 const epoch = 2_208_988_800
 
 /** Up when a time server answers with a time that its clock and ours agree on (RFC 5905). */
-export const checkNtp: CheckFunction = (job, equipment, family, sight) => {
+export const checkNtp: CheckFunction = (job, equipment, family, stallMeter) => {
   const { settings } = job
-  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'), sight.moreMs)
+  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'), stallMeter.moreMs)
   return observe(attempt, async () => {
     const { host, port } = parseHostAndPort(job.address, readInteger(settings, 'port'))
     const [address] = await equipment.dialler.resolve(attempt, host, family)

@@ -4,17 +4,17 @@ import { Attempt, type CheckOutcome, observe } from '../../sensor/attempt.ts'
 import type { Equipment } from '../../sensor/equipment.ts'
 import type { CheckJob } from '../../sensor/protocol.ts'
 import { readInteger } from '../../sensor/settings.ts'
-import type { Sight } from '../../sensor/sight.ts'
+import type { StallMeter } from '../../sensor/stall-meter.ts'
 
 /** Up when an echo request is answered. The response time is the round trip alone. */
 export function checkPing(
   job: CheckJob,
   equipment: Equipment,
   family: AddressFamily,
-  sight: Sight,
+  stallMeter: StallMeter,
 ): Promise<CheckOutcome> {
   const bytes = readInteger(job.settings, 'bytes_to_send')
-  const attempt = new Attempt(job.address, readInteger(job.settings, 'reply_timeout'), sight.moreMs)
+  const attempt = new Attempt(job.address, readInteger(job.settings, 'reply_timeout'), stallMeter.moreMs)
   return observe(attempt, async () => {
     const [address] = await equipment.dialler.resolve(attempt, parseHost(job.address), family)
     attempt.evidence.ip_address = address.ip

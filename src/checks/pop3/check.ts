@@ -4,8 +4,8 @@ import { readLineLogin } from '../../sensor/line-login.ts'
 import { pop3Answer, startTls } from '../../sensor/starttls.ts'
 
 /** Up when the mailbox server greets, and lets the user in where one is named. */
-export const checkPop3: CheckFunction = (job, equipment, family, sight) =>
-  converse(job, equipment, { family, sight }, async (conversation) => {
+export const checkPop3: CheckFunction = (job, equipment, family, stallMeter) =>
+  converse(job, equipment, { family, stallMeter }, async (conversation) => {
     const { settings, line, attempt, secure } = conversation
     const login = readLineLogin(conversation)
     if (settings['tls'] === 'starttls') {

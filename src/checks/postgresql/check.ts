@@ -13,8 +13,8 @@ import { errorOf, firstColumn, oneRowOf, readMessage, simpleQuery, startup, term
 const nobody = 'latarnik'
 
 /** Up when the server answers the query as expected; without a user, when it asks who we are. */
-export const checkPostgresql: CheckFunction = (job, equipment, family, sight) =>
-  converse(job, equipment, { family, sight }, async (conversation) => {
+export const checkPostgresql: CheckFunction = (job, equipment, family, stallMeter) =>
+  converse(job, equipment, { family, stallMeter }, async (conversation) => {
     const { settings, line, attempt, secure } = conversation
     if (settings['tls'] === 'starttls') {
       await startTls.postgresql(line)

@@ -16,7 +16,7 @@ import type { CheckJob } from '../../sensor/protocol.ts'
 import { readText } from '../../sensor/settings.ts'
 
 /** Up when the server's HTTP API answers the query with a sample as expected. */
-export const checkPrometheus: CheckFunction = (job, equipment, family, sight) => {
+export const checkPrometheus: CheckFunction = (job, equipment, family, stallMeter) => {
   const at = () => {
     const { url, credentials } = readTarget(job)
     const isSecure = url.protocol === 'https:'
@@ -26,7 +26,7 @@ export const checkPrometheus: CheckFunction = (job, equipment, family, sight) =>
   return converse(
     job,
     equipment,
-    { family, sight, at, protocols: ['http/1.1'] },
+    { family, stallMeter, at, protocols: ['http/1.1'] },
     async ({ attempt, line, settings }) => {
       const { url, credentials } = readTarget(job)
       attempt.evidence.base_url = url.href

@@ -25,8 +25,8 @@ const openChannel = [20, 10] as const
 const declareQueue = [50, 10] as const
 
 /** Up when the broker lets us in and has the queue, with no more messages than it may. */
-export const checkRabbitmq: CheckFunction = (job, equipment, family, sight) =>
-  converse(job, equipment, { family, sight }, async (conversation) => {
+export const checkRabbitmq: CheckFunction = (job, equipment, family, stallMeter) =>
+  converse(job, equipment, { family, stallMeter }, async (conversation) => {
     const { settings, line, attempt } = conversation
     line.send(protocolHeader)
     const username = readOptionalText(settings, 'username')

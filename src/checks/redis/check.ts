@@ -8,8 +8,8 @@ import { readInteger, readOptionalText, readText } from '../../sensor/settings.t
 import { readRedisReply, redisCommand } from './reply.ts'
 
 /** Up when a Redis server answers a command that reads, as expected where something is expected. */
-export const checkRedis: CheckFunction = (job, equipment, family, sight) =>
-  converse(job, equipment, { family, sight }, async ({ settings, attempt, line }) => {
+export const checkRedis: CheckFunction = (job, equipment, family, stallMeter) =>
+  converse(job, equipment, { family, stallMeter }, async ({ settings, attempt, line }) => {
     const [username, password] = [readOptionalText(settings, 'username'), readOptionalText(settings, 'password')]
     if (password !== null) {
       await ask(line, ['AUTH', ...(username === null ? [] : [username]), password], 'login_refused')

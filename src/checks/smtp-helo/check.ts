@@ -6,18 +6,18 @@ import { Attempt, type CheckOutcome, observe } from '../../sensor/attempt.ts'
 import type { Equipment } from '../../sensor/equipment.ts'
 import type { CheckJob } from '../../sensor/protocol.ts'
 import { readBoolean, readInteger, readOptionalText } from '../../sensor/settings.ts'
-import type { Sight } from '../../sensor/sight.ts'
 import { SmtpLine, type SmtpReply } from '../../sensor/smtp-line.ts'
+import type { StallMeter } from '../../sensor/stall-meter.ts'
 
 /** Up when the mail server greets us and answers our greeting; with start_tls also when it then speaks good TLS. */
 export function checkSmtpHelo(
   job: CheckJob,
   equipment: Equipment,
   family: AddressFamily,
-  sight: Sight,
+  stallMeter: StallMeter,
 ): Promise<CheckOutcome> {
   const { settings } = job
-  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'), sight.moreMs)
+  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'), stallMeter.moreMs)
   return observe(attempt, async () => {
     const { host, port } = parseHostAndPort(job.address, readInteger(settings, 'port'))
     const heloName = readHeloName(readOptionalText(settings, 'helo_name') ?? hostname())

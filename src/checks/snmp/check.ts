@@ -19,9 +19,9 @@ const absent: readonly number[] = [0x80, 0x81, 0x82]
 const version = 1
 
 /** Up when the device gives an object, with a value as expected where one is. */
-export const checkSnmp: CheckFunction = async (job, equipment, family, sight) => {
+export const checkSnmp: CheckFunction = async (job, equipment, family, stallMeter) => {
   const { settings } = job
-  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'), sight.moreMs)
+  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'), stallMeter.moreMs)
   const outcome = await observe(attempt, async () => {
     const { host, port } = parseHostAndPort(job.address, readInteger(settings, 'port'))
     const [address] = await equipment.dialler.resolve(attempt, host, family)

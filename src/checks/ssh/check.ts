@@ -10,8 +10,8 @@ import { messages, readPacket } from './wire.ts'
 const mostLinesBefore = 50
 
 /** Succeeds if the server speaks SSH version 2, offers keys, and proves to have the expected one if one is set. */
-export const checkSsh: CheckFunction = (job, equipment, family, sight) =>
-  converse(job, equipment, { family, sight }, async ({ line, attempt, settings }) => {
+export const checkSsh: CheckFunction = (job, equipment, family, stallMeter) =>
+  converse(job, equipment, { family, stallMeter }, async ({ line, attempt, settings }) => {
     // Other lines may come before (RFC 4253, section 4.2).
     let banner = await line.readLine()
     for (let count = 0; !banner.startsWith('SSH-'); count += 1) {

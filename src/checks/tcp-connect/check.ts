@@ -4,16 +4,16 @@ import { Attempt, type CheckOutcome, observe } from '../../sensor/attempt.ts'
 import type { Equipment } from '../../sensor/equipment.ts'
 import type { CheckJob } from '../../sensor/protocol.ts'
 import { readInteger } from '../../sensor/settings.ts'
-import type { Sight } from '../../sensor/sight.ts'
+import type { StallMeter } from '../../sensor/stall-meter.ts'
 
 /** Up when the port accepts a connection. */
 export function checkTcpConnect(
   job: CheckJob,
   equipment: Equipment,
   family: AddressFamily,
-  sight: Sight,
+  stallMeter: StallMeter,
 ): Promise<CheckOutcome> {
-  const attempt = new Attempt(job.address, readInteger(job.settings, 'timeout'), sight.moreMs)
+  const attempt = new Attempt(job.address, readInteger(job.settings, 'timeout'), stallMeter.moreMs)
   return observe(attempt, async () => {
     const { host, port } = parseHostAndPort(job.address, null)
     const addresses = await equipment.dialler.resolve(attempt, host, family)

@@ -7,8 +7,8 @@ import { readOptionalText, readText } from '../../sensor/settings.ts'
 import { type StartTlsProtocol, startTls, startTlsProtocols } from '../../sensor/starttls.ts'
 
 /** Up when the port speaks good TLS, at once or after STARTTLS, and answers as expected where something is expected. */
-export const checkTls: CheckFunction = (job, equipment, family, sight) =>
-  converse(job, equipment, { family, sight }, async ({ settings, attempt, line, secure }) => {
+export const checkTls: CheckFunction = (job, equipment, family, stallMeter) =>
+  converse(job, equipment, { family, stallMeter }, async ({ settings, attempt, line, secure }) => {
     const protocol = readText(settings, 'starttls')
     if (isStartTlsProtocol(protocol)) await startTls[protocol](line)
     else if (protocol !== 'off') throw new Failure('setting_invalid', `setting starttls ${JSON.stringify(protocol)}`)

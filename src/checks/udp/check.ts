@@ -8,17 +8,17 @@ import type { Equipment } from '../../sensor/equipment.ts'
 import { expectAnswer } from '../../sensor/expected-answer.ts'
 import type { CheckJob } from '../../sensor/protocol.ts'
 import { readInteger, readOptionalText } from '../../sensor/settings.ts'
-import type { Sight } from '../../sensor/sight.ts'
+import type { StallMeter } from '../../sensor/stall-meter.ts'
 
 /** Up when the port answers a datagram as expected. */
 export function checkUdp(
   job: CheckJob,
   equipment: Equipment,
   family: AddressFamily,
-  sight: Sight,
+  stallMeter: StallMeter,
 ): Promise<CheckOutcome> {
   const { settings } = job
-  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'), sight.moreMs)
+  const attempt = new Attempt(job.address, readInteger(settings, 'timeout'), stallMeter.moreMs)
   return observe(attempt, async () => {
     const question = escapedBytes(readOptionalText(settings, 'text_to_send') ?? '')
     if (question === undefined) throw new Failure('setting_invalid', 'setting text_to_send has a stray backslash')

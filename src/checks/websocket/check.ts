@@ -13,14 +13,14 @@ import { MessageQueue } from './message-queue.ts'
 const longestMessage = 1_048_576
 
 /** Up when the server switches to WebSocket, and a message comes as expected where something is expected. */
-export const checkWebSocket: CheckFunction = async (job, equipment, family, sight) => {
+export const checkWebSocket: CheckFunction = async (job, equipment, family, stallMeter) => {
   const at = () => {
     const { url, credentials } = readTarget(job)
     const isSecure = url.protocol === 'wss:'
     const port = Number(url.port) || (isSecure ? 443 : 80)
     return { host: parseHost(url.hostname), port, isSecure, secrets: secretsOf(credentials) }
   }
-  return converse(job, equipment, { family, sight, at }, async (conversation) => {
+  return converse(job, equipment, { family, stallMeter, at }, async (conversation) => {
     const { attempt, line, settings } = conversation
     const question = escapedBytes(readOptionalText(settings, 'text_to_send') ?? '')
     if (question === undefined) throw new Failure('setting_invalid', 'setting text_to_send has a stray backslash')

@@ -7,7 +7,7 @@ import { claimDirectory, directoryLeaseMs, leaveDirectory, noteDirectoryEnd } fr
 import type { Database } from '../../database/connect.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { directoryTurn, type LastRun } from '../../domain/configuration/directory-turn.ts'
-import { Ear } from '../../presence/ear.ts'
+import { ChannelListener } from '../../presence/channel-listener.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Timers } from '../../turns/timers.ts'
 import { Turns } from '../../turns/turns.ts'
@@ -41,7 +41,7 @@ const sentences: Readonly<Record<DirectoryResult, string>> = {
 /** Keeps an account as the files of a directory want it. One of the processes of a core does so. */
 export class DirectoryKeeper {
   readonly #parts: KeeperParts
-  readonly #ear: Ear
+  readonly #listener: ChannelListener
   readonly #turns: Turns
   readonly #ending = new AbortController()
   #failures = 0
@@ -52,7 +52,7 @@ export class DirectoryKeeper {
 
   constructor(parts: KeeperParts) {
     this.#parts = parts
-    this.#ear = new Ear(parts.database, 'config_directory', () => undefined)
+    this.#listener = new ChannelListener(parts.database, 'config_directory', () => undefined)
     this.#turns = new Turns({ timers: parts.timers, take: () => this.#take() })
   }
 
@@ -65,19 +65,19 @@ export class DirectoryKeeper {
     this.#ending.abort()
     await this.#turns.stop()
     const { database, log } = this.#parts
-    const { session } = this.#ear
+    const { session } = this.#listener
     if (session !== null)
       await leaveDirectory(database, session).catch((err: unknown) =>
         log.warn({ err }, 'the watched directory stays held'),
       )
-    await this.#ear.close()
+    await this.#listener.close()
   }
 
   async #take(): Promise<number> {
     const { database, clock, log } = this.#parts
     try {
-      await this.#ear.listen(this.#failures)
-      const { session } = this.#ear
+      await this.#listener.listen(this.#failures)
+      const { session } = this.#listener
       if (session === null) return lookPauseMs
       if (await claimDirectory(database, { session, now: clock.now() })) await this.#look(session)
       else this.#leaveToOthers()

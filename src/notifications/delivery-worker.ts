@@ -2,17 +2,17 @@ import { faultPause, patrolPause } from '../presence/pauses.ts'
 import { systemTimers } from '../turns/timers.ts'
 import { Turns } from '../turns/turns.ts'
 import { type DeliveryContext, deliver } from './deliver.ts'
-import type { Gate } from './gate.ts'
-import type { ClaimParcels, Parcel } from './parcel.ts'
+import type { FlowControl } from './flow-control.ts'
+import type { ClaimMessages, OutboxMessage } from './outbox-message.ts'
 
-/** Milliseconds that a free place waits for others while parcels are under way, so that one look serves many. */
+/** Milliseconds that a free place waits for others while messages are under way, so that one look serves many. */
 const gatheringPause = 15
 
 export interface Route {
-  readonly claim: ClaimParcels
-  /** How many parcels may be under way at once. */
+  readonly claim: ClaimMessages
+  /** How many messages may be under way at once. */
   readonly concurrency: number
-  readonly gate: Gate
+  readonly flowControl: FlowControl
   /** The session that holds what is claimed; null: only leases do. */
   readonly session: () => string | null
 }
@@ -21,7 +21,7 @@ export interface Route {
  * Delivers the messages of one gateway. Each gateway has its own workers, so a slow one delays no other. While its
  * circuit breaker is open nothing is claimed, so waiting messages use up no attempts.
  */
-export class Courier {
+export class DeliveryWorker {
   readonly #context: DeliveryContext
   readonly #route: Route
   readonly #underWay = new Set<Promise<void>>()
@@ -64,7 +64,7 @@ export class Courier {
   }
 
   async #look(): Promise<number> {
-    const { gate } = this.#route
+    const { flowControl } = this.#route
     let claimed = 0
     try {
       claimed = await this.#claimInTurn()
@@ -74,7 +74,7 @@ export class Courier {
       this.#isDatabaseMissed = true
       return faultPause
     }
-    return claimed > 0 ? 0 : Math.min(gate.pause() || patrolPause, patrolPause)
+    return claimed > 0 ? 0 : Math.min(flowControl.pause() || patrolPause, patrolPause)
   }
 
   /** One claim at a time, else two would both count on the same free places. */
@@ -86,29 +86,29 @@ export class Courier {
   }
 
   async #claim(): Promise<number> {
-    const { gate, concurrency, claim, session } = this.#route
-    const room = this.#isStopped ? 0 : gate.room(concurrency - this.#underWay.size)
+    const { flowControl, concurrency, claim, session } = this.#route
+    const room = this.#isStopped ? 0 : flowControl.room(concurrency - this.#underWay.size)
     if (room <= 0) return 0
     this.#freedAt = null
-    const avoiding = gate.avoiding?.()
-    const parcels = await claim({
+    const avoiding = flowControl.avoiding?.()
+    const messages = await claim({
       ...{ now: this.#context.clock.now(), heldBy: session(), limit: room },
       ...(avoiding === undefined ? {} : { avoiding }),
     })
-    gate.pass(parcels)
-    for (const parcel of parcels) {
-      const delivery: Promise<void> = this.#carry(parcel).finally(() => {
+    flowControl.pass(messages)
+    for (const message of messages) {
+      const delivery: Promise<void> = this.#carry(message).finally(() => {
         this.#underWay.delete(delivery)
         this.#ended += 1
         this.#free()
       })
       this.#underWay.add(delivery)
     }
-    return parcels.length
+    return messages.length
   }
 
-  async #carry(parcel: Parcel): Promise<void> {
-    await deliver(this.#context, parcel, this.#route.gate).catch((error: unknown) =>
+  async #carry(message: OutboxMessage): Promise<void> {
+    await deliver(this.#context, message, this.#route.flowControl).catch((error: unknown) =>
       this.#context.log.error({ err: error }, 'the end of a delivery was not recorded'),
     )
   }

@@ -19,7 +19,7 @@ export interface GoesTo {
 }
 
 /** A stored row that is to be delivered exactly once, claimed for the length of a lease. */
-export interface Parcel {
+export interface OutboxMessage {
   readonly what: 'notification' | Queue
   /** How it travels, one of few words. */
   readonly channel: string
@@ -41,8 +41,8 @@ export interface Parcel {
   record(record: DeliveryRecord, now: number): Promise<boolean>
 }
 
-/** Where parcels of one kind come from: takes due ones for the length of a lease. */
-export type ClaimParcels = (request: ClaimRequest) => Promise<readonly Parcel[]>
+/** Where messages of one kind come from: takes due ones for the length of a lease. */
+export type ClaimMessages = (request: ClaimRequest) => Promise<readonly OutboxMessage[]>
 
 /** It can never be sent, and nobody was asked. */
 export function refusedUnasked(error: string, subject: string | null = null): Attempted {

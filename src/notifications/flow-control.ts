@@ -14,23 +14,23 @@ import { allowed, fullPace, type Pace, refilled, spent, untilAllowed } from '../
 import type { Avoiding } from '../outbox/claims.ts'
 import { readFailingSince, recordBack, recordDown } from './failing-gateways.ts'
 import type { NotifierLog } from './notifier-log.ts'
-import type { Parcel } from './parcel.ts'
+import type { OutboxMessage } from './outbox-message.ts'
 
 /** Stands before a gateway: says how many messages may go to it now, and learns from how they end. */
-export interface Gate {
+export interface FlowControl {
   /** How many of so many free places may be filled now. */
   room(free: number): number
   /** Messages to leave out. Default: none. */
   avoiding?(): Avoiding
   /** These messages are on their way. */
-  pass(parcels: readonly Parcel[]): void
+  pass(messages: readonly OutboxMessage[]): void
   /** How one of them ended; null: the gateway was not asked, and its pace is as before. Never rejects. */
-  saw(outcome: DeliveryOutcome | null, parcel: Parcel): Promise<void>
+  saw(outcome: DeliveryOutcome | null, message: OutboxMessage): Promise<void>
   /** Milliseconds until there may be room again; 0 when nothing stands in the way. */
   pause(): number
 }
 
-export interface GateOptions {
+export interface GatewayFlowControlOptions {
   readonly database: Database
   readonly clock: Clock
   readonly log: NotifierLog
@@ -40,7 +40,7 @@ export interface GateOptions {
   readonly administratorContact: AdministratorContact
 }
 
-export const openGate: Gate = {
+export const noFlowControl: FlowControl = {
   room: (free) => free,
   pass: () => undefined,
   saw: async () => undefined,
@@ -58,7 +58,7 @@ export function isServed(outcome: DeliveryOutcome): boolean | null {
 }
 
 /** A gateway that was left down is tried by one message first. */
-export async function newGate(options: GateOptions): Promise<Gate> {
+export async function gatewayFlowControl(options: GatewayFlowControlOptions): Promise<FlowControl> {
   const { clock, log, perMinute, gateway } = options
   const failingSince = await readFailingSince(options.database, gateway).catch((error: unknown) => {
     log.warn({ err: error, gateway }, 'it is not known whether the gateway was down')
@@ -107,7 +107,10 @@ export async function newGate(options: GateOptions): Promise<Gate> {
 }
 
 /** Tells of a gateway that went down, and that it is back, once each. */
-function newReporting({ database, log, gateway, administratorContact }: GateOptions, isKnownAtStart: boolean) {
+function newReporting(
+  { database, log, gateway, administratorContact }: GatewayFlowControlOptions,
+  isKnownAtStart: boolean,
+) {
   let isKnown = isKnownAtStart
   let lookedAt = Number.NEGATIVE_INFINITY
 

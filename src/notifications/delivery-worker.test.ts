@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { Courier } from './courier.ts'
-import { openGate } from './gate.ts'
-import type { Parcel } from './parcel.ts'
+import { DeliveryWorker } from './delivery-worker.ts'
+import { noFlowControl } from './flow-control.ts'
+import type { OutboxMessage } from './outbox-message.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
@@ -17,7 +17,7 @@ function promised(): { readonly promise: Promise<void>; readonly resolve: () => 
 test('a notice that waits behind another one is not left behind, though that one ends while somebody looks', async () => {
   const [isUnderWay, isLookedFor, isRecorded] = [promised(), promised(), promised()]
   const sent: string[] = []
-  const parcel = (name: string, before: Promise<void>): Parcel => ({
+  const message = (name: string, before: Promise<void>): OutboxMessage => ({
     ...{ what: 'notification', channel: 'email', analysis: null, identity: { name } },
     ...{ attempts: 1, createdAt: 0, handedOverAt: null },
     async send() {
@@ -34,7 +34,7 @@ test('a notice that waits behind another one is not left behind, though that one
   })
   /** The result of each claim. */
   const claims = [
-    async () => [parcel('first', isLookedFor.promise)],
+    async () => [message('first', isLookedFor.promise)],
     async () => {
       isLookedFor.resolve()
       await isRecorded.promise
@@ -43,14 +43,17 @@ test('a notice that waits behind another one is not left behind, though that one
     },
     async () => {
       await setImmediate()
-      return [parcel('second', Promise.resolve())]
+      return [message('second', Promise.resolve())]
     },
   ]
   const claim = async () => (await claims.shift()?.()) ?? []
   const clock = { now: () => 0 }
-  const courier = new Courier({ clock, log: silent }, { claim, concurrency: 5, gate: openGate, session: () => null })
+  const worker = new DeliveryWorker(
+    { clock, log: silent },
+    { claim, concurrency: 5, flowControl: noFlowControl, session: () => null },
+  )
   await isUnderWay.promise
-  await courier.drain()
+  await worker.drain()
   expect(sent).toEqual(['first', 'second'])
-  await courier.stop()
+  await worker.stop()
 })

@@ -4,7 +4,7 @@ import type { Database } from '../database/connect.ts'
  * Listens to wake-ups of one channel. They only save a moment, because turns go on by themselves. The listening session
  * shows others that this process lives.
  */
-export class Ear {
+export class ChannelListener {
   readonly #database: Database
   readonly #channel: string
   readonly #heard: (payload: string) => void

@@ -3,7 +3,7 @@ import type { Exchanged } from '../channels/exchanged.ts'
 import { digestOf } from './digest-message.ts'
 import { goesTo, handToChannel } from './hand-to-channel.ts'
 import { type ClaimedIntent, markHandedOver, recordDeliveries } from './intents.ts'
-import { type Parcel, refusedUnasked } from './parcel.ts'
+import { type OutboxMessage, refusedUnasked } from './outbox-message.ts'
 import type { Diagnose } from './reader.ts'
 import { type Limits, refusalOf } from './refusals.ts'
 
@@ -16,7 +16,7 @@ export interface DigestOptions extends Limits {
 export type Gathered = readonly [ClaimedIntent, ClaimedIntent, ...ClaimedIntent[]]
 
 /** Several events that go to one address as one message: handed over together, and ended together. */
-export function digestParcel(options: DigestOptions, channel: Transport, intents: Gathered): Parcel {
+export function outboxDigest(options: DigestOptions, channel: Transport, intents: Gathered): OutboxMessage {
   const { database } = options
   const [first] = intents
   const { notification_channel_id: channelId, address_id } = first

@@ -35,7 +35,7 @@ export interface RoundTime {
   at: number
 }
 
-export interface LapseParts {
+export interface SimulationParts {
   readonly database: Database
   readonly roundTime: RoundTime
   /** Available or not by the time of rounds, which advances by the duration of their checks. */
@@ -53,7 +53,7 @@ export interface Wish {
   readonly untilAt: number
 }
 
-export interface Lapse extends Wish {
+export interface Simulated extends Wish {
   /** In the order of their analyses; they are in the sums already. */
   readonly rows: readonly AnalysisRow[]
   readonly happening: Happening | null
@@ -95,7 +95,7 @@ async function standingsOf(database: Database, serviceIds: readonly number[]): P
  * Simulates services, each until something happens to it. Finished parts are stored while others go on. Deleted
  * services are left out.
  */
-export async function lapse(parts: LapseParts, wishes: readonly Wish[]): Promise<readonly Lapse[]> {
+export async function simulate(parts: SimulationParts, wishes: readonly Wish[]): Promise<readonly Simulated[]> {
   const standings = await standingsOf(
     parts.database,
     wishes.map(({ serviceId }) => serviceId),
@@ -118,7 +118,7 @@ export async function lapse(parts: LapseParts, wishes: readonly Wish[]): Promise
 }
 
 async function liveEach(
-  parts: LapseParts,
+  parts: SimulationParts,
   wishes: readonly Wish[],
   standings: ReadonlyMap<number, Standing>,
 ): Promise<readonly Lived[]> {
@@ -145,7 +145,7 @@ interface Quiet {
   loud: RecordableRound | null
 }
 
-async function liveQuietly(parts: LapseParts, standing: Standing, limitAt: number): Promise<Quiet> {
+async function liveQuietly(parts: SimulationParts, standing: Standing, limitAt: number): Promise<Quiet> {
   const { plan, target } = standing
   const rounds = roundsOf(parts)
   const quiet: Quiet = { rows: [], status: null, next: { dueAt: plan.due_at, reason: plan.reason }, loud: null }
@@ -177,7 +177,7 @@ async function checkInCore(job: CheckJob, stations: Stations): Promise<CheckResu
   return { ...(await stations.check(job)), responseTime: null, dataSize: null, phases: null }
 }
 
-function roundsOf({ database, roundTime, sensors, stations, keepArtifact }: LapseParts) {
+function roundsOf({ database, roundTime, sensors, stations, keepArtifact }: SimulationParts) {
   const clock: Clock = { now: () => roundTime.at }
   const ended: RecordableRound[] = []
   const parts = {

@@ -1,7 +1,7 @@
 import { array, asyncProperty, constantFrom, double, integer, oneof, assert as verify } from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Attempt, type CheckOutcome, observe } from './attempt.ts'
-import { openSight } from './sight.ts'
+import { startStallMeter } from './stall-meter.ts'
 import { guarded } from './truth-guard.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -42,15 +42,15 @@ function worldOf(shares: readonly number[], heldMsSince: World['heldMsSince'] = 
 /** A check whose target answers once the station has run for `neededMs`; null: it never answers. */
 async function checkIn(world: World, neededMs: number | null): Promise<{ outcome: CheckOutcome; tookMs: number }> {
   const begunAt = performance.now()
-  const sight = openSight(world, { now: () => Date.now() }, Date.now() + deadlineMs)
-  const attempt = new Attempt('target', limitMs, sight.moreMs)
+  const stallMeter = startStallMeter(world, { now: () => Date.now() }, Date.now() + deadlineMs)
+  const attempt = new Attempt('target', limitMs, stallMeter.moreMs)
   const running = observe(attempt, async () => {
     attempt.enter('first_byte', 'http_first_byte_timeout')
     await attempt.wait<void>((resolve) => {
       if (neededMs !== null) setTimeout(resolve, world.passedMs(neededMs))
       return () => {}
     })
-  }).then((outcome) => ({ outcome: guarded(outcome, sight, null), tookMs: performance.now() - begunAt }))
+  }).then((outcome) => ({ outcome: guarded(outcome, stallMeter, null), tookMs: performance.now() - begunAt }))
   await vi.advanceTimersByTimeAsync(deadlineMs)
   vi.clearAllTimers()
   return await running
@@ -109,7 +109,7 @@ test('one that never gets to see gives back the limit once more at most, and doe
 test('what was waited before the check is not the check’s', async () => {
   const world = worldOf(Array<number>(10).fill(0.9))
   await vi.advanceTimersByTimeAsync(1000)
-  const sight = openSight(world, { now: () => Date.now() }, Date.now() + deadlineMs)
-  expect(sight.whole().starvedMs).toBe(0)
-  expect(sight.moreMs(limitMs)).toBe(0)
+  const stallMeter = startStallMeter(world, { now: () => Date.now() }, Date.now() + deadlineMs)
+  expect(stallMeter.whole().starvedMs).toBe(0)
+  expect(stallMeter.moreMs(limitMs)).toBe(0)
 })

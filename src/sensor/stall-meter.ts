@@ -2,7 +2,7 @@ import type { Clock } from '../domain/clock.ts'
 import type { LoopWatch } from './loop-watch.ts'
 
 /** The time of a check during which the station did not run, in milliseconds. */
-export interface Blindness {
+export interface StallTimes {
   /** The whole check. */
   readonly elapsedMs: number
   /** The longest single stall of the process. */
@@ -12,15 +12,15 @@ export interface Blindness {
 }
 
 /** Measures one try of a check. This process does not run all the time, and the target must not be blamed for that. */
-export interface Sight {
+export interface StallMeter {
   /**
    * By how much a check whose limit has expired is extended, in milliseconds. 0: it had its time, or no more is left.
    */
   moreMs(limitMs: number): number
   /** Over the whole time since the try began. */
-  whole(): Blindness
+  whole(): StallTimes
   /** Within the limit: the part that no extension made up for. */
-  owed(): Blindness
+  owed(): StallTimes
 }
 
 /** Shorter times are not made up for. */
@@ -33,17 +33,17 @@ const handOverMs = 250
  * is at most the limit once more, and stays within the job's deadline. A stall usually is a wait for a CPU as well, so
  * the longer of the two counts, not their sum.
  */
-export function openSight(
+export function startStallMeter(
   watch: Pick<LoopWatch, 'heldMsSince' | 'starvedMs'>,
   clock: Clock,
   deadlineAt: number,
-): Sight {
+): StallMeter {
   const begin = { at: performance.now(), starvedMs: watch.starvedMs() }
   let last = begin
   let grantedMs = 0
   /** The part of the time before `last` that could not be made up for. */
   let short = { heldMs: 0, starvedMs: 0 }
-  const owed = (): Blindness => ({
+  const owed = (): StallTimes => ({
     elapsedMs: performance.now() - begin.at - grantedMs,
     heldMs: Math.max(watch.heldMsSince(last.at), short.heldMs),
     starvedMs: watch.starvedMs() - last.starvedMs + short.starvedMs,
