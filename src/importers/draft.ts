@@ -1,6 +1,6 @@
 import { serviceTypeOf } from '../checks/index.ts'
 import { keyOfName } from '../domain/configuration/managed-key.ts'
-import { bounds } from '../domain/input/bounds.ts'
+import { countLimits } from '../domain/input/count-limits.ts'
 import { mergeSettings } from '../domain/services/extended-settings.ts'
 import { addressProblems } from '../domain/services/monitored-address.ts'
 import { addressFaults, type ImportedAddress } from './address-check.ts'
@@ -91,7 +91,7 @@ export class Draft {
   /** By what they are made of and their value. */
   private readonly secretNames = new Map<string, string>()
   private readonly freeNames = new FreeNames()
-  /** The bounds of the export itself, and of the configuration made of it. */
+  /** The countLimits of the export itself, and of the configuration made of it. */
   private readonly read = new Budget()
   private readonly made = new Budget()
 
@@ -173,9 +173,9 @@ export class Draft {
     const addresses: Record<string, Members> = {}
     const refused: string[] = []
     const all = [given].flat()
-    if (all.length > bounds.contactAddresses)
-      refused.push(`It has the first ${bounds.contactAddresses} of its ${all.length} addresses.`)
-    for (const address of all.slice(0, bounds.contactAddresses)) {
+    if (all.length > countLimits.contactAddresses)
+      refused.push(`It has the first ${countLimits.contactAddresses} of its ${all.length} addresses.`)
+    for (const address of all.slice(0, countLimits.contactAddresses)) {
       const faults = addressFaults(address)
       if (faults.length > 0) refused.push(`${address.channel} does not take the address: ${faults.join(' ')}`)
       const { channel, ...own } = address

@@ -5,7 +5,7 @@ import { isServerAway } from '../database/failures.ts'
 import { dropPartitionsBefore } from '../database/partitions.ts'
 import { dayLength } from '../domain/calendars/durations.ts'
 import type { Clock } from '../domain/clock.ts'
-import { bounds } from '../domain/input/bounds.ts'
+import { countLimits } from '../domain/input/count-limits.ts'
 import { goodScreenshotsFrom } from '../domain/judging/good-screenshot.ts'
 import { codePeriod } from '../domain/notification/confirmation-code.ts'
 import { chartDays } from '../domain/service-level/chart.ts'
@@ -97,7 +97,7 @@ export class Retention {
       await this.#pruneBefore((today - retentionDays) * dayLength)
       await this.#step('audit log', () => pruneAudit(database, (today - auditRetentionDays) * dayLength))
       await this.#step('addresses of subscribers in the audit log', () => maskSubscribers(database))
-      await this.#step('deliveries', () => pruneDeliveries(database, now - deliveryLife, bounds.deliveries))
+      await this.#step('deliveries', () => pruneDeliveries(database, now - deliveryLife, countLimits.deliveries))
       await this.#step('messages to subscribers', () => pruneSubscriberMessages(database, now - toldLife))
       await this.#step('notices about planned stops', () => pruneStopNotices(database, now - toldLife))
       await this.#step('counted SMS', () => pruneSmsDays(database, now - smsDayLife))

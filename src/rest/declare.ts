@@ -144,7 +144,7 @@ export interface RangeParameters {
 }
 
 /** The limit of rows that share the field's value. */
-export interface Bound {
+export interface CountLimit {
   readonly count: number
   /** A field of the row, also one that only the server sets. */
   readonly per: string
@@ -164,7 +164,7 @@ export interface Warning {
  */
 export interface Writing<R extends Row = Row, F = unknown> {
   /** Keeps one client from filling the database of all; without it `rules` must. */
-  readonly most?: Bound
+  readonly countLimit?: CountLimit
   /** Whether the caller may create at all; a false one is refused as forbidden. */
   allowed?(call: Call): Condition
   /**

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { prunePageFailures } from '../../src/database/status-pages/prune-page-failures.ts'
-import { bounds } from '../../src/domain/input/bounds.ts'
+import { countLimits } from '../../src/domain/input/count-limits.ts'
 import { followFailures } from '../../src/status-pages/failure-incidents.ts'
 import { type FurnishedWorld, furnishedWorld } from '../support/furnished.ts'
 import { idOf } from '../support/replies.ts'
@@ -164,9 +164,9 @@ test('a page with all the incidents that it may have gets no further one', async
   const now = new Date(world.clock.now())
   await world.database.execute(sql`
     insert into status_page_incidents (status_page_id, name, status, impact, started_at, created_at, updated_at)
-    select ${id}, 'Old', 'resolved', 'minor', ${now}, ${now}, ${now} from generate_series(1, ${bounds.statusPageIncidents})`)
+    select ${id}, 'Old', 'resolved', 'minor', ${now}, ${now}, ${now} from generate_series(1, ${countLimits.statusPageIncidents})`)
   await followFailures(world.database, world.clock.now())
   await followFailures(world.database, world.clock.now())
-  expect(await count('status_page_incidents', id)).toBe(bounds.statusPageIncidents)
+  expect(await count('status_page_incidents', id)).toBe(countLimits.statusPageIncidents)
   expect(await count('status_page_failures', id)).toBe(1)
 })

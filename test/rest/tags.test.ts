@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { lockTagsOf } from '../../src/database/services/tags.ts'
-import { bounds } from '../../src/domain/input/bounds.ts'
+import { countLimits } from '../../src/domain/input/count-limits.ts'
 import { type ApiWorld, apiWorld } from '../support/api.ts'
 import type { Person } from '../support/people.ts'
 import { pointersOf } from '../support/refused.ts'
@@ -151,7 +151,7 @@ describe('the tags of a service', () => {
   test('end with the bound of the account', async () => {
     await api.database.execute(sql`
       insert into tags (owner_id, name) select ${api.people.ids.alice}, 'tag ' || number
-      from generate_series(1, ${bounds.tags - 1}::int) number`)
+      from generate_series(1, ${countLimits.tags - 1}::int) number`)
     const id = await newService(['tag 1', 'last'])
     const reply = await setTags(id, ['tag 1', 'last', 'too many'])
     expect([reply.status, pointersOf(reply)]).toEqual([422, ['limit_exceeded data.tags']])

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { timeZoneName } from '../../domain/calendars/time-zones.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import { duePeriods, newPlan, type ReportingPlan } from '../../domain/reports/report-plan.ts'
 import type { ChartRange } from '../../domain/service-level/chart.ts'
 import type { Database, Executor } from '../connect.ts'
@@ -81,9 +81,9 @@ async function askForReport(
   const kept = await countUpTo(
     transaction,
     { table: 'reports', column: 'owner_id', value: due.owner_id },
-    bounds.reports,
+    countLimits.reports,
   )
-  if (kept >= bounds.reports) return false
+  if (kept >= countLimits.reports) return false
   await transaction.execute(sql`
     insert into reports (template_id, owner_id, from_time, to_time, name, description, email_addresses, section_ids, summary,
       archived_services, weekly_suspensions, requested_scope, reporting_plan_id, created_at)

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import { fold } from '../../domain/queries/condition.ts'
 import type { Naming } from '../accounts/on-call.ts'
 import type { Executor } from '../connect.ts'
@@ -88,8 +88,8 @@ export async function tagsNamed(transaction: Executor, ownerId: number, names: r
   await lockTagsOf(transaction, ownerId)
   const present = await idsByName(transaction, ownerId, names)
   const missing = order.flatMap((folded) => (present.has(folded) ? [] : [wanted.get(folded) ?? folded]))
-  const count = await countUpTo(transaction, { table: 'tags', column: 'owner_id', value: ownerId }, bounds.tags)
-  if (missing.length > 0 && count + missing.length > bounds.tags) return { ids: idsIn(present), isFull: true }
+  const count = await countUpTo(transaction, { table: 'tags', column: 'owner_id', value: ownerId }, countLimits.tags)
+  if (missing.length > 0 && count + missing.length > countLimits.tags) return { ids: idsIn(present), isFull: true }
   await transaction.execute(sql`
     insert into tags (owner_id, name) select ${ownerId}, wanted from unnest(${missing}::text[]) wanted`)
   return { ids: idsIn(await idsByName(transaction, ownerId, names)), isFull: false }

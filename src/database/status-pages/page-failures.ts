@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { FailedChange, PageFailure } from '../../domain/status-pages/page-failure.ts'
 import type { IncidentProgress, IncidentUpdate } from '../../domain/status-pages/status-page.ts'
 import type { Executor } from '../connect.ts'
@@ -128,7 +128,7 @@ export interface NewIncident {
 export async function hasRoomForIncident(executor: Executor, pageId: number): Promise<boolean> {
   const [found] = await executor.query<{ count: number }>(sql`
     select count(*)::int as count from status_page_incidents where status_page_id = ${pageId}`)
-  return (found?.count ?? 0) < bounds.statusPageIncidents
+  return (found?.count ?? 0) < countLimits.statusPageIncidents
 }
 
 /** The failures get no further incident. @param incidentId null: they have none */

@@ -9,7 +9,7 @@ import { lacksAccountRight } from '../../domain/access/lacking-right.ts'
 import { mayWrite } from '../../domain/access/permissions.ts'
 import { timeZoneId } from '../../domain/calendars/time-zones.ts'
 import type { LanguageId } from '../../domain/dictionaries.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import { all, always } from '../../domain/queries/condition.ts'
 import type { Call } from '../../rest/call.ts'
@@ -116,7 +116,7 @@ async function insert(transaction: Executor, { caller, nowAt }: Call, row: Accou
 
 /** Sub-accounts are made, changed and deleted by their parent (specification: Account; answers §4). */
 export const accountWrite: Writing<Account, Facts> = {
-  most: { count: bounds.accounts, per: 'parent_account_id' },
+  countLimit: { count: countLimits.accounts, per: 'parent_account_id' },
   allowed: ({ caller }) => all(always(caller.can_create_subaccounts && !caller.is_sub_account), mayWrite(caller)),
   explain: (_row, flag, { caller }) =>
     flag === 'create' && !caller.can_create_subaccounts ? [lacksAccountRight('can_create_subaccounts')] : [],

@@ -6,7 +6,7 @@ import { keyProblems, mayHandle } from '../../domain/access/api-key.ts'
 import type { Caller } from '../../domain/access/caller.ts'
 import { type KeyScope, keyScopes, sortedScopes } from '../../domain/access/key-scopes.ts'
 import { mayMakeForAccount, mayWrite } from '../../domain/access/permissions.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import { all, always, any, type Condition, oneOf } from '../../domain/queries/condition.ts'
 import type { Call } from '../../rest/call.ts'
@@ -67,7 +67,7 @@ function tagIdsOf(tags: readonly string[] | null | undefined, { tagIds }: Facts)
 }
 
 const write: Writing<ApiKey, Facts> = {
-  most: { count: bounds.apiKeys, per: 'owner_id' },
+  countLimit: { count: countLimits.apiKeys, per: 'owner_id' },
   allowed: ({ caller }) => all(mayMakeForAccount(caller), always(caller.manager_id === null)),
   facts,
   complete: (given, before, known, { caller, nowAt }) => ({

@@ -5,7 +5,7 @@ import { writeSecurityLetter } from '../../auth/letters.ts'
 import type { ProvenPasskey } from '../../auth/passkeys/registration.ts'
 import type { Executor } from '../../database/connect.ts'
 import { countUpTo } from '../../database/count.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Row } from '../../domain/queries/condition.ts'
 import { type Call, type Operation, secretHeaders } from '../../rest/call.ts'
 import { text } from '../../rest/fields.ts'
@@ -53,8 +53,8 @@ async function store(transaction: Executor, call: Call, name: string, passkey: P
   const [owner, parent] = [caller.account_id, caller.is_sub_account ? caller.primary_account_id : null]
   await lockCredentials(transaction, owner)
   const place = { table: 'passkeys', column: 'owner_id', value: owner }
-  if ((await countUpTo(transaction, place, bounds.passkeys)) >= bounds.passkeys) {
-    refuse('limit_exceeded', undefined, { limit: 'passkeys', value: bounds.passkeys })
+  if ((await countUpTo(transaction, place, countLimits.passkeys)) >= countLimits.passkeys) {
+    refuse('limit_exceeded', undefined, { limit: 'passkeys', value: countLimits.passkeys })
   }
   const [row] = await transaction.query<Row>(sql`
     insert into passkeys (owner_id, parent_account_id, name, credential_id, public_key, sign_count, user_handle, rp_id,

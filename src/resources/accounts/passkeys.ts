@@ -2,7 +2,7 @@ import type { Authenticator } from '../../auth/authenticate.ts'
 import { lockFactor } from '../../auth/second-factor.ts'
 import type { Caller } from '../../domain/access/caller.ts'
 import { mayWrite } from '../../domain/access/permissions.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import { all, any, type Condition, oneOf } from '../../domain/queries/condition.ts'
 import { one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
 import { boolean, identifier, integer, moment, text } from '../../rest/fields.ts'
@@ -37,7 +37,7 @@ function permissions(caller: Caller): Readonly<Record<string, Condition>> {
 /** Passkeys (WebAuthn) of accounts. */
 export function passkeys(authenticator: Authenticator): Resource {
   return resource('passkeys', {
-    about: `Passkeys of logins (WebAuthn), at most ${bounds.passkeys} of each. They log in without a password, and serve as the second factor.`,
+    about: `Passkeys of logins (WebAuthn), at most ${countLimits.passkeys} of each. They log in without a password, and serve as the second factor.`,
     singular: 'passkey',
     source: table('passkeys'),
     scope: 'account',

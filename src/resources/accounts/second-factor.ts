@@ -12,7 +12,7 @@ import {
 } from '../../auth/second-factor.ts'
 import { endSessionsOf } from '../../auth/sessions.ts'
 import type { Executor } from '../../database/connect.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import type { Values } from '../../rest/input.ts'
 import { refuse } from '../../rest/problems.ts'
@@ -131,7 +131,7 @@ function show(authenticator: Authenticator): Operation {
             has_application: { ...flag, description: 'An authenticator application is confirmed.' },
             passkeys: {
               type: 'integer',
-              maximum: bounds.passkeys,
+              maximum: countLimits.passkeys,
               description: 'The number of passkeys of this site.',
             },
             recovery_codes: { type: 'integer', maximum: 10, description: 'Codes that were not used yet.' },

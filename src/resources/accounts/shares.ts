@@ -3,7 +3,7 @@ import type { Executor } from '../../database/connect.ts'
 import { lacksAccountRight } from '../../domain/access/lacking-right.ts'
 import { sharePermissions, shareVisible } from '../../domain/access/permissions.ts'
 import { type ShareOwner, type ShareTarget, shareTargetProblems } from '../../domain/access/share.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Call } from '../../rest/call.ts'
 import { one, resource, table, type Writing } from '../../rest/declare.ts'
 import { boolean, integer } from '../../rest/fields.ts'
@@ -33,7 +33,7 @@ async function facts(
 }
 
 const write: Writing<Share, Facts | null> = {
-  most: { count: bounds.shares, per: 'group_id' },
+  countLimit: { count: countLimits.shares, per: 'group_id' },
   parentFlag: 'share',
   explain: (_row, flag, { caller }) =>
     flag === 'delete' || caller.is_read_only || caller.can_share_groups ? [] : [lacksAccountRight('can_share_groups')],

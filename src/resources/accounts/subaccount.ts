@@ -7,7 +7,7 @@ import type { Executor } from '../../database/connect.ts'
 import { lacksAccountRight } from '../../domain/access/lacking-right.ts'
 import { mayWrite } from '../../domain/access/permissions.ts'
 import { timeZoneId } from '../../domain/calendars/time-zones.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import { holds } from '../../domain/queries/condition.ts'
 import type { Call, Operation } from '../../rest/call.ts'
@@ -89,8 +89,8 @@ function problemsOf(wanted: Wanted, known: Facts): readonly Problem[] {
   if (!known.isUsernameFree) problems.push({ error: 'value_is_not_unique', field: 'data.username' })
   if (known.package === null)
     problems.push({ error: 'incorrect_value', field: 'data.package_id', facts: { detail: 'package' } })
-  if (known.made >= bounds.accounts)
-    problems.push({ error: 'limit_exceeded', facts: { limit: 'accounts', value: bounds.accounts } })
+  if (known.made >= countLimits.accounts)
+    problems.push({ error: 'limit_exceeded', facts: { limit: 'accounts', value: countLimits.accounts } })
   return problems
 }
 

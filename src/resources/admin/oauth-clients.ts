@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { documentationClientId, isRedirectUri, type OAuthClient } from '../../domain/access/oauth-client.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import { always } from '../../domain/queries/condition.ts'
 import { resource, table, type Writing } from '../../rest/declare.ts'
@@ -27,7 +27,7 @@ function uriProblems({ redirect_uris: uris = [] }: Partial<Client>): readonly Pr
 /** `configuredIds` are taken by the operator's configuration, and one name by the documentation. */
 function write(configuredIds: readonly string[]): Writing<Client, Facts> {
   return {
-    most: { count: bounds.oauthClients, per: 'distribution_id' },
+    countLimit: { count: countLimits.oauthClients, per: 'distribution_id' },
     complete: (given, before, _known, { caller }) => ({
       row: before === null ? { ...given, distribution_id: distributionOf(caller) } : given,
       problems: [],

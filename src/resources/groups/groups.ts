@@ -11,7 +11,7 @@ import {
   mayWrite,
   ownOrParents,
 } from '../../domain/access/permissions.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import { type AssignedSensorIds, assignFirstSensors } from '../../domain/judging/assigned-sensors.ts'
 import { holds, oneOf } from '../../domain/queries/condition.ts'
@@ -115,7 +115,7 @@ function rules(
 }
 
 const write: Writing<Group, Facts> = {
-  most: { count: bounds.groups, per: 'owner_id' },
+  countLimit: { count: countLimits.groups, per: 'owner_id' },
   allowed: ({ caller }) => mayMakeForAccount(caller),
   facts,
   complete,

@@ -2,7 +2,7 @@ import { digestOf, newToken } from '../../auth/tokens.ts'
 import type { Executor } from '../../database/connect.ts'
 import { findWallboard, setWallboardToken, wallboardUsed } from '../../database/services/wallboards.ts'
 import { mayWrite, ownOrParents, wallboardPermissions } from '../../domain/access/permissions.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import { any, is } from '../../domain/queries/condition.ts'
 import { type Call, type Operation, secretHeaders } from '../../rest/call.ts'
@@ -53,7 +53,7 @@ function groupProblems(row: Partial<Wallboard>, { visible }: Facts, before: Wall
 }
 
 const write: Writing<Wallboard, Facts> = {
-  most: { count: bounds.wallboards, per: 'owner_id' },
+  countLimit: { count: countLimits.wallboards, per: 'owner_id' },
   allowed: ({ caller }) => mayWrite(caller),
   facts,
   complete: (given, before, _facts, { caller, nowAt }) => ({

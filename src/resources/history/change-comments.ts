@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { commentPermissions } from '../../domain/access/permissions.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import { always } from '../../domain/queries/condition.ts'
 import type { Call } from '../../rest/call.ts'
 import { one, resource, table } from '../../rest/declare.ts'
@@ -31,8 +31,8 @@ async function addComment(call: Call) {
     const { service_id: serviceId, change_key: changeId } = await lockFailure(transaction, call)
     const [there] = await transaction.query<{ count: number }>(sql`
       select count(*) as count from change_comments where service_id = ${serviceId} and change_id = ${changeId}`)
-    if ((there?.count ?? 0) >= bounds.changeComments)
-      refuse('limit_exceeded', undefined, { limit: 'comments', value: bounds.changeComments })
+    if ((there?.count ?? 0) >= countLimits.changeComments)
+      refuse('limit_exceeded', undefined, { limit: 'comments', value: countLimits.changeComments })
     const [made] = await transaction.query<{ id: number }>(sql`
       insert into change_comments (service_id, change_id, account_id, time, text)
       values (${serviceId}, ${changeId}, ${call.caller.account_id}, ${new Date(call.nowAt)}, ${values['text']})

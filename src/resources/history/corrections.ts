@@ -1,4 +1,4 @@
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Writing } from '../../rest/declare.ts'
 import { resource } from '../../rest/declare.ts'
 import { identifier, integer, moment, text } from '../../rest/fields.ts'
@@ -10,7 +10,7 @@ import { partFields, partOfService, periodWrite, servicePart, touchedTimes } fro
 /** An archived service may be corrected: only its history can still be read, and corrections are how that is read. */
 const write: Writing = {
   ...periodWrite({ flag: 'update', isForArchived: true, start: 'start_time', end: 'end_time' }),
-  most: { count: bounds.corrections, per: 'service_id' },
+  countLimit: { count: countLimits.corrections, per: 'service_id' },
   complete: (given, before, _facts, { caller, nowAt }) => ({
     row: before === null ? { ...given, created_at: nowAt, created_by_account_id: caller.account_id } : given,
     problems: [],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { channelIds } from '../../channels/index.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import { always } from '../../domain/queries/condition.ts'
 import { writeRedelivery } from '../../outbox/redeliveries.ts'
 import type { Call, Operation } from '../../rest/call.ts'
@@ -89,7 +89,7 @@ const ofParent: Readonly<Record<AddressResource, string>> = {
 export function deliveriesOf(parent: AddressResource): Resource {
   return resource(ofParent[parent], {
     about:
-      `Attempts to deliver messages to an address of an integration, newest first: the last ${bounds.deliveries.toLocaleString('en')} of ` +
+      `Attempts to deliver messages to an address of an integration, newest first: the last ${countLimits.deliveries.toLocaleString('en')} of ` +
       `${keptDays} days. Lists are shorter with \`fields\`.`,
     singular: 'delivery',
     tag: parent,

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { groupVisible, notificationAddressPermissions } from '../../domain/access/permissions.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import { one, type Resource, resource, table } from '../../rest/declare.ts'
 import { integer } from '../../rest/fields.ts'
 import { ownerOfGroup, ownerProblems, targetGroup, targetGroupProblems } from '../groups/target-group.ts'
@@ -65,7 +65,7 @@ export function notificationAddresses(options: AddressActionOptions): Resource {
     },
     write: {
       ...withTags(addressWriting(parentOf, options)),
-      most: { count: bounds.notificationAddresses, per: 'group_id' },
+      countLimit: { count: countLimits.notificationAddresses, per: 'group_id' },
     },
     actions: [...addressActions('notification_addresses', fields, options), webPushKey],
   })

@@ -3,7 +3,7 @@ import { channelIds } from '../../channels/index.ts'
 import type { Executor } from '../../database/connect.ts'
 import { mayWrite, ownOrParents, templatePermissions } from '../../domain/access/permissions.ts'
 import { languageIds } from '../../domain/dictionaries.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import {
   longestTemplateBody,
@@ -57,7 +57,7 @@ async function deactivateOthers(transaction: Executor, row: Template): Promise<v
 }
 
 const write: Writing<Template, OwnerFacts> = {
-  most: { count: bounds.templates, per: 'owner_id' },
+  countLimit: { count: countLimits.templates, per: 'owner_id' },
   allowed: ({ caller }) => mayWrite(caller),
   facts,
   complete: (given, before, { ownerId }) => ({

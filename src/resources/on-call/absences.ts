@@ -39,7 +39,7 @@ function writing(
 ): Writing<Row, Facts> {
   const key = `${singular}_id`
   return {
-    most: { count, per: key },
+    countLimit: { count, per: key },
     allowed: ({ caller }) => mayWrite(caller),
     explain: (_row, flag, { caller }) => (flag === 'create' ? [lacksPermission(caller, 'update')] : []),
     // The parent is held against deletion.

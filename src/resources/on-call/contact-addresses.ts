@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { lacksPermission } from '../../domain/access/lacking-right.ts'
 import { contactAddressPermissions, mayWrite, ownOrParents } from '../../domain/access/permissions.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import { holds } from '../../domain/queries/condition.ts'
 import { one, type Resource, resource, table } from '../../rest/declare.ts'
 import { integer } from '../../rest/fields.ts'
@@ -69,7 +69,7 @@ export function contactAddresses(options: AddressActionOptions): Resource {
       ...addressWriting(parentOf, options),
       allowed: ({ caller }) => mayWrite(caller),
       explain: (_row, flag, { caller }) => (flag === 'create' ? [lacksPermission(caller, 'update')] : []),
-      most: { count: bounds.contactAddresses, per: 'contact_id' },
+      countLimit: { count: countLimits.contactAddresses, per: 'contact_id' },
     },
     actions: addressActions('contact_addresses', fields, options),
   })

@@ -1,7 +1,7 @@
 import { forgetContactGroup, namingContactGroup, ownIds } from '../../database/accounts/on-call.ts'
 import type { Executor } from '../../database/connect.ts'
 import { mayWrite, ownOrParents, tagPermissions } from '../../domain/access/permissions.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import { oneOf } from '../../domain/queries/condition.ts'
 import type { Call } from '../../rest/call.ts'
 import { one, resource, table, type Writing } from '../../rest/declare.ts'
@@ -38,7 +38,7 @@ async function facts(
 }
 
 const write: Writing<ContactGroup, Facts> = {
-  most: { count: bounds.contactGroups, per: 'owner_id' },
+  countLimit: { count: countLimits.contactGroups, per: 'owner_id' },
   allowed: ({ caller }) => mayWrite(caller),
   facts,
   complete: (given, before, { ownerId }) => ({

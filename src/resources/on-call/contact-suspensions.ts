@@ -1,4 +1,4 @@
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import { absencesOf } from './absences.ts'
 
 /** Every message asks for them when it is decided: nothing follows from a change. */
@@ -10,5 +10,5 @@ export const contactSuspensions = absencesOf({
     weekly:
       'Times of the week in which a contact is off duty, in its own time zone: it is told nothing but the end of failures that it was told of.',
   },
-  most: { once: bounds.contactSuspensions, weekly: bounds.contactWeeklySuspensions },
+  most: { once: countLimits.contactSuspensions, weekly: countLimits.contactWeeklySuspensions },
 })

@@ -4,7 +4,7 @@ import type { Executor } from '../../database/connect.ts'
 import { mayWrite, ownOrParents, tagPermissions } from '../../domain/access/permissions.ts'
 import { timeZoneIds } from '../../domain/calendars/time-zones.ts'
 import { languageIds } from '../../domain/dictionaries.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Call } from '../../rest/call.ts'
 import { by, one, resource, table, type Writing } from '../../rest/declare.ts'
 import { identifier, integer, text } from '../../rest/fields.ts'
@@ -40,7 +40,7 @@ async function facts(
 }
 
 const write: Writing<Contact, Facts> = {
-  most: { count: bounds.contacts, per: 'owner_id' },
+  countLimit: { count: countLimits.contacts, per: 'owner_id' },
   allowed: ({ caller }) => mayWrite(caller),
   facts,
   complete: (given, before, { ownerId, defaults }) => ({

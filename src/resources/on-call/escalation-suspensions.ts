@@ -1,4 +1,4 @@
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import { escalationChanged } from '../../outbox/escalations.ts'
 import { absencesOf } from './absences.ts'
 
@@ -10,6 +10,6 @@ export const escalationSuspensions = absencesOf({
     weekly:
       'Times of the week in which an escalation tells nobody, in the zone of its owner: its steps wait until the end.',
   },
-  most: { once: bounds.escalationSuspensions, weekly: bounds.escalationWeeklySuspensions },
+  most: { once: countLimits.escalationSuspensions, weekly: countLimits.escalationWeeklySuspensions },
   speaksAnew: (transaction, { nowAt }, { escalation_id: id }) => escalationChanged(transaction, Number(id), nowAt),
 })

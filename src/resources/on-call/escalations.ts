@@ -6,7 +6,7 @@ import { loadPackage } from '../../database/accounts/packages.ts'
 import type { Executor } from '../../database/connect.ts'
 import { channelProblems, type PackageLimits } from '../../domain/access/limits.ts'
 import { mayWrite, ownOrParents, tagPermissions } from '../../domain/access/permissions.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import type { EscalationStep } from '../../domain/notification/escalation.ts'
 import { escalationChanged } from '../../outbox/escalations.ts'
@@ -78,7 +78,7 @@ function stepProblems(step: EscalationStep, pointer: string, { own, limits }: Fa
 }
 
 const write: Writing<Escalation, Facts> = {
-  most: { count: bounds.escalations, per: 'owner_id' },
+  countLimit: { count: countLimits.escalations, per: 'owner_id' },
   allowed: ({ caller }) => mayWrite(caller),
   facts,
   complete: (given, before, { ownerId }) => ({

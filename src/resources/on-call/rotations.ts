@@ -4,7 +4,7 @@ import { mayWrite, ownOrParents, tagPermissions } from '../../domain/access/perm
 import { periodProblems } from '../../domain/calendars/period.ts'
 import { isDate, type Override, type Shift } from '../../domain/calendars/rotation.ts'
 import { timeZoneIds } from '../../domain/calendars/time-zones.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import type { Call } from '../../rest/call.ts'
 import { one, resource, table, type Writing } from '../../rest/declare.ts'
@@ -83,7 +83,7 @@ function rules(row: Partial<RotationRow>, known: Facts): readonly Problem[] {
 }
 
 const write: Writing<RotationRow, Facts> = {
-  most: { count: bounds.rotations, per: 'owner_id' },
+  countLimit: { count: countLimits.rotations, per: 'owner_id' },
   allowed: ({ caller }) => mayWrite(caller),
   facts,
   complete: (given, before, { ownerId }) => ({

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { groupAddressPermissions, groupVisible } from '../../domain/access/permissions.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import { reportAddressProblems, reportFrequencies } from '../../domain/notification/notification-address.ts'
 import type { Configuration } from '../../rest/configuration.ts'
 import { one, type Resource, resource, table, type Writing } from '../../rest/declare.ts'
@@ -21,7 +21,7 @@ interface ReportAddress extends Readonly<Record<string, unknown>> {
 }
 
 const write: Writing<ReportAddress, GroupFacts | null> = {
-  most: { count: bounds.periodicReportAddresses, per: 'group_id' },
+  countLimit: { count: countLimits.periodicReportAddresses, per: 'group_id' },
   facts: (transaction, call, given, before) => targetGroup(transaction, call, { given, before }, 'can_modify_group'),
   complete: (given, before, target) => ({
     row: before === null && target !== null ? { ...given, group_id: target.id } : given,

@@ -3,7 +3,7 @@ import type { Executor } from '../../database/connect.ts'
 import { scheduleReports } from '../../database/reports/report-schedules.ts'
 import { mayWrite, ownOrParents, reportTemplatePermissions } from '../../domain/access/permissions.ts'
 import { reportingPlanIds, reportSectionIds } from '../../domain/dictionaries.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import { oneOf } from '../../domain/queries/condition.ts'
 import type { ReportingPlan } from '../../domain/reports/report-plan.ts'
@@ -74,7 +74,7 @@ function repeatedPlans(plans: readonly string[]): readonly Problem[] {
 }
 
 const write: Writing<Template, ReportAccess> = {
-  most: { count: bounds.reportTemplates, per: 'owner_id' },
+  countLimit: { count: countLimits.reportTemplates, per: 'owner_id' },
   allowed: ({ caller }) => mayWrite(caller),
   facts: (transaction, { caller }, given, before) =>
     readScopeFacts(transaction, before?.owner_id ?? caller.primary_account_id, given),

@@ -10,7 +10,7 @@ import {
 } from '../../domain/access/permissions.ts'
 import { periodProblems } from '../../domain/calendars/period.ts'
 import { reportingPlanIds } from '../../domain/dictionaries.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import { holds } from '../../domain/queries/condition.ts'
 import { phaseStatuses, reportStatuses } from '../../domain/reports/report-progress.ts'
@@ -108,7 +108,7 @@ function rules(row: Partial<Report>, known: Facts | null): readonly Problem[] {
 }
 
 const write: Writing<Report, Facts | null> = {
-  most: { count: bounds.reports, per: 'owner_id' },
+  countLimit: { count: countLimits.reports, per: 'owner_id' },
   allowed: ({ caller }) => mayWrite(caller),
   facts,
   complete,

@@ -18,7 +18,7 @@ import {
 } from '../../domain/access/limits.ts'
 import { hasTagOfKey } from '../../domain/access/narrowing.ts'
 import { ownOrParents } from '../../domain/access/permissions.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import { holds } from '../../domain/queries/condition.ts'
 import { mergeSettings, type StoredSettings } from '../../domain/services/extended-settings.ts'
@@ -227,7 +227,7 @@ const bornArchived: Problem = {
 const noRoomForTags: Problem = {
   error: 'limit_exceeded',
   field: 'data.tags',
-  facts: { limit: 'tags', value: bounds.tags },
+  facts: { limit: 'tags', value: countLimits.tags },
 }
 
 const noTagOfKey: Problem = { error: 'incorrect_value', field: 'data.tags', facts: { detail: 'tag_of_key' } }

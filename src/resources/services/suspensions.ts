@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Writing } from '../../rest/declare.ts'
 import { resource } from '../../rest/declare.ts'
 import { type Fields, identifier, moment } from '../../rest/fields.ts'
@@ -23,7 +23,7 @@ const operations = ['list', 'search', 'read', 'create', 'update', 'remove', 'per
 function writing(start: string, end: string): Writing {
   return {
     ...calendarWrite(periodWrite({ flag: 'create_suspensions', isForArchived: false, start, end })),
-    most: { count: bounds.suspensions, per: 'service_id' },
+    countLimit: { count: countLimits.suspensions, per: 'service_id' },
     complete: (given, before, _facts, { nowAt }) => ({
       row: before === null ? { [start]: Math.floor(nowAt / 1000) * 1000, ...given } : given,
       problems: [],

@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Executor } from '../../database/connect.ts'
 import { addressWithTag, isTagNameTaken, lockTagsOf } from '../../database/services/tags.ts'
 import { mayWrite, ownOrParents, tagPermissions } from '../../domain/access/permissions.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import type { Call } from '../../rest/call.ts'
 import { resource, table, type Writing } from '../../rest/declare.ts'
@@ -44,7 +44,7 @@ async function facts(transaction: Executor, call: Call, given: Partial<Tag>, bef
 }
 
 const write: Writing<Tag, Facts> = {
-  most: { count: bounds.tags, per: 'owner_id' },
+  countLimit: { count: countLimits.tags, per: 'owner_id' },
   allowed: ({ caller }) => mayWrite(caller),
   facts,
   complete: (given, before, { ownerId }) => ({

@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import { minuteOfWeek, type WeekMinute, weeklyRangeProblems } from '../../domain/calendars/suspension.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import { resource } from '../../rest/declare.ts'
 import { type Fields, identifier, integer, object } from '../../rest/fields.ts'
 import { bulkByIds, bulkCreate } from '../../rest/operations/bulk.ts'
@@ -42,7 +42,7 @@ function writing(): PartWriting {
   const part = calendarWrite(partWrite({ flag: 'create_suspensions', isForArchived: false }))
   return {
     ...part,
-    most: { count: bounds.weeklySuspensions, per: 'service_id' },
+    countLimit: { count: countLimits.weeklySuspensions, per: 'service_id' },
     rules: (row, service, before) => [
       ...(part.rules?.(row, service, before) ?? []),
       ...weeklyRangeProblems(row['start_minute'] as WeekMinute, row['end_minute'] as WeekMinute),

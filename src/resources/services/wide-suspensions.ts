@@ -4,7 +4,7 @@ import { lockTagsNamed } from '../../database/services/tags.ts'
 import { mayWrite, serviceTimePermissions, serviceVisible } from '../../domain/access/permissions.ts'
 import { periodProblems } from '../../domain/calendars/period.ts'
 import { type WeekMinute, weeklyRangeProblems } from '../../domain/calendars/suspension.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import { fold, type Row } from '../../domain/queries/condition.ts'
 import type { Call } from '../../rest/call.ts'
@@ -67,7 +67,7 @@ function writing(
 ): Writing<Row, Facts> {
   const isWeekly = name === 'wide_weekly_suspensions'
   return {
-    most: { count: isWeekly ? bounds.wideWeeklySuspensions : bounds.wideSuspensions, per: 'owner_id' },
+    countLimit: { count: isWeekly ? countLimits.wideWeeklySuspensions : countLimits.wideSuspensions, per: 'owner_id' },
     lockedBy: { field: 'owner_id', lock: lockCoverage },
     allowed: ({ caller }) => mayWrite(caller),
     async facts(transaction, call, given, before) {

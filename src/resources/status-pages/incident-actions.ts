@@ -1,7 +1,7 @@
 import type { Executor } from '../../database/connect.ts'
 import { publishIncident, writeUpdates } from '../../database/status-pages/status-page-incidents.ts'
 import { componentsOf, pageChanged } from '../../database/status-pages/status-pages.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import {
   type IncidentProgress,
@@ -99,8 +99,8 @@ const addUpdate: Operation = {
     const id = await call.database.transaction(async (transaction) => {
       const incident = await lockIncident(transaction, call)
       const { updates, status_page_id: pageId } = incident
-      if (updates.length >= bounds.statusPageUpdates) {
-        refuse('limit_exceeded', undefined, { limit: 'updates', value: bounds.statusPageUpdates })
+      if (updates.length >= countLimits.statusPageUpdates) {
+        refuse('limit_exceeded', undefined, { limit: 'updates', value: countLimits.statusPageUpdates })
       }
       refuseAny(await updateProblems(transaction, incident, given))
       const now = call.nowAt

@@ -2,7 +2,7 @@ import { newToken } from '../../auth/tokens.ts'
 import { countLogos, insertLogo, removeUnusedLogos } from '../../database/status-pages/page-logos.ts'
 import { lacksPermission } from '../../domain/access/lacking-right.ts'
 import { mayWrite } from '../../domain/access/permissions.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import { holds } from '../../domain/queries/condition.ts'
 import type { Call, Operation } from '../../rest/call.ts'
 import { text } from '../../rest/fields.ts'
@@ -56,8 +56,8 @@ async function keep(call: Call, ownerId: number, { bytes, picture }: ReturnType<
   const logo = { id: newToken(), content_type: contentType, content: bytes, width, height }
   await call.database.transaction(async (transaction) => {
     await removeUnusedLogos(transaction, ownerId, call.nowAt)
-    if ((await countLogos(transaction, ownerId)) >= bounds.statusPageLogos) {
-      refuse('limit_exceeded', undefined, { limit: 'status_page_logos', value: bounds.statusPageLogos })
+    if ((await countLogos(transaction, ownerId)) >= countLimits.statusPageLogos) {
+      refuse('limit_exceeded', undefined, { limit: 'status_page_logos', value: countLimits.statusPageLogos })
     }
     await insertLogo(transaction, ownerId, logo, call.nowAt)
   })

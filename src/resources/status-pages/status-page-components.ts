@@ -5,7 +5,7 @@ import {
   forgetComponent,
   hasSource,
 } from '../../database/status-pages/status-pages.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import { type ComponentSource, componentStatuses, sourceProblems } from '../../domain/status-pages/status-page.ts'
 import type { Call } from '../../rest/call.ts'
@@ -74,7 +74,7 @@ const defaults = {
 
 const write: Writing<Component, Facts> = {
   ...partWriting,
-  most: { count: bounds.statusPageComponents, per: 'status_page_id' },
+  countLimit: { count: countLimits.statusPageComponents, per: 'status_page_id' },
   facts,
   complete: (given, before, { others, now }) => ({
     row: {

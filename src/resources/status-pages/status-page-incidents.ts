@@ -1,7 +1,7 @@
 import type { Executor } from '../../database/connect.ts'
 import { writeUpdates } from '../../database/status-pages/status-page-incidents.ts'
 import { periodProblems } from '../../domain/calendars/period.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import {
   type IncidentProgress,
@@ -100,7 +100,7 @@ const write: Writing<Incident, NamingFacts> = {
     await partWriting.changed(transaction, call, row, before)
     await tellOfIncident(transaction, row.id, call.nowAt)
   },
-  most: { count: bounds.statusPageIncidents, per: 'status_page_id' },
+  countLimit: { count: countLimits.statusPageIncidents, per: 'status_page_id' },
   async created(transaction, call, row) {
     await writeFirstUpdate(transaction, call, row)
     await partWriting.created(transaction, call, row)

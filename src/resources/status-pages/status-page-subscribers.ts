@@ -5,7 +5,7 @@ import { subscriberAddress } from '../../channels/subscriber-hooks.ts'
 import type { VendorUrls } from '../../channels/vendors.ts'
 import type { Executor } from '../../database/connect.ts'
 import { ownOrParents, tagPermissions } from '../../domain/access/permissions.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import { type SubscriberKind, subscriberKinds } from '../../domain/status-pages/subscriber.ts'
 import { isSubscribed, makeSubscriber, type SubscriberAddress } from '../../outbox/subscribers.ts'
@@ -94,7 +94,7 @@ function writingWith(vendorUrls: VendorUrls): Writing<Subscriber, Facts> {
   const { allowed, explain } = partWriting
   return {
     ...{ allowed, explain, facts: factsWith(vendorUrls), insert },
-    most: { count: bounds.statusPageSubscribers, per: 'status_page_id' },
+    countLimit: { count: countLimits.statusPageSubscribers, per: 'status_page_id' },
     rules: (row, known, before) => [
       ...pageProblems(row, known),
       ...known.problems,

@@ -1,4 +1,4 @@
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import { type IncidentStatus, incidentImpacts, incidentStatuses } from '../../domain/status-pages/status-page.ts'
 import { resource, type Writing } from '../../rest/declare.ts'
 import { text } from '../../rest/fields.ts'
@@ -26,7 +26,7 @@ const defaults = { body: '', status: 'investigating', impact: 'minor', component
 const write: Writing<Template, NamingFacts> = {
   allowed: partWriting.allowed,
   explain: partWriting.explain,
-  most: { count: bounds.statusPageTemplates, per: 'status_page_id' },
+  countLimit: { count: countLimits.statusPageTemplates, per: 'status_page_id' },
   facts: namingFacts,
   complete: (given, before, { now }) => ({
     row: {

@@ -10,7 +10,7 @@ import {
   setPagePassword,
 } from '../../database/status-pages/status-pages.ts'
 import { mayWrite, ownOrParents, tagPermissions } from '../../domain/access/permissions.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import { isPageHost, type PageAccess } from '../../domain/status-pages/status-page.ts'
 import type { Call } from '../../rest/call.ts'
@@ -126,7 +126,7 @@ async function keepPassword(transaction: Executor, { id, password }: StatusPage)
 }
 
 const write: Writing<StatusPage, Facts> = {
-  most: { count: bounds.statusPages, per: 'owner_id' },
+  countLimit: { count: countLimits.statusPages, per: 'owner_id' },
   allowed: ({ caller }) => mayWrite(caller),
   facts,
   complete,

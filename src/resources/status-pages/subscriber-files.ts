@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Database } from '../../database/connect.ts'
 import { formatMoment } from '../../domain/calendars/time.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import { subscriberKinds } from '../../domain/status-pages/subscriber.ts'
 import { componentNames, type ListedSubscriber, subscribersAfter } from '../../outbox/many-subscribers.ts'
 import type { Operation } from '../../rest/call.ts'
@@ -135,7 +135,7 @@ function importing(importer: Importer): Operation {
     path: importPath,
     tag,
     summary: 'Add subscribers of a status page from CSV',
-    about: `Good rows are added, and the answer names the others. Each address is asked as if it were added alone, within the same limits, unless the owner may declare a consent. Repeat the file to go on: known addresses stay as they are. A page has at most ${bounds.statusPageSubscribers} subscribers.`,
+    about: `Good rows are added, and the answer names the others. Each address is asked as if it were added alone, within the same limits, unless the owner may declare a consent. Repeat the file to go on: known addresses stay as they are. A page has at most ${countLimits.statusPageSubscribers} subscribers.`,
     access: 'customer',
     parameters: pathParameters(importPath),
     body,

@@ -4,7 +4,7 @@ import { destinationOf } from '../../channels/index.ts'
 import { subscriberAddress } from '../../channels/subscriber-hooks.ts'
 import type { VendorUrls } from '../../channels/vendors.ts'
 import type { Executor } from '../../database/connect.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import type { Problem } from '../../domain/input/problem.ts'
 import { askingLimits, isSubscriberKind, subscriberKinds } from '../../domain/status-pages/subscriber.ts'
 import {
@@ -63,7 +63,7 @@ export async function importTable(importer: Importer, call: Call, given: Given):
     const components = knownComponents(await componentNames(transaction, pageId))
     const read = readRows(given.rows, { pageId, importer, components })
     const fresh = await freshOf(transaction, pageId, { rows: read.good, hasConsent: given.hasConsent })
-    const room = Math.max(0, bounds.statusPageSubscribers - (await countSubscribers(transaction, pageId)))
+    const room = Math.max(0, countLimits.statusPageSubscribers - (await countSubscribers(transaction, pageId)))
     const full = fresh.slice(room).map(({ line }) => ({ line, problem: pageFull }))
     const added = fresh.slice(0, room).filter((row) => isAgreed(row, given.hasConsent))
     const toAsk = fresh.slice(0, room).filter((row) => !isAgreed(row, given.hasConsent))
@@ -82,7 +82,7 @@ const kindsOfTables = subscriberKinds.filter((kind) => kind !== 'web_push')
 
 const pageFull: Problem = {
   error: 'limit_exceeded',
-  facts: { limit: 'status_page_subscribers', value: bounds.statusPageSubscribers },
+  facts: { limit: 'status_page_subscribers', value: countLimits.statusPageSubscribers },
 }
 
 async function refuseConsent(transaction: Executor, { trusted }: Importer, ownerId: number): Promise<void> {

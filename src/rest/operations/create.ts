@@ -5,7 +5,7 @@ import { type Answer, type Call, secretHeaders } from '../call.ts'
 import type { Resource } from '../declare.ts'
 import { readBody } from '../input.ts'
 import { refuseWith } from '../problems.ts'
-import { boundProblems } from './bound.ts'
+import { countLimitProblems } from './count-limit.ts'
 import { managedProblems } from './managed.ts'
 import { insertRow, refuseWrite } from './write.ts'
 
@@ -27,9 +27,9 @@ export async function acceptNew(
   const facts = await write.facts?.(transaction, call, given.values, null)
   const completed = write.complete?.(given.values, null, facts, call) ?? { row: given.values, problems: [] }
   const ruled = write.rules?.(completed.row, facts, null) ?? []
-  const bound = await boundProblems(resource, transaction, completed.row, null)
+  const limited = await countLimitProblems(resource, transaction, completed.row, null)
   const managed = await managedProblems(resource, transaction, call, { row: completed.row, before: null })
-  const problems = [...given.problems, ...completed.problems, ...ruled, ...bound, ...managed]
+  const problems = [...given.problems, ...completed.problems, ...ruled, ...limited, ...managed]
   const crowded = problems.length === 0 ? undefined : await write.crowded?.(transaction, completed.row, facts)
   refuseWrite([...problems, ...(crowded ?? [])])
   return { row: completed.row, facts }

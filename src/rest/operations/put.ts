@@ -6,7 +6,7 @@ import { readKnown } from '../input.ts'
 import { locatedKey, locatedRow } from '../locate.ts'
 import { refuse } from '../problems.ts'
 import { readOne } from '../select.ts'
-import { boundProblems } from './bound.ts'
+import { countLimitProblems } from './count-limit.ts'
 import { refuseCreation } from './create.ts'
 import { change } from './update.ts'
 import { insertRow, refuseWrite } from './write.ts'
@@ -29,8 +29,8 @@ async function createKnown(resource: Resource, transaction: Executor, call: Call
   const facts = await write.facts?.(transaction, call, given.values, null)
   const completed = write.complete?.(given.values, null, facts, call) ?? { row: given.values, problems: [] }
   const ruled = write.rules?.(completed.row, facts, null) ?? []
-  const bound = await boundProblems(resource, transaction, completed.row, null)
-  refuseWrite([...given.problems, ...completed.problems, ...ruled, ...bound])
+  const limited = await countLimitProblems(resource, transaction, completed.row, null)
+  refuseWrite([...given.problems, ...completed.problems, ...ruled, ...limited])
   const created = await insertRow(resource, transaction, completed.row)
   await write.created?.(transaction, call, { ...completed.row, ...created }, facts)
   refuseWrite((await write.concluded?.(transaction, call, { ...completed.row, ...created }, facts)) ?? [])

@@ -2,7 +2,7 @@ import type { Executor } from '../../database/connect.ts'
 import type { Answer, Call } from '../call.ts'
 import type { Resource, Warning } from '../declare.ts'
 import { readChange } from '../input.ts'
-import { boundProblems } from './bound.ts'
+import { countLimitProblems } from './count-limit.ts'
 import { requireVersion } from './expected-version.ts'
 import { forgetChangedSecrets, managedProblems, withoutOwnersMark } from './managed.ts'
 import { lockForWrite, refuseWrite, updateRow } from './write.ts'
@@ -24,9 +24,9 @@ export async function change(resource: Resource, transaction: Executor, call: Ca
   const completed = write.complete?.(given.values, before, facts, call) ?? { row: given.values, problems: [] }
   const after = { ...before, ...completed.row }
   const ruled = write.rules?.(after, facts, before) ?? []
-  const bound = await boundProblems(resource, transaction, after, before)
+  const limited = await countLimitProblems(resource, transaction, after, before)
   const managed = await managedProblems(resource, transaction, call, { row: after, before })
-  refuseWrite([...read.problems, ...given.problems, ...completed.problems, ...ruled, ...bound, ...managed])
+  refuseWrite([...read.problems, ...given.problems, ...completed.problems, ...ruled, ...limited, ...managed])
   await updateRow(resource, transaction, before, completed.row)
   await write.changed?.(transaction, call, after, before, facts)
   await forgetChangedSecrets(resource, transaction, { given: given.values, row: after, before })

@@ -6,7 +6,7 @@ import type { VendorUrls } from '../../channels/vendors.ts'
 import type { Database } from '../../database/connect.ts'
 import { keptOnceRead } from '../../database/kept-once-read.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { bounds } from '../../domain/input/bounds.ts'
+import { countLimits } from '../../domain/input/count-limits.ts'
 import { isConfirmLinkOpen } from '../../domain/status-pages/subscriber.ts'
 import {
   type LinkPurpose,
@@ -53,7 +53,7 @@ export type SubscribingOutcome =
   | { readonly is: 'page_full' }
   | { readonly is: 'too_many'; readonly waitSeconds: number }
 
-const mostSubscribers = { confirmed: bounds.statusPageSubscribers, waiting: bounds.waitingSubscribers }
+const mostSubscribers = { confirmed: countLimits.statusPageSubscribers, waiting: countLimits.waitingSubscribers }
 
 /** The subscriptions of status pages, as visitors use them: without an account, by links. */
 export class Subscriptions {

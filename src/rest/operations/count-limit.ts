@@ -8,17 +8,19 @@ import type { Resource } from '../declare.ts'
  * Checks that there is room for the row in its place, new or moved. Without a lock, simultaneous requests may exceed
  * the limit by their number, which does not matter: it is there against thousands. Problems: limit_exceeded.
  */
-export async function boundProblems(
+export async function countLimitProblems(
   { name, fields, source, write }: Resource,
   transaction: Executor,
   row: Row,
   before: Row | null,
 ): Promise<readonly Problem[]> {
-  const { most } = write
-  const value = most === undefined ? undefined : row[most.per]
-  if (most === undefined || source.kind !== 'table' || typeof value !== 'number') return []
-  if (before !== null && before[most.per] === value) return []
-  const column = fields[most.per]?.storedIn ?? most.per
-  const present = await countUpTo(transaction, { table: source.name, column, value }, most.count)
-  return present < most.count ? [] : [{ error: 'limit_exceeded', facts: { limit: name, value: most.count } }]
+  const { countLimit } = write
+  const value = countLimit === undefined ? undefined : row[countLimit.per]
+  if (countLimit === undefined || source.kind !== 'table' || typeof value !== 'number') return []
+  if (before !== null && before[countLimit.per] === value) return []
+  const column = fields[countLimit.per]?.storedIn ?? countLimit.per
+  const present = await countUpTo(transaction, { table: source.name, column, value }, countLimit.count)
+  return present < countLimit.count
+    ? []
+    : [{ error: 'limit_exceeded', facts: { limit: name, value: countLimit.count } }]
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maximumArchivedServices } from './bounds.ts'
+import { maximumArchivedServices } from './count-limits.ts'
 
 test.each([
   [null, null],

@@ -3,7 +3,7 @@ import { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthenticator } from '../../src/auth/authenticate.ts'
 import { declaredResources, interfaceDescription } from '../../src/program/interface-description.ts'
-import { type Bound, type Resource, registryOf } from '../../src/rest/declare.ts'
+import { type CountLimit, type Resource, registryOf } from '../../src/rest/declare.ts'
 import { itemPath } from '../../src/rest/paths.ts'
 import { unlimited } from '../../src/rest/rate-limit.ts'
 import { componentOf, operationsOf } from '../../src/rest/routes.ts'
@@ -43,8 +43,10 @@ afterAll(async () => {
 
 /** The same things behind an interface whose bounds are these. */
 async function boundedBy(count: number): Promise<FastifyInstance> {
-  const smaller = (resource: Resource, most: Bound | undefined = resource.write.most): Resource =>
-    most === undefined ? resource : { ...resource, write: { ...resource.write, most: { ...most, count } } }
+  const smaller = (resource: Resource, countLimit: CountLimit | undefined = resource.write.countLimit): Resource =>
+    countLimit === undefined
+      ? resource
+      : { ...resource, write: { ...resource.write, countLimit: { ...countLimit, count } } }
   const { database, clock } = world
   return buildApi({
     database,
@@ -98,8 +100,8 @@ const reached = (name: string) => [`limit_exceeded: The limit ${name} is reached
 
 test.each(creatable.map(({ name }) => name))('%s end somewhere, with a problem that says so', async (name) => {
   const resource = registry.get(name)
-  expect(Object.hasOwn(boundedOtherwise, name)).toBe(resource.write.most === undefined)
-  if (resource.write.most === undefined) return
+  expect(Object.hasOwn(boundedOtherwise, name)).toBe(resource.write.countLimit === undefined)
+  if (resource.write.countLimit === undefined) return
   const [first, next] = [making(resource, 'first'), making(resource, 'next')]
   // Of what is put there are some; of what is posted this is the first where it goes, or one more.
   if (first.method === 'POST') expect((await make(first)).status).toBe(201)

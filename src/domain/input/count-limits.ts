@@ -2,7 +2,7 @@
  * Count limits for objects that clients create and that no package limits. Honest use never meets them; they keep one
  * account from filling everybody's database. Beyond a limit the answer is `limit_exceeded`, which names the resource.
  */
-export const bounds = {
+export const countLimits = {
   /** Per parent account. */
   accounts: 1000,
   /** Per owner. */
