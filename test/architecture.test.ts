@@ -16,6 +16,9 @@ const catalogues: readonly string[] = [
   'client/schema.d.ts',
 ]
 const maximumLines = 400
+/** Modules of one folder: more are no table of contents any more. Migrations only ever grow. */
+const maximumModules = 60
+const isCatalogue = (folder: string) => folder === 'src/database/migrations'
 
 interface Source {
   readonly path: string
@@ -75,6 +78,13 @@ function within(folder: string): Source[] {
 test('every folder of src stands in the import table', () => {
   const folders = new Set(sources.map((source) => folderOf(source.path)).filter((folder) => folder !== undefined))
   expect([...folders].filter((folder) => mayImport[folder] === undefined && !assemblies.includes(folder))).toEqual([])
+})
+
+test('a folder has few enough modules to be read like a table of contents', () => {
+  const folders = product.map(({ path }) => dirname(path)).filter((folder) => !isCatalogue(folder))
+  const sizes = [...new Set(folders)].map((one) => ({ one, modules: folders.filter((other) => other === one).length }))
+  expect(sizes.length).toBeGreaterThan(50)
+  expect(sizes.filter(({ modules }) => modules > maximumModules)).toEqual([])
 })
 
 test.each(Object.entries(mayImport))('%s imports only what it may: %j', (folder, allowed) => {
