@@ -17,7 +17,7 @@ function isFirst(directory: string, text: string): boolean {
 
 /** They read the history of all services, and wait for all machines. */
 const ofAll =
-  /^src\/(resources\/system\/state|accountability\/figures|history\/recent-rounds|history\/packed\/|database\/(measured-services|partitions|dump\/))/
+  /^src\/(resources\/system\/state|accountability\/figures|history\/recent-rounds|history\/packed\/|database\/(services\/measured-services|partitions|dump\/))/
 
 /** The program finds services in a statement, to know its machine (`src/database/lost-machines.ts`). */
 async function ofNobody(own: readonly (readonly [text: string, origin: string])[]): Promise<string[]> {

@@ -26,4 +26,5 @@ test('a stream says the same, however it is cut', () => {
   }
   fc.assert(fc.property(cuts, sayInParts), { numRuns: 200 })
   sayInParts([...stream.keys()])
+  for (const at of stream.keys()) sayInParts([at])
 })

@@ -55,15 +55,26 @@ export function reader(hear: (element: Element) => void, finish: (reason: Error)
   }
 }
 
+/** The parser forgets what stood before a piece, so none may part `-->` or `?>`. */
+const openEnd = /[-\]?]{1,2}$/
+
+function withoutOpenEnd(text: string, to: number): number {
+  return to - (openEnd.exec(text.slice(to - 2, to))?.[0].length ?? 0)
+}
+
 /** Keeps what ends no tag until it is a whole piece, however small the parts are in which it comes. */
 function inPieces(): (text: string) => Iterable<string> {
   let waiting = ''
   return function* take(text) {
     waiting += text
-    const ready = waiting.length < pieceLength ? waiting.lastIndexOf('>') + 1 : waiting.length
+    const { length } = waiting
+    const ready = length < pieceLength ? waiting.lastIndexOf('>') + 1 : withoutOpenEnd(waiting, length)
     const taken = waiting.slice(0, ready)
     waiting = waiting.slice(ready)
-    for (let at = 0; at < taken.length; at += pieceLength) yield taken.slice(at, at + pieceLength)
+    for (let at = 0, to = 0; at < ready; at = to) {
+      to = ready - at <= pieceLength ? ready : withoutOpenEnd(taken, at + pieceLength)
+      yield taken.slice(at, to)
+    }
   }
 }
 
